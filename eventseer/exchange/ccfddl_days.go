@@ -1,7 +1,9 @@
 package exchange
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -94,32 +96,17 @@ var isoDay = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)
 // nearest returns the value of the word nearest to words[i] that has one: before it
 // or after it first.
 func nearest(words []dayWord, i int, before bool, value func(dayWord) int) int {
-	back := func() int {
-		for j := i; j >= 0; j-- {
-			if v := value(words[j]); v > 0 {
-				return v
-			}
-		}
-		return 0
-	}
-	forth := func() int {
-		for j := i; j < len(words); j++ {
-			if v := value(words[j]); v > 0 {
-				return v
-			}
-		}
-		return 0
-	}
+	first, then := words[i:], slices.Clone(words[:i])
+	slices.Reverse(then)
 	if before {
-		if v := back(); v > 0 {
+		first, then = then, first
+	}
+	for _, w := range slices.Concat(first, then) {
+		if v := value(w); v > 0 {
 			return v
 		}
-		return forth()
 	}
-	if v := forth(); v > 0 {
-		return v
-	}
-	return back()
+	return 0
 }
 
 // plausible passes on days that an event can last.
@@ -134,18 +121,28 @@ func plausible(from, to eventseer.Date) (eventseer.Date, eventseer.Date, bool) {
 
 // writeDays writes days as readDays reads them.
 func writeDays(from, to eventseer.Date) string {
+	layout := dayLayout{whole: "January 2, 2006", yearless: "January 2", first: "January 2", last: "2, 2006"}
+	return cmp.Or(layout.write(from, to), "TBD")
+}
+
+// A dayLayout says how days are written: a whole date, one of the year of the other, and
+// the first and the last of several in one month.
+type dayLayout struct{ whole, yearless, first, last string }
+
+// write returns "" where the first day is not known.
+func (l dayLayout) write(from, to eventseer.Date) string {
 	a, ok := from.Time()
 	if !ok {
-		return "TBD"
+		return ""
 	}
 	b, ok := to.Time()
 	switch {
 	case !ok || !b.After(a):
-		return a.Format("January 2, 2006")
+		return a.Format(l.whole)
 	case a.Year() != b.Year():
-		return a.Format("January 2, 2006") + " - " + b.Format("January 2, 2006")
+		return a.Format(l.whole) + " - " + b.Format(l.whole)
 	case a.Month() != b.Month():
-		return a.Format("January 2") + " - " + b.Format("January 2, 2006")
+		return a.Format(l.yearless) + " - " + b.Format(l.whole)
 	}
-	return a.Format("January 2") + "-" + b.Format("2, 2006")
+	return a.Format(l.first) + "-" + b.Format(l.last)
 }

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -24,13 +25,10 @@ const importConfidence = 0.1
 // link or an id there is no event.
 func (c Conference) Event(e Edition, source string) (eventseer.Event, error) {
 	ev := eventseer.Event{
-		URL: webURL(e.Link), Title: c.Description, Acronym: c.Title, Kind: kindOf(c.Description), Year: e.Year,
+		URL: webURL(e.Link), Title: cmp.Or(c.Description, c.Title), Acronym: c.Title, Kind: kindOf(c.Description), Year: e.Year,
 		Confidence: importConfidence, Sources: map[string]eventseer.Provenance{},
 	}
-	switch {
-	case ev.Title == "":
-		ev.Title = c.Title
-	case ev.Title == c.Title: // a series without an acronym
+	if c.Description == c.Title { // a series without an acronym
 		ev.Acronym = ""
 	}
 	if ev.URL == "" {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"iter"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func (s *ccfSheet) add(e eventseer.Event) {
 }
 
 func (s *ccfSheet) conferences() (all []Conference) {
-	for _, id := range sortedKeys(s.series) {
+	for _, id := range slices.Sorted(maps.Keys(s.series)) {
 		all = append(all, conferenceOf(s.series[id]))
 	}
 	return all
@@ -110,39 +111,33 @@ func editionOf(e eventseer.Event) Edition {
 	out := Edition{Year: e.Year, ID: editionSlug(e), Link: webURL(e.URL), Date: writeDays(e.EventStart, e.EventEnd), Place: placeOf(e.Location)}
 	zone := zoneOfEdition(e)
 	out.Timezone = writeZone(zone, e)
-	rounds := map[string]*Round{}
-	var order []string
-	at := func(d eventseer.Deadline) *Round {
-		key := fmt.Sprintf("%s\x00%d", d.Track, d.Round)
-		if rounds[key] == nil {
-			rounds[key] = &Round{Comment: comment(d)}
-			order = append(order, key)
-		}
-		return rounds[key]
+	var rounds []*Round
+	begin := func(d eventseer.Deadline) *Round {
+		rounds = append(rounds, &Round{Deadline: "TBD", Comment: comment(d)})
+		return rounds[len(rounds)-1]
 	}
+	byNumber := map[string]*Round{}
 	for _, d := range e.Deadlines {
 		if !inTimeline(d) || d.Moment().IsZero() || !fourDigits(d.Moment()) {
 			continue
 		}
-		r, text := at(d), writeMoment(d, zone)
+		key := fmt.Sprintf("%s\x00%d", d.Track, d.Round)
+		if byNumber[key] == nil {
+			byNumber[key] = begin(d)
+		}
+		r, text := byNumber[key], d.Moment().In(zone).Format(time.DateTime)
 		switch {
 		case d.Kind == eventseer.Abstract && r.Abstract == "":
 			r.Abstract = text
-		case d.Kind == eventseer.Submission && r.Deadline == "":
+		case d.Kind == eventseer.Submission:
+			if r.Deadline != "TBD" { // another of no round: it is a round of its own
+				r = begin(d)
+			}
 			r.Deadline = text
-		case d.Kind == eventseer.Submission: // another of no round: it is a round of its own
-			key := fmt.Sprintf("%s\x00%s", d.Track, text)
-			rounds[key] = &Round{Deadline: text, Comment: comment(d)}
-			order = append(order, key)
 		}
 	}
-	for _, key := range order {
-		if r := rounds[key]; len(out.Timeline) < maxTimeline {
-			if r.Deadline == "" {
-				r.Deadline = "TBD"
-			}
-			out.Timeline = append(out.Timeline, *r)
-		}
+	for _, r := range rounds[:min(len(rounds), maxTimeline)] {
+		out.Timeline = append(out.Timeline, *r)
 	}
 	slices.SortStableFunc(out.Timeline, func(a, b Round) int { return strings.Compare(a.Deadline, b.Deadline) })
 	out.Timeline = joinAbstracts(out.Timeline)
@@ -239,8 +234,4 @@ func writeZone(zone *time.Location, e eventseer.Event) string {
 		return fmt.Sprintf("UTC%c%d:%02d", sign, minutes/60, minutes%60)
 	}
 	return fmt.Sprintf("UTC%c%d", sign, minutes/60)
-}
-
-func writeMoment(d eventseer.Deadline, zone *time.Location) string {
-	return d.Moment().In(zone).Format(time.DateTime)
 }

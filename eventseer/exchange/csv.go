@@ -36,9 +36,27 @@ func (s csvSheet) close() error {
 	return s.out.Error()
 }
 
-// CSVRow is an event as a row of the table. Its deadline is the next one after now.
-// No cell begins as a formula.
+// CSVRow is an event as a row of the table, each text as Cell returns it.
 func CSVRow(e eventseer.Event, now time.Time) []string {
+	row := cells(e, now)
+	for i := range row {
+		row[i] = Cell(row[i])
+	}
+	return row
+}
+
+// FindRows are the columns of the table and events that `eventseer find --format csv` shows.
+func FindRows(events []eventseer.Event, now time.Time) [][]string {
+	const columns = 12
+	rows := [][]string{csvColumns[:columns]}
+	for _, e := range events {
+		rows = append(rows, cells(e, now)[:columns])
+	}
+	return rows
+}
+
+// cells is an event as a row of the table. Its deadline is the next one after now.
+func cells(e eventseer.Event, now time.Time) []string {
 	v := eventseer.Venue{}
 	if e.Location != nil {
 		v = *e.Location
@@ -50,15 +68,11 @@ func CSVRow(e eventseer.Event, now time.Time) []string {
 			when = d.Instant.UTC().Format(time.RFC3339)
 		}
 	}
-	row := []string{
+	return []string{
 		string(e.ID), e.Acronym, e.Title, string(e.Kind), positive(e.Year), string(e.EventStart), string(e.EventEnd), v.City, v.Country, when, kind, e.URL,
 		e.Series, v.Region, v.CountryCode, attendance(v), tz, deadlineList(e), strings.Join(lines(e.Topics, eventseer.MaxTopics), "; "),
 		e.SubmissionURL, e.Publisher, share(e.Confidence), moment(e.FirstSeen), moment(e.LastSeen),
 	}
-	for i, cell := range row {
-		row[i] = Cell(cell)
-	}
-	return row
 }
 
 // Cell returns a text for a cell of a table: in one line, and with an apostrophe in

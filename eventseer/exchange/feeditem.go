@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"strings"
@@ -160,9 +161,11 @@ func summary(en eventseer.Entry, p eventseer.Publication) string {
 	list(&b, rows)
 	para(line(en.Passage, 2*maxText))
 	var links []string
-	for _, l := range [][2]string{
-		{"Call", webURL(e.URL)}, {"Submit", webURL(e.SubmissionURL)}, {"Details", eventURL(p.Base, e.ID)}, {"What changed", historyURL(p.Base, e.ID)},
-	} {
+	details, changed := eventURL(p.Base, e.ID), ""
+	if details != "" {
+		changed = details + "/history"
+	}
+	for _, l := range [][2]string{{"Call", webURL(e.URL)}, {"Submit", webURL(e.SubmissionURL)}, {"Details", details}, {"What changed", changed}} {
 		if l[1] != "" {
 			links = append(links, `<a href="`+html.EscapeString(l[1])+`">`+l[0]+"</a>")
 		}
@@ -173,24 +176,7 @@ func summary(en eventseer.Entry, p eventseer.Publication) string {
 	return b.String()
 }
 
-func orNothing(s string) string {
-	if s = line(s, maxShort); s == "" {
-		return "nothing"
-	}
-	return s
-}
-
-func historyURL(base string, id eventseer.EventID) string {
-	u := eventURL(base, id)
-	return withPath(u, "/history")
-}
-
-func withPath(u, rest string) string {
-	if u == "" {
-		return ""
-	}
-	return u + rest
-}
+func orNothing(s string) string { return cmp.Or(line(s, maxShort), "nothing") }
 
 func list(b *strings.Builder, rows []string) {
 	if len(rows) == 0 {
@@ -206,12 +192,9 @@ func list(b *strings.Builder, rows []string) {
 	b.WriteString("</ul>")
 }
 
-// feedTitle is what a feed is called.
-func feedTitle(p eventseer.Publication) string {
-	if t := line(p.Title, maxName); t != "" {
-		return t
-	}
-	return "Calls for papers"
+// titleOf is what a feed or a calendar is called.
+func titleOf(p eventseer.Publication) string {
+	return cmp.Or(line(p.Title, maxName), "Calls for papers")
 }
 
 // feedTime is when a feed changed last.

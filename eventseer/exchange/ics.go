@@ -52,10 +52,7 @@ func (c *calendarSheet) head() *ics.Calendar {
 	cal := ics.NewCalendarFor("EventSeer")
 	cal.SetProductId("-//EventSeer//Calls for papers//EN")
 	cal.SetCalscale("GREGORIAN")
-	title := line(c.p.Title, maxName)
-	if title == "" {
-		title = "Calls for papers"
-	}
+	title := titleOf(c.p)
 	cal.SetName(title)
 	cal.SetXWRCalName(title)
 	cal.SetColor(calendarColor)
@@ -175,11 +172,7 @@ func (c *calendarSheet) common(b *ics.ComponentBase, en eventseer.Entry, r revis
 	b.SetModifiedAt(r.at)
 	b.SetCreatedTime(r.found)
 	b.SetSequence(sequence)
-	link := eventURL(c.p.Base, en.Event.ID)
-	if link == "" {
-		link = webURL(en.Event.URL)
-	}
-	if link != "" {
+	if link := pageURL(c.p.Base, en.Event); link != "" {
 		b.SetURL(link)
 	}
 	if k := kindWords(en.Event.Kind); k != "" {

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -70,14 +71,11 @@ func schemaOf(e eventseer.Event, changes []eventseer.Change, url string) (schema
 	if _, dated := e.EventStart.Time(); !dated || location == nil || e.Title == "" && e.Acronym == "" {
 		return schemaEvent{}, false
 	}
-	page := webURL(url)
+	page, short := webURL(url), shortName(e)
 	s := schemaEvent{
-		Type: "Event", ID: page, Name: line(e.Title, maxName), AlternateName: shortName(e), StartDate: string(e.EventStart),
+		Type: "Event", ID: page, Name: cmp.Or(line(e.Title, maxName), short), AlternateName: short, StartDate: string(e.EventStart),
 		Status: schema + "/EventScheduled", AttendanceMode: schema + "/" + mode, Location: location,
 		Description: description(e), Keywords: lines(e.Topics, maxItems), URL: page, SameAs: webURL(e.URL),
-	}
-	if s.Name == "" {
-		s.Name = s.AlternateName
 	}
 	if s.Name == "" {
 		return s, false
@@ -111,15 +109,11 @@ func schemaLocation(e eventseer.Event) (location any, mode string) {
 		return nil, ""
 	}
 	virtual := virtualLocation{Type: "VirtualLocation", URL: webURL(e.URL)}
-	spot := schemaPlace{Type: "Place", Name: line(v.Text, maxShort), Address: schemaAddress{
-		Type: "PostalAddress", Locality: line(v.City, maxShort), Region: line(v.Region, maxShort), Country: line(v.CountryCode, 2),
+	parts := strings.Join(lines([]string{v.City, v.Region, v.Country}, 3), ", ")
+	spot := schemaPlace{Type: "Place", Name: cmp.Or(line(v.Text, maxShort), line(parts, maxShort)), Address: schemaAddress{
+		Type: "PostalAddress", Locality: line(v.City, maxShort), Region: line(v.Region, maxShort),
+		Country: cmp.Or(line(v.CountryCode, 2), line(v.Country, maxShort)),
 	}}
-	if spot.Address.Country == "" {
-		spot.Address.Country = line(v.Country, maxShort)
-	}
-	if spot.Name == "" {
-		spot.Name = line(strings.Join(lines([]string{v.City, v.Region, v.Country}, 3), ", "), maxShort)
-	}
 	known := spot.Address.Locality != "" || spot.Address.Country != ""
 	switch {
 	case v.Online && !v.Hybrid:
@@ -153,10 +147,7 @@ func previousStart(e eventseer.Event, changes []eventseer.Change) (was eventseer
 
 // description says in a sentence or two what is known of an event.
 func description(e eventseer.Event) string {
-	first := upperFirst(kindWords(e.Kind))
-	if first == "" {
-		first = "Event"
-	}
+	first := cmp.Or(upperFirst(kindWords(e.Kind)), "Event")
 	if d := days(e.EventStart, e.EventEnd); d != "" {
 		first += ", " + d
 	}
@@ -172,56 +163,20 @@ func description(e eventseer.Event) string {
 
 // days writes the days of an event for people: "1-4 June 2027".
 func days(start, end eventseer.Date) string {
-	a, ok := start.Time()
-	if !ok {
-		return ""
-	}
-	b, ok := end.Time()
-	switch {
-	case !ok || !b.After(a):
-		return a.Format("2 January 2006")
-	case a.Year() != b.Year():
-		return a.Format("2 January 2006") + " - " + b.Format("2 January 2006")
-	case a.Month() != b.Month():
-		return a.Format("2 January") + " - " + b.Format("2 January 2006")
-	}
-	return a.Format("2") + "-" + b.Format("2 January 2006")
+	return dayLayout{whole: "2 January 2006", yearless: "2 January", first: "2", last: "2 January 2006"}.write(start, end)
 }
 
-// A graphSheet writes all events that can be described as one graph.
-type graphSheet struct {
-	w    *bufio.Writer
-	base string
-	more bool
-}
-
+// openJSONLD writes all events that can be described as one graph.
 func openJSONLD(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
 	w.WriteString(`{"@context":"` + schema + `","@graph":[`)
-	return &graphSheet{w: w, base: p.Base}, nil
-}
-
-func (g *graphSheet) entry(en eventseer.Entry) error {
-	s, ok := schemaOf(en.Event, en.Changes, eventURL(g.base, en.Event.ID))
-	if !ok {
-		return nil
-	}
-	if en.Gone {
-		s.Status = schema + "/EventCancelled"
-	}
-	b, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	if g.more {
-		g.w.WriteByte(',')
-	}
-	g.more = true
-	g.w.WriteByte('\n')
-	_, err = g.w.Write(b)
-	return err
-}
-
-func (g *graphSheet) close() error {
-	_, err := g.w.WriteString("\n]}\n")
-	return err
+	return &jsonSheet{w: w, marshal: json.Marshal, foot: func(int) string { return "\n]}\n" }, value: func(en eventseer.Entry) any {
+		s, ok := schemaOf(en.Event, en.Changes, eventURL(p.Base, en.Event.ID))
+		if !ok {
+			return nil
+		}
+		if en.Gone {
+			s.Status = schema + "/EventCancelled"
+		}
+		return s
+	}}, nil
 }

@@ -39,15 +39,11 @@ func (s *nextSheet) entry(en eventseer.Entry) error {
 	if !ok || en.Gone {
 		return nil
 	}
-	link := eventURL(s.p.Base, en.Event.ID)
-	if link == "" {
-		link = webURL(en.Event.URL)
-	}
 	when := dayAndClock(d)
 	if clock(d) == "" {
 		when += ", no time zone printed"
 	}
-	text := strings.Join([]string{when, left(d, s.p.Now), briefName(en.Event), what(d), place(en.Event.Location), link}, "\t")
+	text := strings.Join([]string{when, left(d, s.p.Now), briefName(en.Event), what(d), place(en.Event.Location), pageURL(s.p.Base, en.Event)}, "\t")
 	s.rows = append(s.rows, nextRow{d.Moment(), en.Event.ID, text})
 	if len(s.rows) >= 2*maxNext {
 		s.cut()

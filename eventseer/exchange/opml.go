@@ -3,6 +3,7 @@ package exchange
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -124,16 +125,9 @@ func feedOf(attrs []xml.Attr) (f Feed, ok, named bool) {
 	for _, a := range attrs {
 		values[strings.ToLower(a.Name.Local)] = a.Value
 	}
-	given := values["xmlurl"]
-	for _, other := range []string{"url", "htmlurl"} {
-		if given == "" {
-			given = values[other]
-		}
-	}
-	f = Feed{Title: line(values["title"], maxName), URL: webURL(given), Home: webURL(values["htmlurl"])}
-	if f.Title == "" {
-		f.Title = line(values["text"], maxName)
-	}
+	given := cmp.Or(values["xmlurl"], values["url"], values["htmlurl"])
+	title := cmp.Or(line(values["title"], maxName), line(values["text"], maxName))
+	f = Feed{Title: title, URL: webURL(given), Home: webURL(values["htmlurl"])}
 	return f, f.URL != "", given != ""
 }
 
@@ -142,10 +136,10 @@ func openOPML(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, er
 	var feeds []Feed
 	for _, f := range []struct{ name, ending string }{{"Atom", ".atom"}, {"RSS", ".rss"}, {"JSON Feed", ".jsonfeed"}} {
 		if u := withEnding(p.Self, f.ending); u != "" {
-			feeds = append(feeds, Feed{Title: feedTitle(p) + " (" + f.name + ")", URL: u, Home: p.Home})
+			feeds = append(feeds, Feed{Title: titleOf(p) + " (" + f.name + ")", URL: u, Home: p.Home})
 		}
 	}
-	return opmlSheet{}, WriteOPML(w, feedTitle(p), feeds)
+	return opmlSheet{}, WriteOPML(w, titleOf(p), feeds)
 }
 
 type opmlSheet struct{}

@@ -2,9 +2,11 @@ package exchange
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,7 +27,7 @@ func parsedByPython(t *testing.T, files map[string][]byte, out any) {
 		t.Fatal(err)
 	}
 	args, dir := []string{script}, t.TempDir()
-	for _, name := range sortedKeys(files) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := os.WriteFile(filepath.Join(dir, name), files[name], 0o600); err != nil {
 			t.Fatal(err)
 		}

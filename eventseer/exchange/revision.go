@@ -3,6 +3,7 @@ package exchange
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +26,8 @@ func revisionOf(en eventseer.Entry, p eventseer.Publication) revision {
 		if r.found.IsZero() && c.New {
 			r.found = c.At
 		}
-		if told(c) {
+		readersAreTold := c.Into == "" && (c.New || len(c.Fields) > 0 || slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.Telling))
+		if readersAreTold {
 			r.seq, r.at = c.Seq, c.At
 		}
 	}
@@ -40,11 +42,6 @@ func revisionOf(en eventseer.Entry, p eventseer.Publication) revision {
 	}
 	r.found, r.at = r.found.UTC().Truncate(time.Second), r.at.UTC().Truncate(time.Second)
 	return r
-}
-
-// told reports whether readers are told of a change.
-func told(c eventseer.Change) bool {
-	return c.Into == "" && (c.New || len(c.Fields) > 0 || slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.Telling))
 }
 
 // A dated is one date of a calendar: a deadline with the identity that calendar
@@ -99,20 +96,11 @@ func dateKey(d eventseer.Deadline) string {
 	return fmt.Sprintf("%s-%d", key, max(d.Round, 0))
 }
 
-// fieldOf is the name of a deadline in changes.
-func fieldOf(d eventseer.Deadline) string {
-	name := "deadlines." + string(d.Kind)
-	if d.Track != "" {
-		name += "[" + d.Track + "]"
-	}
-	return name
-}
-
 // moves counts how often a deadline got another value, going back from the one it
 // has. That it went away counts, and that it came again; that it was found does not.
 func moves(changes []eventseer.Change, d eventseer.Deadline) int {
 	n, now, first := 0, d.String(), false
-	field, bare := fieldOf(d), "deadlines."+string(d.Kind)
+	field, bare := d.Field(), "deadlines."+string(d.Kind)
 	for _, c := range slices.Backward(changes) {
 		for _, f := range slices.Backward(c.Fields) {
 			if (f.Field == field || f.Field == bare) && f.New == now && f.Old != now {
@@ -144,7 +132,7 @@ func withdrawn(en eventseer.Entry) (gone []eventseer.Deadline) {
 		return fields[field]
 	}
 	for _, d := range en.Event.Deadlines {
-		s := at(fieldOf(d))
+		s := at(d.Field())
 		s.count, s.most, s.now = s.count+1, s.most+1, s.now+1
 	}
 	for _, c := range slices.Backward(en.Changes) {
@@ -164,7 +152,7 @@ func withdrawn(en eventseer.Entry) (gone []eventseer.Deadline) {
 			s.most = max(s.most, s.count)
 		}
 	}
-	for _, field := range sortedKeys(fields) {
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		s := fields[field]
 		for i := 0; i < min(s.most-s.now, len(s.last)) && len(gone) < eventseer.MaxDeadlines; i++ {
 			if d, ok := lostDeadline(field, s.last[i]); ok {
@@ -202,13 +190,4 @@ func rounded(d eventseer.Deadline, others []eventseer.Deadline) eventseer.Deadli
 	for d.Round = 1; taken[d.Round]; d.Round++ {
 	}
 	return d
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -1,8 +1,7 @@
 package exchange
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/internal/text"
 )
 
 // Bounds on what one value of an event takes in a publication, in runes.
@@ -87,6 +87,11 @@ func eventURL(base string, id eventseer.EventID) string {
 	return webURL(base + "e/" + url.PathEscape(string(id)))
 }
 
+// pageURL is the page of an event at a site, or else its call.
+func pageURL(base string, e eventseer.Event) string {
+	return cmp.Or(eventURL(base, e.ID), webURL(e.URL))
+}
+
 // hostOf is the host of the first of some URLs that has one; it names the publisher
 // in UIDs and tag URIs.
 func hostOf(urls ...string) string {
@@ -124,10 +129,7 @@ func shortName(e eventseer.Event) string {
 
 // briefName is the shortest that tells an event.
 func briefName(e eventseer.Event) string {
-	if s := shortName(e); s != "" {
-		return s
-	}
-	return line(name(e), 80)
+	return cmp.Or(shortName(e), line(name(e), 80))
 }
 
 // place is where an event is, in one line.
@@ -189,8 +191,7 @@ func slug(s string) string {
 	}
 	out := strings.Trim(b.String(), "-")
 	if len(out) > 40 || lossy || out == "" && folded != "" {
-		sum := sha256.Sum256([]byte(folded))
-		out = strings.Trim(out[:min(len(out), 40)], "-") + "-" + hex.EncodeToString(sum[:4])
+		out = strings.Trim(out[:min(len(out), 40)], "-") + "-" + text.Hash(folded)[:8]
 	}
 	return strings.TrimPrefix(out, "-")
 }
@@ -200,10 +201,59 @@ func editionSlug(e eventseer.Event) string {
 	if id := string(e.ID); id != "" && len(id) <= maxID && slugPattern.MatchString(id) {
 		return id
 	}
-	sum := sha256.Sum256([]byte(string(e.ID) + "\x00" + e.URL))
-	return "page-" + hex.EncodeToString(sum[:8])
+	return "page-" + text.Hash(string(e.ID)+"\x00"+e.URL)
 }
 
 const maxID = 100 // bytes; ids of the store have at most 80 and a number
 
 var slugPattern = regexp.MustCompile(`^[a-z0-9-]+$`)
+
+// clock writes the time of day of a deadline as its page means it, "23:59 AoE";
+// "" where no zone is known.
+func clock(d eventseer.Deadline) string {
+	zone := eventseer.Zone(d.TZ)
+	if d.Instant.IsZero() || zone == nil {
+		return ""
+	}
+	s := d.Instant.In(zone).Format("15:04 ") + line(d.TZ, 30)
+	if d.TZSource == eventseer.TZAssumed {
+		s += " (assumed)"
+	}
+	return s
+}
+
+// dayAndClock writes a deadline as its page means it, "15 Jan 2027, 23:59 AoE".
+func dayAndClock(d eventseer.Deadline) string {
+	day, ok := d.Date.Time()
+	if zone := eventseer.Zone(d.TZ); !d.Instant.IsZero() && zone != nil {
+		day, ok = d.Instant.In(zone), true
+	}
+	if !ok {
+		return line(string(d.Date), 20)
+	}
+	if c := clock(d); c != "" {
+		return day.Format("2 Jan 2006, ") + c
+	}
+	return day.Format("2 Jan 2006")
+}
+
+// what names a deadline: its kind, track and round.
+func what(d eventseer.Deadline) string {
+	s := line(strings.ReplaceAll(string(d.Kind), "_", " "), 40)
+	switch {
+	case s == "":
+		s = "date"
+	case d.Kind == eventseer.OtherDeadline:
+		s = "other date"
+	}
+	if t := line(d.Track, 80); t != "" {
+		s += ", " + t
+	}
+	if d.Round > 0 {
+		s += fmt.Sprintf(", round %d", d.Round)
+	}
+	return s
+}
+
+// estimated reports whether a date is no page's, but follows from earlier editions.
+func estimated(p eventseer.Provenance) bool { return strings.HasPrefix(p.Rule, "estimate") }

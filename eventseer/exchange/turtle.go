@@ -26,10 +26,6 @@ func (s turtleSheet) close() error { return nil }
 
 func (s turtleSheet) entry(en eventseer.Entry) error {
 	e := en.Event
-	subject := eventURL(s.base, e.ID)
-	if subject == "" {
-		subject = webURL(e.URL)
-	}
 	t := &triples{}
 	t.add("schema:name", literal(name(e), ""))
 	if a := shortName(e); a != "" {
@@ -57,7 +53,7 @@ func (s turtleSheet) entry(en eventseer.Entry) error {
 		t.deadline(d)
 	}
 	node := "[]"
-	if subject != "" {
+	if subject := pageURL(s.base, e); subject != "" {
 		node = "<" + subject + ">"
 	}
 	fmt.Fprintf(s.w, "\n%s a schema:Event", node)

@@ -52,10 +52,7 @@ func (s *Service) digestBatch(ctx context.Context, update func(context.Context, 
 		accounts := dueAccounts(tx, now)
 		due = len(accounts)
 		for _, id := range accounts {
-			if err := s.readStars(ctx, tx, id, events); err != nil {
-				return err
-			}
-			sent, err := s.digestOf(tx, id, events, now)
+			sent, err := s.digestOf(ctx, tx, id, events, now)
 			if err != nil {
 				return fmt.Errorf("account %s: %w", id, err)
 			}
@@ -82,32 +79,12 @@ func dueAccounts(tx *bbolt.Tx, now time.Time) (ids []string) {
 	return ids
 }
 
-// readStars reads the starred events of an account that are not read yet.
-func (s *Service) readStars(ctx context.Context, tx *bbolt.Tx, id string, events map[eventseer.EventID]eventseer.Event) error {
-	a, err := account.Get(tx, id)
-	if err != nil || s.o.Store == nil {
-		return nil // digestOf tells
-	}
-	for _, star := range a.Stars {
-		if _, ok := events[star]; ok {
-			continue
-		}
-		e, err := s.o.Store.Event(ctx, star)
-		if err == nil {
-			events[star] = e
-		} else if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
 // digestOf makes the mail of one account, if there is one to be made now, and sets when it
-// is looked at next.
-func (s *Service) digestOf(tx *bbolt.Tx, id string, events map[eventseer.EventID]eventseer.Event, now time.Time) (bool, error) {
+// is looked at next. events are the starred ones read so far.
+func (s *Service) digestOf(ctx context.Context, tx *bbolt.Tx, id string, events map[eventseer.EventID]eventseer.Event, now time.Time) (bool, error) {
 	a, err := account.Get(tx, id)
-	if errors.Is(err, eventseer.ErrNotFound) {
-		return false, dropDue(tx, id, now)
+	if errors.Is(err, eventseer.ErrNotFound) { // the account is gone
+		return false, records.DeleteIf(tx, records.DueBucket, nil, func(k, _ []byte) bool { return string(k[8:]) == id })
 	}
 	if err != nil {
 		return false, err
@@ -116,7 +93,7 @@ func (s *Service) digestOf(tx *bbolt.Tx, id string, events map[eventseer.EventID
 	daily, weekly := s.LastHour(a, now).After(a.Daily), s.LastWeek(a, now).After(a.Weekly)
 	made := false
 	if account.Mailed(a) && !a.Paused.After(now) {
-		if made, err = s.gather(tx, &a, events, daily, weekly, now); err != nil {
+		if made, err = s.gather(ctx, tx, &a, events, daily, weekly, now); err != nil {
 			return false, err
 		}
 		if daily {
@@ -133,24 +110,8 @@ func (s *Service) digestOf(tx *bbolt.Tx, id string, events map[eventseer.EventID
 	return made, s.Schedule(tx, &a, time.Time{})
 }
 
-// dropDue removes what is due of an account that is gone.
-func dropDue(tx *bbolt.Tx, id string, now time.Time) error {
-	end := records.Instant(now)
-	for _, k := range records.KeysUnder(tx, records.DueBucket, nil) {
-		if bytes.Compare(k[:8], end) > 0 {
-			break
-		}
-		if string(k[8:]) == id {
-			if err := tx.Bucket(records.DueBucket).Delete(k); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // gather takes what is to be told now out of what is pending and queues the mail.
-func (s *Service) gather(tx *bbolt.Tx, a *account.Account, events map[eventseer.EventID]eventseer.Event, daily, weekly bool, now time.Time) (bool, error) {
+func (s *Service) gather(ctx context.Context, tx *bbolt.Tx, a *account.Account, events map[eventseer.EventID]eventseer.Event, daily, weekly bool, now time.Time) (bool, error) {
 	kept, err := account.ListsOf(tx, a.ID)
 	if err != nil {
 		return false, err
@@ -170,7 +131,7 @@ func (s *Service) gather(tx *bbolt.Tx, a *account.Account, events map[eventseer.
 		return false, err
 	}
 	if daily {
-		closing, err := s.closing(tx, *a, events, now)
+		closing, err := s.closing(ctx, tx, *a, events, now)
 		if err != nil {
 			return false, err
 		}
@@ -197,7 +158,7 @@ func (g gatherer) take(tx *bbolt.Tx, id string) (items []eventseer.Item, err err
 	refs := records.KeysUnder(tx, records.PendingBucket, records.Within(id))
 	b := tx.Bucket(records.PendingBucket)
 	for n, ref := range refs {
-		item, err := decodeItem(tx, bytes.Clone(b.Get(ref)))
+		item, err := records.Get[eventseer.Item](tx, records.ItemBucket, bytes.Clone(b.Get(ref)))
 		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 			return nil, err
 		}
@@ -216,10 +177,6 @@ func (g gatherer) take(tx *bbolt.Tx, id string) (items []eventseer.Item, err err
 		}
 	}
 	return items, nil
-}
-
-func decodeItem(tx *bbolt.Tx, key []byte) (eventseer.Item, error) {
-	return records.Get[eventseer.Item](tx, records.ItemBucket, key)
 }
 
 // judge says whether an item is sent now, or never.

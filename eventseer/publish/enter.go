@@ -100,15 +100,12 @@ func (s *Service) enterSome(ctx context.Context, tx *bbolt.Tx, ids []eventseer.E
 }
 
 func (s *Service) enterOne(ctx context.Context, tx *bbolt.Tx, id eventseer.EventID, then, now time.Time) (told int, err error) {
-	e, err := s.o.Store.Event(ctx, id)
+	e, ok, err := s.readEvent(ctx, tx, id)
 	switch {
-	case errors.Is(err, eventseer.ErrNotFound), err == nil && e.ID != id:
+	case err != nil || !ok:
+		return 0, err
+	case e.ID != id:
 		return 0, keepEdges(tx, id, nil)
-	case ctx.Err() != nil:
-		return 0, ctx.Err()
-	case err != nil:
-		s.o.Log.Warn("an event cannot be read and is not told", "event", string(id), "cause", err)
-		return 0, nil
 	case match.Over(e, now):
 		return 0, nil
 	}

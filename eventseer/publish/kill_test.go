@@ -159,8 +159,15 @@ func TestKilledWhileSending(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkDelivered(t, server.Letters(), readers, kills, held)
-			if broken, err := publish.Check(filepath.Join(dir, "publish.db"), nil); err != nil || len(broken) > 0 {
-				t.Errorf("after %d kills: %v %v", kills, broken, err)
+			s, err := publish.Open(ctx, publish.Options{Path: filepath.Join(dir, "publish.db"), MustExist: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if broken := s.Check(); len(broken) > 0 {
+				t.Errorf("after %d kills: %v", kills, broken)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
 			}
 			return
 		case <-arrived:

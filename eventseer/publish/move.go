@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -88,7 +89,10 @@ func (s *Service) tellMoves(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change)
 	return tellKnowing(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
 		n := 0
 		for _, m := range moves {
-			told, err := s.tellMove(tx, a, e, c, m, lists, starred, now)
+			what := fmt.Sprintf("moved %s %s %d %s", m.new.Kind, strings.ReplaceAll(m.new.Track, "\x00", ""), m.new.Round, m.new.Date)
+			i := newItem(eventseer.Moved, e, now)
+			i.Source, i.Old, i.Next = sourceOf(e, c), m.old, m.new
+			told, err := s.tellOnce(tx, a, i, what, lists, starred, now)
 			n += told
 			if err != nil {
 				return n, err
@@ -118,15 +122,6 @@ func tellKnowing(tx *bbolt.Tx, id eventseer.EventID, tell func(a *account.Accoun
 		}
 	}
 	return n, nil
-}
-
-// tellMove adds a moved deadline to the streams of the lists that brought the event, or to
-// that of starred events, and has it sent once.
-func (s *Service) tellMove(tx *bbolt.Tx, a *account.Account, e eventseer.Event, c eventseer.Change, m move, lists []string, starred bool, now time.Time) (int, error) {
-	what := fmt.Sprintf("moved %s %s %d %s", m.new.Kind, strings.ReplaceAll(m.new.Track, "\x00", ""), m.new.Round, m.new.Date)
-	i := newItem(eventseer.Moved, e, now)
-	i.Source, i.Old, i.Next = sourceOf(e, c), m.old, m.new
-	return s.tellOnce(tx, a, i, what, lists, starred, now)
 }
 
 // tellOnce adds an item about an event that an account knows to the streams of the lists
@@ -162,11 +157,7 @@ func (s *Service) tellOnce(tx *bbolt.Tx, a *account.Account, item eventseer.Item
 			continue
 		}
 		sent = true
-		at := time.Time{}
-		if l.Rhythm == eventseer.Immediate {
-			at = now
-		}
-		if err := errors.Join(account.Await(tx, a.ID, i), s.Schedule(tx, a, at)); err != nil {
+		if err := s.sendTo(tx, a, l, i, now); err != nil {
 			return n, err
 		}
 	}
@@ -177,12 +168,17 @@ func (s *Service) tellOnce(tx *bbolt.Tx, a *account.Account, item eventseer.Item
 }
 
 // closing returns the starred events of an account that close within one of its reminders
-// and have not been told so.
-func (s *Service) closing(tx *bbolt.Tx, a account.Account, events map[eventseer.EventID]eventseer.Event, now time.Time) (items []eventseer.Item, err error) {
+// and have not been told so. It adds the events it reads to events.
+func (s *Service) closing(ctx context.Context, tx *bbolt.Tx, a account.Account, events map[eventseer.EventID]eventseer.Event, now time.Time) (items []eventseer.Item, err error) {
 	for _, id := range a.Stars {
-		e, ok := events[id]
-		if !ok {
-			continue
+		e, known := events[id]
+		if !known && s.o.Store != nil {
+			if e, err = s.o.Store.Event(ctx, id); ctx.Err() != nil {
+				return nil, ctx.Err()
+			} else if err != nil {
+				continue
+			}
+			events[id] = e
 		}
 		next, ok := eventseer.NextDeadline(e, now)
 		if !ok {

@@ -149,15 +149,13 @@ func (s *Service) recent(ctx context.Context, ids []eventseer.EventID, since tim
 // perWeek is the mean of the finds over the weeks that the store looks back, 0 where that
 // is less than one.
 func (s *Service) perWeek(ctx context.Context, total int, since time.Time) (float64, error) {
+	first, err := s.firstChange(ctx, 0)
+	if err != nil {
+		return 0, err
+	}
 	begin := since
-	for change, err := range s.o.Store.Outbox(ctx, 0) {
-		if err != nil && change.Seq == 0 {
-			return 0, err
-		}
-		if change.At.After(begin) {
-			begin = change.At
-		}
-		break
+	if first.At.After(begin) {
+		begin = first.At
 	}
 	const week = 7 * 24 * time.Hour
 	if span := s.now().Sub(begin); span >= week {

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,14 +46,9 @@ func (s *Service) findMark(ctx context.Context) error {
 		if mark == 0 {
 			return nil
 		}
-		for change, err := range s.o.Store.Outbox(ctx, mark-1) {
-			if err != nil && change.Seq == 0 {
-				return err
-			}
-			if change.Seq == mark {
-				return nil
-			}
-			break
+		first, err := s.firstChange(ctx, mark-1)
+		if err != nil || first.Seq == mark {
+			return err
 		}
 		s.o.Log.Warn("the store is another than the one that was published; only what is new from now on is told", "change", mark)
 	}
@@ -68,23 +64,32 @@ func (s *Service) findMark(ctx context.Context) error {
 	})
 }
 
-// read publishes the changes of the outbox that are not published yet, and returns how
-// many there were. Items, what is pending and the mark are written together.
-func (s *Service) read(ctx context.Context) (int, error) {
-	total := 0
+// firstChange returns the first change of the outbox after a mark, a zero one of none.
+func (s *Service) firstChange(ctx context.Context, after uint64) (eventseer.Change, error) {
+	for change, err := range s.o.Store.Outbox(ctx, after) {
+		if change.Seq != 0 {
+			err = nil // of one that cannot be read its number is known
+		}
+		return change, err
+	}
+	return eventseer.Change{}, nil
+}
+
+// read publishes the changes of the outbox that are not published yet. Items, what is
+// pending and the mark are written together.
+func (s *Service) read(ctx context.Context) error {
 	for s.o.Store != nil {
 		release := s.HoldLists()
 		n, err := s.readBatch(ctx, s.db.Write)
 		release()
-		total += n
 		if err != nil {
-			return total, fmt.Errorf("publish what is new: %w", err)
+			return fmt.Errorf("publish what is new: %w", err)
 		}
 		if n == 0 {
-			return total, nil
+			break
 		}
 	}
-	return total, nil
+	return nil
 }
 
 // readBatch publishes one batch by a transaction of update, with lists held.
@@ -128,15 +133,9 @@ func (s *Service) publish(ctx context.Context, tx *bbolt.Tx, c eventseer.Change)
 	if c.Into != "" {
 		return 0, errors.Join(account.Unite(tx, c.Event, c.Into), keepEdges(tx, c.Event, nil))
 	}
-	e, err := s.o.Store.Event(ctx, c.Event)
-	switch {
-	case errors.Is(err, eventseer.ErrNotFound):
-		return 0, keepEdges(tx, c.Event, nil)
-	case ctx.Err() != nil:
-		return 0, ctx.Err()
-	case err != nil:
-		s.o.Log.Warn("an event cannot be read and is not told", "event", string(c.Event), "cause", err)
-		return 0, nil
+	e, ok, err := s.readEvent(ctx, tx, c.Event)
+	if err != nil || !ok {
+		return 0, err
 	}
 	if err := s.renewEdges(tx, e, c); err != nil {
 		return 0, err
@@ -151,6 +150,22 @@ func (s *Service) publish(ctx context.Context, tx *bbolt.Tx, c eventseer.Change)
 	}
 	found, err := s.tellNew(ctx, tx, e, c)
 	return moved + ended + found, err
+}
+
+// readEvent reads an event to be told; ok is false of one that cannot be read. Of one that
+// is gone it drops the edges.
+func (s *Service) readEvent(ctx context.Context, tx *bbolt.Tx, id eventseer.EventID) (e eventseer.Event, ok bool, err error) {
+	e, err = s.o.Store.Event(ctx, id)
+	switch {
+	case errors.Is(err, eventseer.ErrNotFound):
+		return e, false, keepEdges(tx, id, nil)
+	case ctx.Err() != nil:
+		return e, false, ctx.Err()
+	case err != nil:
+		s.o.Log.Warn("an event cannot be read and is not told", "event", string(id), "cause", err)
+		return e, false, nil
+	}
+	return e, true, nil
 }
 
 // document is what lists are held against.
@@ -259,25 +274,23 @@ func (s *Service) send(tx *bbolt.Tx, l account.List, i eventseer.Item, now time.
 	if err != nil || !account.Mailed(a) {
 		return err
 	}
+	return s.sendTo(tx, &a, l, i, now)
+}
+
+// sendTo is send to an account that gets mail.
+func (s *Service) sendTo(tx *bbolt.Tx, a *account.Account, l account.List, i eventseer.Item, now time.Time) error {
 	at := time.Time{}
 	if l.Rhythm == eventseer.Immediate {
 		at = now
 	}
-	if err := account.Await(tx, l.Account, i); err != nil {
-		return err
+	err := account.Await(tx, a.ID, i)
+	if err != nil || !a.Due.IsZero() && (at.IsZero() || !a.Due.After(at)) {
+		return err // it is looked at in time
 	}
-	if !a.Due.IsZero() && (at.IsZero() || !a.Due.After(at)) {
-		return nil // it is looked at in time
-	}
-	return s.Schedule(tx, &a, at)
+	return s.Schedule(tx, a, at)
 }
 
-func sourceOf(e eventseer.Event, c eventseer.Change) string {
-	if c.Page != "" {
-		return c.Page
-	}
-	return e.URL
-}
+func sourceOf(e eventseer.Event, c eventseer.Change) string { return cmp.Or(c.Page, e.URL) }
 
 // newItem is what every item says of its event.
 func newItem(kind eventseer.ItemKind, e eventseer.Event, now time.Time) eventseer.Item {
@@ -293,15 +306,6 @@ const (
 	maxItemPlace = 120
 )
 
-func titleOf(e eventseer.Event) string {
-	for _, title := range []string{e.Title, e.Acronym, string(e.ID)} {
-		if t := message.CleanLine(title, maxItemTitle); t != "" {
-			return t
-		}
-	}
-	return "a call"
-}
-
 // tellState tells that an event is cancelled or postponed, or on again, to all whom it was
 // told and who follow it: to these at once, to the others by the rhythm of their list.
 func (s *Service) tellState(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
@@ -311,7 +315,7 @@ func (s *Service) tellState(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change)
 	}
 	now := s.now()
 	i := newItem(eventseer.StateChanged, e, now)
-	i.Source, i.Why = sourceOf(e, c), []string{stateWords(e.State)}
+	i.Source, i.Why = sourceOf(e, c), []string{cmp.Or(stateWords[e.State], "the page no longer says that it is cancelled or postponed")}
 	i.Passage, _ = match.CutPassage(message.CleanLine(e.Sources["state"].Snippet, match.MaxPassage), nil)
 	what := "state " + string(e.State) + " " + c.At.UTC().Format("2006-01-02")
 	return tellKnowing(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
@@ -319,21 +323,17 @@ func (s *Service) tellState(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change)
 	})
 }
 
-func stateWords(state eventseer.State) string {
-	switch state {
-	case eventseer.Cancelled:
-		return "the page says that it is cancelled"
-	case eventseer.Postponed:
-		return "the page says that it is postponed"
-	}
-	return "the page no longer says that it is cancelled or postponed"
+var stateWords = map[eventseer.State]string{
+	eventseer.Cancelled: "the page says that it is cancelled", eventseer.Postponed: "the page says that it is postponed",
 }
 
 // callName is what an item calls an event: its title, and before it the acronym with the
 // year where the title lacks the acronym, so that editions can be told apart: "ICX 2027:
 // Conference on Examples".
 func callName(e eventseer.Event) string {
-	title, short := titleOf(e), message.CleanLine(e.Acronym, maxAcronym)
+	clean := func(name string) string { return message.CleanLine(name, maxItemTitle) }
+	title := cmp.Or(clean(e.Title), clean(e.Acronym), clean(string(e.ID)), "a call")
+	short := message.CleanLine(e.Acronym, maxAcronym)
 	if short == "" {
 		return title
 	}

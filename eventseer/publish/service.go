@@ -12,6 +12,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -197,7 +198,7 @@ func (s *Service) Run(ctx context.Context) error {
 func (s *Service) pass(ctx context.Context) (time.Duration, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
-	_, err := s.read(ctx)
+	err := s.read(ctx)
 	enterErr := s.enterAll(ctx)
 	_, digestErr := s.digests(ctx)
 	_, wait, sendErr := s.SendAll(ctx)
@@ -217,7 +218,7 @@ func (s *Service) Publish(ctx context.Context) (Done, error) {
 	defer s.working.Unlock()
 	var d Done
 	before := s.Counters()
-	_, err := s.read(ctx)
+	err := s.read(ctx)
 	if err == nil {
 		err = s.enterAll(ctx)
 	}
@@ -254,14 +255,14 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // Counters returns what was done since Open.
 func (s *Service) Counters() Counters {
-	c, mails := s.told(), s.Sendings()
+	c, mails := s.counted(), s.Sendings()
 	c.Sent, c.Retried, c.Refused, c.Lost = mails.Sent, mails.Retried, mails.Refused, mails.Lost
 	c.Votes = s.Voted()
 	return c
 }
 
-// told returns what was told since Open.
-func (s *Service) told() Counters {
+// counted returns the counters without those of mails and votes.
+func (s *Service) counted() Counters {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counters
@@ -290,20 +291,18 @@ func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 	defer s.working.Unlock()
 	var d Done
 	var letters []message.Email
-	before := s.told()
+	before := s.counted()
 	defer s.HoldLists()()
-	err := s.db.Write(ctx, func(tx *bbolt.Tx) error {
-		if err := s.dryPass(ctx, tx, &d); err != nil {
-			return err
+	err := s.db.Write(ctx, func(tx *bbolt.Tx) (err error) {
+		if err = s.dryPass(ctx, tx, &d); err == nil {
+			letters, err = s.Queue.Write(tx)
 		}
-		var err error
-		letters, err = s.Queue.Write(tx)
-		return errors.Join(errDry, err)
+		return cmp.Or(err, errDry)
 	})
-	after := s.told()
+	after := s.counted()
 	d.Changes, d.Items = int(after.Changes-before.Changes), int(after.Items-before.Items)
 	s.count(func(c *Counters) { *c = before })
-	if err = withoutDry(err); err != nil {
+	if err != errDry {
 		return d, err
 	}
 	for _, l := range letters {
@@ -313,14 +312,6 @@ func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 		d.Sent++
 	}
 	return d, nil
-}
-
-// withoutDry returns what went wrong besides that everything is taken back.
-func withoutDry(err error) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok && errors.Is(err, errDry) {
-		return errors.Join(joined.Unwrap()[1:]...)
-	}
-	return err
 }
 
 // dryPass reads the outbox and makes digests in one transaction.
@@ -350,17 +341,7 @@ func (s *Service) dryPass(ctx context.Context, tx *bbolt.Tx, d *Done) error {
 // Schema is the version of the files that this program writes.
 func Schema() int { return records.Schema() }
 
-// Check reads the whole file at path, which no process may have open, and returns what is
-// broken in it.
-func Check(path string, openFile func(string, int, os.FileMode) (*os.File, error)) ([]error, error) {
-	db, err := records.Open(path, true, openFile)
-	if err != nil {
-		return nil, err
-	}
-	return db.Check(checkRecords), db.Close()
-}
-
 // Check returns what is broken in the file.
-func (s *Service) Check() []error { return s.db.Check(checkRecords) }
-
-func checkRecords(tx *bbolt.Tx) []error { return append(account.Check(tx), checkEdges(tx)...) }
+func (s *Service) Check() []error {
+	return s.db.Check(func(tx *bbolt.Tx) []error { return append(account.Check(tx), checkEdges(tx)...) })
+}

@@ -95,11 +95,6 @@ type zoneRow struct {
 	Chosen     bool
 }
 
-func (s *server) zoneRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /zone", web.WithPolicy(web.ScriptPolicy, s.Page(s.zone)))
-	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(web.WithPolicy(web.ScriptPolicy, s.setZone)))
-}
-
 func (s *server) zone(r *http.Request) (web.View, error) {
 	return web.View{Name: "zone", Data: s.newZonePage(r, web.ReaderZone(r), "")}, nil
 }
@@ -113,11 +108,7 @@ func (s *server) newZonePage(r *http.Request, chosen *time.Location, problem str
 	p.Meta.NoIndex = true
 	for _, region := range zoneList {
 		row := zoneRegion{Name: region.name}
-		for _, city := range strings.Fields(region.cities) {
-			name := region.name + "/" + city
-			if region.name == "World" {
-				name = city
-			}
+		for _, name := range region.zones() {
 			zone := eventseer.NamedZone(name)
 			if zone == nil {
 				continue
@@ -166,8 +157,22 @@ func backTo(path string) string {
 	return path
 }
 
+// A zoneCities is a region with the cities that its zones are named by.
+type zoneCities struct{ name, cities string }
+
+// zones returns the full names of the zones.
+func (z zoneCities) zones() []string {
+	names := strings.Fields(z.cities)
+	for i := range names {
+		if z.name != "World" {
+			names[i] = z.name + "/" + names[i]
+		}
+	}
+	return names
+}
+
 // zoneList are the zones offered, the others may be typed.
-var zoneList = []struct{ name, cities string }{
+var zoneList = []zoneCities{
 	{"World", "UTC"},
 	{"Africa", "Accra Addis_Ababa Algiers Cairo Casablanca Johannesburg Kampala Khartoum Lagos Nairobi Tunis"},
 	{"America", "Anchorage Argentina/Buenos_Aires Bogota Caracas Chicago Denver Halifax Havana La_Paz Lima Los_Angeles Mexico_City Montevideo New_York Panama Phoenix Puerto_Rico Santiago Sao_Paulo St_Johns Toronto Vancouver"},

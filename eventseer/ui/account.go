@@ -27,8 +27,8 @@ func (s *server) accountRoutes(mux *http.ServeMux) {
 	post("/subscribe", s.formLimits.Search, s.readers(s.subscribePressed))
 	get("/signin", s.readers(s.signIn))
 	post("/signin", s.formLimits.Mail, s.readers(s.signInPressed))
-	get("/signin/{token}", s.readers(s.mailedLink))
-	post("/signin/{token}", s.formLimits.Press, s.readers(s.mailedLinkPressed))
+	get("/signin/{token}", s.readers(orGone(s.linkGone, s.mailedLink)))
+	post("/signin/{token}", s.formLimits.Press, s.readers(orGone(s.linkGone, s.mailedLinkPressed)))
 	post("/signout", s.formLimits.Press, s.readers(s.signOut))
 	get("/sent", s.sent)
 
@@ -49,7 +49,7 @@ func (s *server) accountRoutes(mux *http.ServeMux) {
 	get("/d/{token}", s.readers(s.digest))
 	get("/v/{token}", s.readers(s.vote))
 	post("/v/{token}", s.formLimits.Press, s.readers(s.votePressed))
-	get("/unsubscribe/{token}", s.readers(s.unsubscribe))
+	get("/unsubscribe/{token}", s.readers(orGone(s.leaveGone, s.unsubscribe)))
 	mux.HandleFunc("POST /unsubscribe/{token}", s.unsubscribePressed)
 	mux.HandleFunc("GET /feed/{file}", s.secretFeed)
 }
@@ -98,16 +98,9 @@ func (s *server) newAccountPage(v *account.Visit, a eventseer.Account) accountPa
 }
 
 // zoneOffers are the zones of zoneList by their full names.
-func zoneOffers() []string {
-	var names []string
+func zoneOffers() (names []string) {
 	for _, region := range zoneList {
-		for city := range strings.FieldsSeq(region.cities) {
-			if region.name == "World" {
-				names = append(names, city)
-			} else {
-				names = append(names, region.name+"/"+city)
-			}
-		}
+		names = append(names, region.zones()...)
 	}
 	return names
 }
@@ -144,8 +137,7 @@ func (s *server) accountPressed(v *account.Visit) (web.View, error) {
 		}
 	}
 	if len(problems.Problems) == 0 {
-		v.Target = "/account?done=saved"
-		return web.View{}, nil
+		return v.GoOn("/account?done=saved")
 	}
 	p := s.newAccountPage(v, a)
 	p.Problems = problems.Problems
@@ -160,20 +152,17 @@ type forgetPage struct {
 }
 
 func (s *server) forget(v *account.Visit) (web.View, error) {
-	p, err := s.newForgetPage(v)
-	return web.View{Name: "forget", Data: p}, err
-}
-
-func (s *server) newForgetPage(v *account.Visit) (forgetPage, error) {
 	lists, err := s.Subscriptions.Lists(v.Context(), v.Account.ID)
-	return forgetPage{OwnFrame: s.ownFrame(v, "Forget me", "clips"), Lists: len(lists), Stars: len(v.Account.Stars)}, err
+	p := forgetPage{OwnFrame: s.ownFrame(v, "Forget me", "clips"), Lists: len(lists), Stars: len(v.Account.Stars)}
+	if v.Method == http.MethodPost {
+		p.Wrong("sure", "Tick the box to say that you are sure. Nothing was removed.")
+	}
+	return web.View{Name: "forget", Data: p, Status: p.Status()}, err
 }
 
 func (s *server) forgetPressed(v *account.Visit) (web.View, error) {
 	if v.PostForm.Get("sure") != "yes" {
-		p, err := s.newForgetPage(v)
-		p.Wrong("sure", "Tick the box to say that you are sure. Nothing was removed.")
-		return web.View{Name: "forget", Data: p, Status: p.Status()}, err
+		return s.forget(v)
 	}
 	if err := s.Subscriptions.Forget(v.Context(), v.Account.ID); err != nil {
 		return web.View{}, err
@@ -204,8 +193,7 @@ type signInPage struct {
 func (s *server) signIn(v *account.Visit) (web.View, error) {
 	next := account.LocalPath(v.URL.Query().Get("next"))
 	if v.Account != nil {
-		v.Target = cmp.Or(next, "/clips")
-		return web.View{}, nil
+		return v.GoOn(cmp.Or(next, "/clips"))
 	}
 	return web.View{Name: "signin", Data: signInPage{OwnFrame: s.ownFrame(v, "Sign in", "clips"), Next: next}}, nil
 }
@@ -225,8 +213,7 @@ func (s *server) signInPressed(v *account.Visit) (web.View, error) {
 	if p.Next != "" {
 		s.setCookie(v, nextCookie, url.QueryEscape(p.Next), nextAge)
 	}
-	v.Target = "/sent?what=signin"
-	return web.View{}, nil
+	return v.GoOn("/sent?what=signin")
 }
 
 // ask has a link mailed, and notes in f what is wrong with the address or the list.
@@ -235,11 +222,7 @@ func (s *server) ask(v *account.Visit, f *account.OwnFrame, address string, list
 		f.Wrong("address", "%s", problem)
 		return nil
 	}
-	err := s.Subscriptions.Ask(v.Context(), web.Network(s.clientAddress(v.Request)).String(), address, list)
-	if err == nil {
-		return nil
-	}
-	return f.WrongInput(err, account.ListFields)
+	return f.WrongInput(s.Subscriptions.Ask(v.Context(), web.Network(s.clientAddress(v.Request)).String(), address, list), account.ListFields)
 }
 
 // A linkPage says what a mailed link would do.
@@ -252,9 +235,6 @@ type linkPage struct {
 
 func (s *server) mailedLink(v *account.Visit) (web.View, error) {
 	address, list, err := s.Subscriptions.Peek(v.Context(), v.PathValue("token"))
-	if errors.Is(err, eventseer.ErrNotFound) {
-		return s.linkGone(v), nil
-	}
 	if err != nil {
 		return web.View{}, err
 	}
@@ -279,9 +259,6 @@ func (s *server) mailedLinkPressed(v *account.Visit) (web.View, error) {
 	var session string
 	if err == nil {
 		session, err = s.Subscriptions.SignIn(v.Context(), token)
-	}
-	if errors.Is(err, eventseer.ErrNotFound) {
-		return s.linkGone(v), nil
 	}
 	if err != nil {
 		return web.View{}, err
@@ -308,8 +285,7 @@ func (s *server) signOut(v *account.Visit) (web.View, error) {
 		}
 	}
 	s.setCookie(v, sessionCookie, "", -1)
-	v.Target = "/sent?what=signout"
-	return web.View{}, nil
+	return v.GoOn("/sent?what=signout")
 }
 
 // A sentPage says that something was sent.
@@ -368,7 +344,7 @@ func (s *server) exportAccount(w http.ResponseWriter, r *http.Request) {
 		body, err = json.MarshalIndent(out, "", "  ")
 	}
 	if err != nil {
-		s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
+		s.ownFail(w, r, err)
 		return
 	}
 	account.OwnAnswer(w)

@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"encoding/base64"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -49,7 +50,7 @@ func (s *server) operated(next http.Handler) http.Handler {
 			_, err = s.operator(w, r)
 		}
 		if err != nil {
-			s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
+			s.ownFail(w, r, err)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -159,7 +160,7 @@ func (s *server) admin(v *account.Visit) (web.View, error) {
 		p.Groups[i].Links = append(p.Groups[i].Links, l)
 	}
 	for _, panel := range s.panels() {
-		add(views.Clip(account.FirstOf(panel.Group, "Other"), 40), views.Link{Text: views.Clip(panel.Title, 80), Href: panelHref(panel.Name)})
+		add(views.Clip(cmp.Or(panel.Group, "Other"), 40), views.Link{Text: views.Clip(panel.Title, 80), Href: panelHref(panel.Name)})
 	}
 	add("Learning", views.Link{Text: "Wrappers: what the fields of sites’ templates mean", Href: tools.WrappersPath})
 	add("Learning", views.Link{Text: "Label pages, where serve runs with --label-input", Href: web.LabelPath})
@@ -361,14 +362,11 @@ type panelPage struct {
 }
 
 type tableView struct {
-	ID      string
-	Caption string
-	Columns []string
-	Acts    bool // its rows have buttons
-	Rows    []rowView
-	Empty   string
-	More    string
-	Hidden  int // rows that are not shown
+	Table
+	ID     string
+	Acts   bool // its rows have buttons
+	Rows   []rowView
+	Hidden int // rows that are not shown
 }
 
 type rowView struct {
@@ -378,11 +376,9 @@ type rowView struct {
 }
 
 type cellView struct {
+	Cell
 	Column string
-	Text   string
-	Href   string
 	Out    bool // leads to another site
-	State  string
 	At     views.Stamp
 }
 
@@ -406,7 +402,7 @@ var errNoPanel = &account.VisitError{Status: http.StatusNotFound, Text: "The ope
 // panelQuery are the parameters that a panel is asked with.
 func panelQuery(q url.Values) map[string]string {
 	query := map[string]string{}
-	for _, name := range account.SortedKeys(q) {
+	for _, name := range slices.Sorted(maps.Keys(q)) {
 		if name != "said" && name != "by" && len(query) < maxPanelQuery && len(name) <= maxAdminAction {
 			query[name] = views.Clip(strings.ToValidUTF8(q.Get(name), "\uFFFD"), maxAdminValue)
 		}
@@ -414,12 +410,12 @@ func panelQuery(q url.Values) map[string]string {
 	return query
 }
 
-func encodeQuery(query map[string]string) string {
+func queryValues(query map[string]string) url.Values {
 	values := url.Values{}
 	for name, value := range query {
 		values.Set(name, value)
 	}
-	return values.Encode()
+	return values
 }
 
 func (s *server) showPanel(v *account.Visit, panel Panel, query map[string]string, said, alarm string) (web.View, error) {
@@ -429,7 +425,7 @@ func (s *server) showPanel(v *account.Visit, panel Panel, query map[string]strin
 	}
 	p := panelPage{
 		adminFrame: s.adminFrame(v, views.Clip(panel.Title, 80), panel.Name), Heading: views.Clip(panel.Title, 80), Intro: views.Clip(sheet.Intro, 2*maxCell),
-		Action: panelHref(panel.Name), Back: encodeQuery(query), Find: views.Clip(panel.Find, 80), Query: query["q"], Alarm: alarm,
+		Action: panelHref(panel.Name), Back: queryValues(query).Encode(), Find: views.Clip(panel.Find, 80), Query: query["q"], Alarm: alarm,
 	}
 	p.Said = said
 	for _, f := range views.Head(sheet.Facts, maxFacts) {
@@ -454,9 +450,8 @@ func knownState(state string) string {
 }
 
 func (s *server) newTableView(t Table, id string, acts bool) tableView {
-	out := tableView{
-		ID: id, Caption: views.Clip(t.Caption, 200), Empty: cmp.Or(views.Clip(t.Empty, maxCell), "There are none."), Hidden: max(0, len(t.Rows)-maxRows),
-	}
+	out := tableView{ID: id, Hidden: max(0, len(t.Rows)-maxRows)}
+	out.Caption, out.Empty = views.Clip(t.Caption, 200), cmp.Or(views.Clip(t.Empty, maxCell), "There are none.")
 	for _, c := range views.Head(t.Columns, maxCells) {
 		out.Columns = append(out.Columns, views.Clip(c, 80))
 	}
@@ -485,11 +480,9 @@ func (s *server) newTableView(t Table, id string, acts bool) tableView {
 }
 
 func (s *server) newCellView(c Cell) cellView {
-	cell := cellView{Text: views.Clip(strings.ToValidUTF8(c.Text, "\uFFFD"), maxCell), State: knownState(c.State), At: views.NewStamp(c.At, s.Now())}
-	switch {
-	case strings.HasPrefix(c.Href, "/") && backTo(c.Href) != "", strings.HasPrefix(c.Href, "?"):
-		cell.Href = c.Href
-	default:
+	cell := cellView{Cell: c, At: views.NewStamp(c.At, s.Now())}
+	cell.Text, cell.State = views.Clip(strings.ToValidUTF8(c.Text, "\uFFFD"), maxCell), knownState(c.State)
+	if backTo(c.Href) == "" && !strings.HasPrefix(c.Href, "?") {
 		cell.Href = views.WebLink(c.Href)
 		cell.Out = cell.Href != ""
 	}
@@ -526,10 +519,6 @@ func (s *server) panelPressed(v *account.Visit) (web.View, error) {
 		}
 		return s.showPanel(v, panel, query, "", views.Clip(err.Error(), maxSaid))
 	}
-	values := url.Values{}
-	for name, text := range query {
-		values.Set(name, text)
-	}
-	v.Target = panelHref(panel.Name) + "?" + s.withSaid(values, cmp.Or(said, "Done.")).Encode()
+	v.Target = panelHref(panel.Name) + "?" + s.withSaid(queryValues(query), cmp.Or(said, "Done.")).Encode()
 	return web.View{}, nil
 }

@@ -128,13 +128,15 @@ func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (api.Eve
 	return answer, err
 }
 
-// eventJSON answers ID.json.
-func (s *server) eventJSON(r *http.Request) (any, error) {
-	id, ok := strings.CutSuffix(r.PathValue("file"), ".json")
-	if !ok {
-		return nil, web.ErrNoPage
-	}
-	return s.eventRecord(r, id)
+// jsonFile answers ID.json with the record of an id.
+func (s *server) jsonFile(record func(r *http.Request, id string) (any, error)) http.HandlerFunc {
+	return s.api(func(r *http.Request) (any, error) {
+		id, ok := strings.CutSuffix(r.PathValue("file"), ".json")
+		if !ok {
+			return nil, web.ErrNoPage
+		}
+		return record(r, id)
+	})
 }
 
 func (s *server) eventRecord(r *http.Request, id string) (any, error) {
@@ -146,17 +148,11 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 	if err != nil {
 		s.Log.Warn("a part of an event's history cannot be read", "id", id, "cause", err)
 	}
-	modified := e.LastSeen
 	for i := range history {
 		history[i].Fields = views.PublicFields(history[i].Fields)
-		if history[i].At.After(modified) {
-			modified = history[i].At
-		}
 	}
-	if history == nil {
-		history = []eventseer.Change{}
-	}
-	return api.Paged{Answer: api.EventAnswer{Event: views.PublicEvent(e), History: history}, Modified: modified}, nil
+	modified := api.LastOf(append(history, eventseer.Change{At: e.LastSeen}))
+	return api.Paged{Answer: api.EventAnswer{Event: views.PublicEvent(e), History: append([]eventseer.Change{}, history...)}, Modified: modified}, nil
 }
 
 // diffJSON answers page, old, new and view, as /e/ID/history takes them.
@@ -209,15 +205,6 @@ func (s *server) statusJSON(r *http.Request) (any, error) {
 	return answer, nil
 }
 
-// seriesJSON answers ID.json.
-func (s *server) seriesJSON(r *http.Request) (any, error) {
-	id, ok := strings.CutSuffix(r.PathValue("file"), ".json")
-	if !ok {
-		return nil, web.ErrNoPage
-	}
-	return s.seriesRecord(r, id)
-}
-
 func (s *server) seriesRecord(r *http.Request, id string) (any, error) {
 	if s.Series == nil {
 		return nil, web.ErrNoPage
@@ -226,12 +213,8 @@ func (s *server) seriesRecord(r *http.Request, id string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	editions, err := s.Series.Editions(r.Context(), id)
-	if err != nil {
-		s.Log.Warn("an edition cannot be read", "series", id, "cause", err)
-	}
 	answer := api.SeriesAnswer{Series: series, Editions: []api.EditionAnswer{}}
-	for _, e := range views.Head(editions, eventseer.MaxEditions) {
+	for _, e := range views.Head(s.editions(r.Context(), id), eventseer.MaxEditions) {
 		answer.Editions = append(answer.Editions, api.EditionAnswer{
 			ID: e.ID, URL: "/api/v1/events/" + strings.TrimPrefix(views.EventHref(e.ID), "/e/") + ".json", Title: e.Title, Acronym: e.Acronym, Year: e.Year,
 			EventStart: e.EventStart, EventEnd: e.EventEnd, Location: e.Location, Deadlines: append([]eventseer.Deadline{}, e.Deadlines...),
@@ -284,9 +267,6 @@ func (s *server) apiText(r *http.Request) (web.View, error) {
 	return web.View{Name: "api", Data: p}, nil
 }
 
-// Limits of suggestions.
-const ()
-
 // suggestJSON answers q and limit.
 func (s *server) suggestJSON(r *http.Request) (any, error) {
 	q := r.FormValue("q")
@@ -313,7 +293,7 @@ func (s *server) suggestBrowser(r *http.Request) (any, error) {
 	a := answer.(api.SuggestAnswer)
 	texts, titles, urls := []string{}, []string{}, []string{}
 	for _, v := range a.Suggestions {
-		texts, titles, urls = append(texts, v.Text), append(titles, v.Title), append(urls, s.absolute(r, v.URL))
+		texts, titles, urls = append(texts, v.Text), append(titles, v.Title), append(urls, s.canonical(r, v.URL))
 	}
 	return []any{a.Query, texts, titles, urls}, nil
 }

@@ -16,9 +16,6 @@ import (
 	"eventseer/eventseer/ui/views"
 )
 
-// Limits of the calendar.
-const ()
-
 func (s *server) calendar(r *http.Request) (web.View, error) {
 	query := views.ViewQuery(r)
 	month, day, err := s.askedDay(r)
@@ -137,7 +134,7 @@ const calendarAlarm = "7d,1d"
 
 // calendarAdd is the help with subscribing: q and all are the search's, call is an event.
 func (s *server) calendarAdd(r *http.Request) (web.View, error) {
-	ics := s.calendarFormat()
+	ics := s.format("ics")
 	if ics == nil {
 		return web.View{}, web.ErrNoPage
 	}
@@ -188,11 +185,11 @@ func (p *calendarAddPage) choose(r *http.Request, values url.Values) {
 	}
 }
 
-// calendarFormat is the format of calendars, nil where there is none.
-func (s *server) calendarFormat() *eventseer.Format {
-	for i := range s.Formats {
-		if s.Formats[i].Name == "ics" {
-			return &s.Formats[i]
+// format is the format of a name, nil where there is none.
+func (s *server) format(name string) *eventseer.Format {
+	for i := range s.endings {
+		if s.endings[i].Name == name {
+			return &s.endings[i]
 		}
 	}
 	return nil
@@ -201,12 +198,9 @@ func (s *server) calendarFormat() *eventseer.Format {
 // calendarHelp is the address of the help for a search.
 func calendarHelp(values url.Values) string { return views.WithQuery("/calendar/add", values) }
 
-// Measures of the timeline, in units of its drawing.
-const ()
-
 func (s *server) timeline(r *http.Request) (web.View, error) {
 	query := views.ViewQuery(r)
-	n, err := web.PageNumber(r)
+	n, err := web.Number(r, "page", 1, 1, web.MaxPage)
 	if err != nil {
 		return web.View{}, err
 	}
@@ -245,19 +239,12 @@ func (s *server) timeline(r *http.Request) (web.View, error) {
 		p.Today = x
 	}
 	p.Total, p.From, p.To = found.Total, q.From+1, q.From+len(found.Hits)
-	if n > 1 {
-		p.Newer = views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n-1))
-	}
-	if p.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage {
-		p.Older = views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n+1))
-	}
+	p.Newer, p.Older = neighbours(n, p.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage, func(n int) string {
+		return views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n))
+	})
 	p.Earlier, p.Later = views.TimelineLink(query, from.AddDate(0, -6, 0)), views.TimelineLink(query, from.AddDate(0, 6, 0))
 	return web.View{Name: "timeline", Data: p, Status: p.Status()}, nil
 }
-
-// Limits and measures of the map. Facets name 20 countries at a time; those named are
-// left out to ask for the next.
-const ()
 
 func (s *server) worldMap(r *http.Request) (web.View, error) {
 	query := views.ViewQuery(r)
@@ -309,10 +296,8 @@ func (s *server) newViewForm(path, query string) views.ViewForm {
 	}
 	f := views.ViewForm{Action: path, Follow: []views.Link{{Text: "As a list", Href: views.WithQuery(list, values)}}}
 	for _, name := range []string{"ics", "atom", "csv"} {
-		for _, format := range s.Formats {
-			if format.Name == name {
-				f.Follow = append(f.Follow, views.Link{Text: views.FollowNames[name], Href: views.WithQuery("/search"+format.Ending, values)})
-			}
+		if format := s.format(name); format != nil {
+			f.Follow = append(f.Follow, views.Link{Text: views.FollowNames[name], Href: views.WithQuery("/search"+format.Ending, values)})
 		}
 	}
 	return f
@@ -322,10 +307,10 @@ func (s *server) newViewForm(path, query string) views.ViewForm {
 func (s *server) findFor(r *http.Request, q eventseer.Query, form *views.ViewForm) (eventseer.Found, error) {
 	found, err := s.Index.Find(r.Context(), q)
 	var bad web.BadQuery
-	if errors.As(err, &bad) && form.Problem != nil {
-		return eventseer.Found{}, nil // of the query with a term of ours
+	if !errors.As(err, &bad) {
+		return found, err
 	}
-	if errors.As(err, &bad) {
+	if form.Problem == nil { // else err is of the query with a term of ours
 		form.Problem = views.NewQueryProblem(err, func(query string) string {
 			var others []string
 			for name, value := range form.Hidden {
@@ -333,7 +318,6 @@ func (s *server) findFor(r *http.Request, q eventseer.Query, form *views.ViewFor
 			}
 			return views.ViewHref(form.Action, query, others...)
 		})
-		return eventseer.Found{}, nil
 	}
-	return found, err
+	return eventseer.Found{}, nil
 }

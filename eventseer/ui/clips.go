@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"eventseer/eventseer"
@@ -76,9 +77,9 @@ var clipsSaid = map[string]string{
 
 func (s *server) clips(v *account.Visit) (web.View, error) {
 	q := v.URL.Query()
-	number := 1
-	if !readNumber(q.Get("page"), &number, 1, maxClipsPage) {
-		return web.View{}, web.BadRequest("page is a number from 1 to %d", maxClipsPage)
+	number, err := web.Number(v.Request, "page", 1, 1, maxClipsPage)
+	if err != nil {
+		return web.View{}, err
 	}
 	p := clipsPage{OwnFrame: s.ownFrame(v, "Your calls", "clips"), Refused: views.Clip(v.Account.Refused, views.MaxValue)}
 	p.Said = clipsSaid[q.Get("done")]
@@ -173,13 +174,20 @@ func (s *server) showItems(v *account.Visit, p *clipsPage, names map[string]view
 		p.Items = append(p.Items, item)
 	}
 	p.Here = clipsHref(list, number)
-	if number > 1 {
-		p.Newer = clipsHref(list, number-1)
-	}
-	if p.To < total && len(items) > 0 {
-		p.Older = clipsHref(list, number+1)
-	}
+	p.Newer, p.Older = neighbours(number, p.To < total && len(items) > 0, func(n int) string { return clipsHref(list, n) })
 	return nil
+}
+
+// neighbours are the URLs of the pages before and after page n of a list, "" where there
+// is none; more says that one comes after it.
+func neighbours(n int, more bool, href func(n int) string) (newer, older string) {
+	if n > 1 {
+		newer = href(n - 1)
+	}
+	if more {
+		older = href(n + 1)
+	}
+	return newer, older
 }
 
 func clipsHref(list string, number int) string {
@@ -190,10 +198,7 @@ func clipsHref(list string, number int) string {
 	if number > 1 {
 		values.Set("page", strconv.Itoa(number))
 	}
-	if len(values) == 0 {
-		return "/clips"
-	}
-	return "/clips?" + values.Encode()
+	return views.WithQuery("/clips", values)
 }
 
 // Count says how much there is.
@@ -210,8 +215,6 @@ func (p clipsPage) Count() string {
 	}
 	return fmt.Sprintf("%d finds, %d to %d shown, newest first", p.Total, p.From, p.To)
 }
-
-const ()
 
 func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemView {
 	now := s.Now()
@@ -231,18 +234,12 @@ func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemVie
 		w := views.NewWhenIn(i.Next, now, zone)
 		view.Next = &w
 	}
-	if i.Kind == eventseer.StateChanged {
+	if i.Kind == eventseer.StateChanged || i.Kind == eventseer.Moved {
 		view.History = view.Href + "/history"
 	}
-	if i.Kind == eventseer.Moved {
-		view.History = view.Href + "/history"
-		if i.Old.Date != "" {
-			old := views.NewWhenIn(i.Old, now, zone)
-			view.Old = old.Date
-			if old.Clock != "" {
-				view.Old += ", " + old.Clock
-			}
-		}
+	if i.Kind == eventseer.Moved && i.Old.Date != "" {
+		old := views.NewWhenIn(i.Old, now, zone)
+		view.Old = strings.Join(views.NonEmpty(old.Date, old.Clock), ", ")
 	}
 	return view
 }
@@ -278,12 +275,11 @@ func (s *server) ownList(v *account.Visit) (eventseer.List, error) {
 	if err != nil {
 		return eventseer.List{}, err
 	}
-	for _, l := range lists {
-		if l.ID == v.PathValue("list") {
-			return l, nil
-		}
+	i := slices.IndexFunc(lists, func(l eventseer.List) bool { return l.ID == v.PathValue("list") })
+	if i < 0 {
+		return eventseer.List{}, eventseer.ErrNotFound
 	}
-	return eventseer.List{}, eventseer.ErrNotFound
+	return lists[i], nil
 }
 
 func (s *server) newEditListPage(v *account.Visit, l eventseer.List) editListPage {
@@ -321,13 +317,10 @@ func (s *server) editListPressed(v *account.Visit) (web.View, error) {
 	l := account.ReadList(v.PostForm, &f)
 	l.ID, l.Account, l.Snoozed, l.Created = kept.ID, v.Account.ID, kept.Snoozed, kept.Created
 	if press == "save" && len(f.Problems) == 0 {
-		if l.Name == "" {
-			l.Name = views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1)
-		}
+		l.Name = cmp.Or(l.Name, views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1))
 		_, err := s.Subscriptions.SaveList(v.Context(), l)
 		if err == nil {
-			v.Target = account.ListHref(l.ID) + "?done=saved"
-			return web.View{}, nil
+			return v.GoOn(account.ListHref(l.ID) + "?done=saved")
 		}
 		if err := f.WrongInput(err, account.ListFields); err != nil {
 			return web.View{}, err
@@ -390,10 +383,7 @@ func (s *server) star(v *account.Visit) (web.View, error) {
 		OwnFrame: s.ownFrame(v, "Follow a call", "clips"), Name: views.NameOf(e), Event: views.EventHref(e.ID),
 		Followed: slices.Contains(v.Account.Stars, e.ID), Reminders: account.RemindersText(v.Account.Reminders), Back: account.LocalPath(v.URL.Query().Get("next")),
 	}
-	if d, ok := eventseer.NextDeadline(e, s.Now()); ok {
-		w := views.NewWhenIn(d, s.Now(), account.ZoneOf(v))
-		p.Next = &w
-	}
+	p.Next = views.NextWhen(e, s.Now(), account.ZoneOf(v))
 	return web.View{Name: "star", Data: p}, nil
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -64,17 +65,12 @@ func (s *server) digest(v *account.Visit) (web.View, error) {
 		Crawled: views.NewStamp(d.Crawled, now), Here: "/d/" + v.PathValue("token"),
 	}
 	p.Said = map[string]string{"voted": clipsSaid["voted"]}[v.URL.Query().Get("done")]
-	number := 1
-	if !readNumber(v.URL.Query().Get("page"), &number, 1, eventseer.MaxDigestItems/digestPerPage) {
-		return web.View{}, web.BadRequest("page is a number from 1 to %d", eventseer.MaxDigestItems/digestPerPage)
+	number, err := web.Number(v.Request, "page", 1, 1, eventseer.MaxDigestItems/digestPerPage)
+	if err != nil {
+		return web.View{}, err
 	}
-	from := (number - 1) * digestPerPage
-	if number > 1 {
-		p.Newer = digestHref(p.Here, number-1)
-	}
-	if s.showSections(v, &p, d, from) {
-		p.Older = digestHref(p.Here, number+1)
-	}
+	more := s.showSections(v, &p, d, (number-1)*digestPerPage)
+	p.Newer, p.Older = neighbours(number, more, func(n int) string { return digestHref(p.Here, n) })
 	p.Here = digestHref(p.Here, number)
 	return web.View{Name: "digest", Data: p}, nil
 }
@@ -104,7 +100,7 @@ func (s *server) showSections(v *account.Visit, p *digestPage, d eventseer.Diges
 		}
 		row := digestSection{Name: "Calls you follow"}
 		if section.List.ID != "" || section.List.Query != "" {
-			row.Name, row.Query = views.Clip(account.FirstOf(section.List.Name, section.List.Query), 100), views.Clip(section.List.Query, views.MaxValue)
+			row.Name, row.Query = views.Clip(cmp.Or(section.List.Name, section.List.Query), 100), views.Clip(section.List.Query, views.MaxValue)
 		}
 		for i := first; i < last; i++ {
 			row.Items = append(row.Items, s.votable(v, shown[i]))
@@ -143,11 +139,8 @@ func (s *server) feedLinks(v *account.Visit, l eventseer.List) []views.Link {
 	}
 	var links []views.Link
 	for _, name := range offeredFeeds {
-		for _, f := range s.endings {
-			if f.Name == name {
-				links = append(links, views.Link{Text: feedName(f), Href: path + f.Ending})
-				break
-			}
+		if f := s.format(name); f != nil {
+			links = append(links, views.Link{Text: feedName(*f), Href: path + f.Ending})
 		}
 	}
 	return links
@@ -158,7 +151,7 @@ func (s *server) feedLinks(v *account.Visit, l eventseer.List) []views.Link {
 var offeredFeeds = []string{"ics", "atom", "rss", "jsonfeed", "csv", "json"}
 
 func feedName(f eventseer.Format) string {
-	name := account.FirstOf(f.Describe, "JSON, for programs")
+	name := cmp.Or(f.Describe, "JSON, for programs")
 	first, size := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(first)) + name[size:]
 }
@@ -235,7 +228,7 @@ func (s *server) readFeed(r *http.Request) (body []byte, contentType string, cha
 func (s *server) feedPublication(r *http.Request, list eventseer.List, items []eventseer.Item) (eventseer.Publication, error) {
 	base := s.siteBase(r)
 	p := eventseer.Publication{
-		Title: views.Clip(account.FirstOf(list.Name, list.Query, "Calls for papers"), 200), Base: base, Home: base + "clips",
+		Title: views.Clip(cmp.Or(list.Name, list.Query, "Calls for papers"), 200), Base: base, Home: base + "clips",
 		Self: strings.TrimSuffix(base, "/") + r.URL.EscapedPath(), Now: s.Now().UTC(), Refresh: refreshEvery,
 	}
 	seen := map[eventseer.EventID]bool{}
@@ -306,8 +299,7 @@ func (s *server) votePressed(v *account.Visit) (web.View, error) {
 		return web.View{}, err
 	}
 	if next := account.LocalPath(v.PostForm.Get("next")); next != "" {
-		v.Target = withDone(next, "voted", account.Anchor(item.ID))
-		return web.View{}, nil
+		return v.GoOn(withDone(next, "voted", account.Anchor(item.ID)))
 	}
 	p := s.newVotePage(v)
 	p.Title, p.Useful, p.Done = views.Clip(item.Title, 300), useful, true

@@ -23,11 +23,6 @@ import (
 	"eventseer/eventseer/ui/views"
 )
 
-// absolute is the URL of a path of ours.
-func (s *server) absolute(r *http.Request, path string) string {
-	return strings.TrimSuffix(s.siteBase(r), "/") + path
-}
-
 // sitemapPart is how many events one sitemap lists; a sitemap may list 50,000 URLs.
 const sitemapPart = 10_000
 
@@ -40,9 +35,7 @@ func (s *server) xmlPage(contentType string, f func(*http.Request) (any, error))
 			body, err = xml.Marshal(answer)
 		}
 		if err != nil {
-			status, text := s.StatusOf(r, err)
-			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			web.Write(w, status, []byte(text+"\n"))
+			s.plainError(w, r, err)
 			return
 		}
 		w.Header().Set("Content-Type", contentType)
@@ -56,20 +49,15 @@ func (s *server) sitemap(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	index := api.SitemapIndex{Maps: []api.SitemapURL{{Loc: s.absolute(r, "/sitemap/pages.xml")}}}
+	index := api.SitemapIndex{Maps: []api.SitemapURL{{Loc: s.canonical(r, "/sitemap/pages.xml")}}}
 	for part := range (n + sitemapPart - 1) / sitemapPart {
 		found, _, err := s.catalog.Located(r.Context(), part*sitemapPart, sitemapPart)
 		if err != nil {
 			return nil, err
 		}
-		var last time.Time
-		for _, e := range found {
-			if e.Modified.After(last) {
-				last = e.Modified
-			}
-		}
 		if len(found) > 0 {
-			index.Maps = append(index.Maps, api.SitemapURL{Loc: s.absolute(r, "/sitemap/"+strconv.Itoa(part+1)+".xml"), LastMod: api.LastMod(last)})
+			last := slices.MaxFunc(found, func(a, b views.Located) int { return a.Modified.Compare(b.Modified) })
+			index.Maps = append(index.Maps, api.SitemapURL{Loc: s.canonical(r, "/sitemap/"+strconv.Itoa(part+1)+".xml"), LastMod: api.LastMod(last.Modified)})
 		}
 	}
 	return index, nil
@@ -97,7 +85,7 @@ func (s *server) sitemapFile(r *http.Request) (any, error) {
 	}
 	var urls api.SitemapURLs
 	for _, e := range found {
-		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.absolute(r, views.EventHref(e.ID)), LastMod: api.LastMod(e.Modified)})
+		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonical(r, views.EventHref(e.ID)), LastMod: api.LastMod(e.Modified)})
 	}
 	return urls, nil
 }
@@ -113,7 +101,7 @@ func (s *server) sitemapPages(r *http.Request) (any, error) {
 		paths = append(paths, "/data")
 	}
 	for _, p := range paths {
-		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.absolute(r, p)})
+		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonical(r, p)})
 	}
 	if s.Series == nil {
 		return urls, nil
@@ -127,7 +115,7 @@ func (s *server) sitemapPages(r *http.Request) (any, error) {
 			break
 		}
 		if err == nil && listed.MatchString("/s/"+series.ID) {
-			urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.absolute(r, "/s/"+series.ID)})
+			urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonical(r, "/s/"+series.ID)})
 		}
 	}
 	return urls, nil
@@ -143,7 +131,7 @@ func (s *server) robots(w http.ResponseWriter, r *http.Request) {
 	} {
 		b.WriteString("Disallow: " + path + "\n")
 	}
-	b.WriteString("\nSitemap: " + s.absolute(r, "/sitemap.xml") + "\n")
+	b.WriteString("\nSitemap: " + s.canonical(r, "/sitemap.xml") + "\n")
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	web.Send(w, r, []byte(b.String()), "", time.Time{})
 }
@@ -151,16 +139,16 @@ func (s *server) robots(w http.ResponseWriter, r *http.Request) {
 func (s *server) openSearch(r *http.Request) (any, error) {
 	d := api.OpenSearch{
 		ShortName: "EventSeer", Description: "Open calls for papers of conferences, workshops and journals", Language: "en", Input: "UTF-8",
-		Image: api.OpenSearchImage{Type: "image/svg+xml", URL: s.absolute(r, s.icon)},
+		Image: api.OpenSearchImage{Type: "image/svg+xml", URL: s.canonical(r, s.icon)},
 		URLs: []api.OpenSearchURL{
-			{Type: "text/html", Template: s.absolute(r, "/search?q={searchTerms}")},
-			{Type: "application/x-suggestions+json", Rel: "suggestions", Template: s.absolute(r, api.SuggestPath+"?q={searchTerms}")},
-			{Type: "application/opensearchdescription+xml", Rel: "self", Template: s.absolute(r, "/opensearch.xml")},
+			{Type: "text/html", Template: s.canonical(r, "/search?q={searchTerms}")},
+			{Type: "application/x-suggestions+json", Rel: "suggestions", Template: s.canonical(r, api.SuggestPath+"?q={searchTerms}")},
+			{Type: "application/opensearchdescription+xml", Rel: "self", Template: s.canonical(r, "/opensearch.xml")},
 		},
 	}
-	for i := range s.Formats {
-		if f := &s.Formats[i]; isFeed(f) {
-			d.URLs = append(d.URLs, api.OpenSearchURL{Type: api.MediaTypeOf(f.ContentType), Template: s.absolute(r, "/search"+f.Ending+"?q={searchTerms}")})
+	for _, f := range s.Formats {
+		if isFeed(f) {
+			d.URLs = append(d.URLs, api.OpenSearchURL{Type: views.MediaType(f.ContentType), Template: s.canonical(r, "/search"+f.Ending+"?q={searchTerms}")})
 		}
 	}
 	return d, nil
@@ -323,7 +311,7 @@ func (s *server) serveDump(w http.ResponseWriter, r *http.Request, name string) 
 		return errors.Join(err, web.ErrNoPage)
 	}
 	h := w.Header()
-	h.Set("Content-Type", dumpType(name))
+	h.Set("Content-Type", cmp.Or(dumpTypes[filepath.Ext(name)], dumpTypes[name], "application/octet-stream"))
 	h.Set("Cache-Control", "public, max-age=60")
 	h.Set("Access-Control-Allow-Origin", "*")
 	if at >= 0 {
@@ -338,21 +326,8 @@ func (s *server) serveDump(w http.ResponseWriter, r *http.Request, name string) 
 // dumpTime is how long the download of a dump may take.
 const dumpTime = time.Hour
 
-func dumpType(name string) string {
-	switch filepath.Ext(name) {
-	case ".json", ".jsonld":
-		return "application/json"
-	case ".gz":
-		return "application/gzip"
-	case ".zst":
-		return "application/zstd"
-	case ".csv":
-		return "text/csv; charset=utf-8"
-	case ".xz":
-		return "application/x-xz"
-	}
-	if name == sumsFile {
-		return "text/plain; charset=utf-8"
-	}
-	return "application/octet-stream"
+// dumpTypes are the types of dumps by the ending of their names, and that of the checksums.
+var dumpTypes = map[string]string{
+	".json": "application/json", ".jsonld": "application/json", ".gz": "application/gzip", ".zst": "application/zstd",
+	".csv": "text/csv; charset=utf-8", ".xz": "application/x-xz", sumsFile: "text/plain; charset=utf-8",
 }

@@ -15,7 +15,6 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/ui/api"
 	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
@@ -49,7 +48,7 @@ func TestEndings(t *testing.T) {
 
 func wellFormed(t *testing.T, name, contentType, body string) {
 	t.Helper()
-	switch api.MediaTypeOf(contentType) {
+	switch views.MediaType(contentType) {
 	case "application/atom+xml", "application/rss+xml", "text/x-opml":
 		for d := xml.NewDecoder(strings.NewReader(body)); ; {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {
@@ -205,7 +204,7 @@ func TestHostileExports(t *testing.T) {
 			}
 			body := got.Body.String()
 			wellFormed(t, target, f.ContentType, body)
-			if (isFeed(&f) && f.Name != "jsonfeed" || f.Name == "jsonld" || f.Name == "opml") && strings.Contains(body, "<script") {
+			if (isFeed(f) && f.Name != "jsonfeed" || f.Name == "jsonld" || f.Name == "opml") && strings.Contains(body, "<script") {
 				t.Errorf("GET %s: markup of a page is in it", target)
 			}
 			if strings.Contains(body, "\nATTENDEE") || strings.Contains(body, "\nX:1") && f.Name != "csv" {

@@ -20,9 +20,6 @@ import (
 	"eventseer/eventseer/ui/views"
 )
 
-// Limits of what an event page shows; the JSON has the rest.
-const ()
-
 // An eventPage is one edition with all that is known of it.
 type eventPage struct {
 	views.Frame
@@ -92,10 +89,7 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	}
 	href := views.EventHref(e.ID)
 	p.JSON = "/api/v1/events/" + strings.TrimPrefix(href, "/e/") + ".json"
-	if d, ok := eventseer.NextDeadline(e, now); ok {
-		w := views.NewWhenIn(d, now, zone)
-		p.Next = &w
-	}
+	p.Next = views.NextWhen(e, now, zone)
 	for _, w := range views.Head(e.Warnings, views.MaxTopics) {
 		p.Warnings = append(p.Warnings, views.Clip(cmp.Or(w.Text, w.Rule), views.MaxValue))
 	}
@@ -139,7 +133,7 @@ func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, hi
 		}
 	}
 	if term := query.TermText("id", string(e.ID)); term != "" {
-		p.Actions.List = "/search?" + views.SearchValues(views.Frame{Query: term, All: true}, 1).Encode()
+		p.Actions.List = views.SearchHref(term, true)
 	}
 	if s.Subscriptions != nil {
 		p.Actions.Star = href + "/star"
@@ -194,10 +188,7 @@ func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error
 		if rates := views.NewRatesShown(series.Rates); rates != nil {
 			a.Rates = views.Head(rates.Rows, 5)
 		}
-		editions, err := s.Series.Editions(ctx, id)
-		if err != nil && ctx.Err() == nil {
-			s.Log.Warn("an edition of a series cannot be read", "series", id, "cause", err)
-		}
+		editions := s.editions(ctx, id)
 		a.Expected = views.Expected(editions, e, now)
 		for _, other := range editions {
 			if other.ID != e.ID && len(a.Editions) < maxAround {
@@ -220,11 +211,7 @@ func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error
 
 // heldWith finds the events that name e as the one they are held with.
 func (s *server) heldWith(ctx context.Context, e eventseer.Event) []views.Link {
-	word := e.Acronym
-	if word == "" {
-		word = e.Title
-	}
-	term := query.TermText("title", views.Clipped(word, 100))
+	term := query.TermText("title", views.Clipped(cmp.Or(e.Acronym, e.Title), 100))
 	if term == "" || e.Parent != "" {
 		return nil // a workshop has no workshops
 	}
@@ -257,11 +244,7 @@ func (s *server) parentLink(ctx context.Context, e eventseer.Event) views.Link {
 	}
 	if s.Series != nil {
 		for _, id := range views.SeriesNamed(e.Parent) {
-			editions, err := s.Series.Editions(ctx, id)
-			if err != nil && ctx.Err() == nil {
-				s.Log.Warn("an edition of a series cannot be read", "series", id, "cause", err)
-			}
-			for _, other := range editions {
+			for _, other := range s.editions(ctx, id) {
 				if other.ID != e.ID && views.Names(e.Parent, other) && (e.Year == 0 || other.Year == 0 || other.Year == e.Year) {
 					return views.Link{Text: text, Href: views.EventHref(other.ID)}
 				}
@@ -283,11 +266,7 @@ func (s *server) expectNext(ctx context.Context, rows []views.CallRow, events []
 			continue
 		}
 		read++
-		editions, err := s.Series.Editions(ctx, id)
-		if err != nil && ctx.Err() == nil {
-			s.Log.Warn("an edition of a series cannot be read", "series", id, "cause", err)
-		}
-		if next := views.Expected(editions, e, s.Now()); next != nil {
+		if next := views.Expected(s.editions(ctx, id), e, s.Now()); next != nil {
 			row := next.Paper()
 			rows[i].Expected = &row
 			rows[i].Series = views.SeriesHref(id)
@@ -310,6 +289,15 @@ func (s *server) rankReader(ctx context.Context) func(e eventseer.Event) []views
 		}
 		return chips
 	}
+}
+
+// editions reads the editions of a series. One that cannot be read is logged and left out.
+func (s *server) editions(ctx context.Context, id string) []eventseer.Event {
+	editions, err := s.Series.Editions(ctx, id)
+	if err != nil && ctx.Err() == nil {
+		s.Log.Warn("an edition of a series cannot be read", "series", id, "cause", err)
+	}
+	return editions
 }
 
 // readSeries reads what is known of a series. One that cannot be read is logged and

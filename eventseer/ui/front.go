@@ -49,11 +49,6 @@ func newFront(o Options) (front, error) {
 	}, nil
 }
 
-// before puts the front before the pages.
-func (s *server) before(pages http.Handler) http.Handler {
-	return s.limited(s.knownOnly(s.cached(s.ended(pages))))
-}
-
 // limited answers 429 to clients that ask for data too often; pages are not limited.
 func (s *server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -140,12 +135,8 @@ const maxForwarded = 20
 // clientAddress returns who asks: whoever is connected, or, of a proxy of ours, the last
 // address of X-Forwarded-For that is none of our proxies. The zero Addr is nobody known.
 func (s *server) clientAddress(r *http.Request) netip.Addr {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	address := peer.Addr().Unmap().WithZone("")
-	if len(s.proxies) == 0 || !s.isProxy(address) {
+	address := web.PeerAddress(r)
+	if !s.isProxy(address) {
 		return address
 	}
 	named := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -177,19 +168,11 @@ func (s *server) siteBase(r *http.Request) string {
 
 // scheme is that of the request; of a proxy of ours, that of X-Forwarded-Proto.
 func (s *server) scheme(r *http.Request) string {
-	if r.TLS != nil {
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" && s.isProxy(web.PeerAddress(r)) {
 		return "https"
-	}
-	if r.Header.Get("X-Forwarded-Proto") == "https" && len(s.proxies) > 0 {
-		if peer, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && s.isProxy(peer.Addr().Unmap().WithZone("")) {
-			return "https"
-		}
 	}
 	return "http"
 }
-
-// Limits of the page cache.
-const ()
 
 // cached answers from the cache where next would answer the same.
 func (s *server) cached(next http.Handler) http.Handler {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -24,9 +23,6 @@ type Versions interface {
 	// eventseer.ErrNotFound.
 	Diff(ctx context.Context, page string, old, new time.Time) (views.VersionDiff, error)
 }
-
-// The views of two versions.
-const ()
 
 // Limits of the page.
 const (
@@ -165,7 +161,7 @@ func (s *server) newHistoryPage(r *http.Request, e eventseer.Event, history []ev
 	p.Meta.NoIndex = true // it shows what pages said once, names among it
 	if c.isPair() {
 		p.Old, p.New = views.NewStamp(c.old, now), views.NewStamp(c.new, now)
-		p.JSON = "/api/v1/events/" + strings.TrimPrefix(p.Event, "/e/") + "/diff?" + c.values().Encode()
+		p.JSON = c.href("/api/v1/events/" + strings.TrimPrefix(p.Event, "/e/") + "/diff")
 	}
 	for _, page := range views.PagesOf(e) {
 		to := versionChoice{page: page, view: c.view}
@@ -192,11 +188,7 @@ func versionRows(id eventseer.EventID, history []eventseer.Change, c versionChoi
 		if i > 0 {
 			row.Href = historyHref(id, versionChoice{page: c.page, old: c.seen[i-1], new: at, view: c.view})
 		}
-		var until time.Time
-		if i+1 < len(c.seen) {
-			until = c.seen[i+1]
-		}
-		row.Kinds = views.KindsBetween(history, c.page, at, until)
+		row.Kinds = views.KindsBetween(history, c.page, at, c.until(i))
 		rows = append(rows, row)
 	}
 	return rows
@@ -208,6 +200,14 @@ type versionChoice struct {
 	old, new time.Time
 	view     string
 	seen     []time.Time // all versions of the page, oldest first
+}
+
+// until is when a version was followed by the next, zero of the last.
+func (c versionChoice) until(i int) (next time.Time) {
+	if i+1 < len(c.seen) {
+		next = c.seen[i+1]
+	}
+	return next
 }
 
 // isPair reports whether there are two versions to compare.
@@ -227,11 +227,7 @@ func (c *versionChoice) back() bool {
 // changes of the event say, if there is one.
 func (c *versionChoice) chooseTold(history []eventseer.Change) {
 	for i, at := range slices.Backward(c.seen) {
-		var until time.Time
-		if i+1 < len(c.seen) {
-			until = c.seen[i+1]
-		}
-		if i > 0 && slices.ContainsFunc(views.ChangesBetween(history, c.page, at, until), views.Tells) {
+		if i > 0 && slices.ContainsFunc(views.ChangesBetween(history, c.page, at, c.until(i)), views.Tells) {
 			c.old, c.new = c.seen[i-1], at
 			return
 		}
@@ -280,26 +276,23 @@ func (c *versionChoice) chooseMoments(r *http.Request) error {
 	if n < 2 {
 		return nil
 	}
-	at := n - 1
-	if text := r.FormValue("new"); text != "" {
-		var err error
-		if at, err = c.find(text); err != nil {
-			return err
-		}
+	at, err := c.find(r.FormValue("new"), n-1)
+	if err != nil {
+		return err
 	}
-	before := max(at-1, 0)
-	if text := r.FormValue("old"); text != "" {
-		var err error
-		if before, err = c.find(text); err != nil {
-			return err
-		}
+	before, err := c.find(r.FormValue("old"), max(at-1, 0))
+	if err != nil {
+		return err
 	}
 	c.old, c.new = c.seen[before], c.seen[at]
 	return nil
 }
 
-// find returns which version a moment names.
-func (c *versionChoice) find(text string) (int, error) {
+// find returns which version a moment names, for "" another one.
+func (c *versionChoice) find(text string, other int) (int, error) {
+	if text == "" {
+		return other, nil
+	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
 		return 0, web.BadRequest("%q is no time of a version", views.Clip(text, 40))
@@ -311,15 +304,9 @@ func (c *versionChoice) find(text string) (int, error) {
 	return i, nil
 }
 
-// values is the choice as a query.
-func (c versionChoice) values() url.Values {
-	values := url.Values{}
-	for name, value := range map[string]string{"page": c.page, "view": c.view, "old": momentText(c.old), "new": momentText(c.new)} {
-		if value != "" {
-			values.Set(name, value)
-		}
-	}
-	return values
+// href is a path with the choice as its query.
+func (c versionChoice) href(path string) string {
+	return views.ViewHref(path, "", "page", c.page, "view", c.view, "old", momentText(c.old), "new", momentText(c.new))
 }
 
 func momentText(t time.Time) string {
@@ -330,5 +317,5 @@ func momentText(t time.Time) string {
 }
 
 func historyHref(id eventseer.EventID, c versionChoice) string {
-	return views.EventHref(id) + "/history?" + c.values().Encode()
+	return c.href(views.EventHref(id) + "/history")
 }

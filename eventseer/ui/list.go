@@ -85,7 +85,7 @@ func (s *server) search(r *http.Request) (web.View, error) {
 
 // list fills a list page. A query that cannot be understood is said on it.
 func (s *server) list(r *http.Request, page listPage) (web.View, error) {
-	n, err := web.PageNumber(r)
+	n, err := web.Number(r, "page", 1, 1, web.MaxPage)
 	if err != nil {
 		return web.View{}, err
 	}
@@ -117,15 +117,9 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	if s.Crawled != nil {
 		page.Checked = views.NewStamp(s.Crawled(), s.Now())
 	}
-	wider := page.Frame
-	wider.All = true
-	page.Wider = "/search?" + views.SearchValues(wider, 1).Encode()
-	if n > 1 {
-		page.Newer = pageURL(page, n-1)
-	}
-	if page.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage {
-		page.Older = pageURL(page, n+1)
-	}
+	page.Wider = views.SearchHref(page.Query, true)
+	more := page.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage
+	page.Newer, page.Older = neighbours(n, more, func(n int) string { return pageURL(page, n) })
 	return web.View{Name: "list", Data: page}, nil
 }
 
@@ -164,7 +158,7 @@ func (s *server) addFeeds(r *http.Request, page *listPage) {
 		if views.FormatNames[f.Name] == "" {
 			continue // /about names the others
 		}
-		path := "search" + f.Ending + views.Query(values)
+		path := views.WithQuery("search"+f.Ending, values)
 		sub := subscription{Text: views.FormatNames[f.Name], Href: template.URL("/" + path)} // #nosec G203 -- our path, escaped values
 		switch f.Name {
 		case "ics":
@@ -215,11 +209,7 @@ func pageURL(p listPage, n int) string {
 	if p.Home {
 		path = "/"
 	}
-	values := views.SearchValues(p.Frame, n)
-	if len(values) == 0 {
-		return path
-	}
-	return path + "?" + values.Encode()
+	return views.WithQuery(path, views.SearchValues(p.Frame, n))
 }
 
 // runes of a query on each side of what is wrong in it

@@ -61,7 +61,7 @@ func (s *server) publication(r *http.Request, base string, f *eventseer.Format) 
 		p.Home = p.Base
 		err = s.publishClosing(r, &p)
 	default:
-		err = s.publishSearch(r, &p, isFeed(f))
+		err = s.publishSearch(r, &p, isFeed(*f))
 	}
 	p.Updated = updatedOf(p.Entries)
 	return p, err
@@ -390,7 +390,7 @@ func (s *server) export(w http.ResponseWriter, r *http.Request, base string, f *
 		err = errTooLong
 	}
 	if err != nil {
-		s.exportError(w, r, err)
+		s.plainError(w, r, err)
 		return
 	}
 	h := w.Header()
@@ -401,8 +401,8 @@ func (s *server) export(w http.ResponseWriter, r *http.Request, base string, f *
 	web.Send(w, r, b.Bytes(), publicationTag(p, f, s.Version, r.URL.RawQuery), p.Updated)
 }
 
-// exportError says in one sentence what is wrong.
-func (s *server) exportError(w http.ResponseWriter, r *http.Request, err error) {
+// plainError tells programs in one sentence what is wrong.
+func (s *server) plainError(w http.ResponseWriter, r *http.Request, err error) {
 	status, text := s.StatusOf(r, err)
 	var input *eventseer.InputError
 	if errors.As(err, &input) {
@@ -427,14 +427,14 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 }
 
 // isFeed reports whether a format lists news, the latest first, for feed readers.
-func isFeed(f *eventseer.Format) bool {
+func isFeed(f eventseer.Format) bool {
 	return f.Name == "atom" || f.Name == "rss" || strings.HasPrefix(f.Name, "jsonfeed")
 }
 
 // fileName is the Content-Disposition of a list: feeds are shown, tables are saved,
 // the rest is opened by whatever program there is.
 func fileName(base string, f *eventseer.Format) string {
-	if isFeed(f) {
+	if isFeed(*f) {
 		return ""
 	}
 	how := "inline"
@@ -459,12 +459,7 @@ func publicationTag(p eventseer.Publication, f *eventseer.Format, version, optio
 		if e.Change != nil {
 			change = e.Change.Seq
 		}
-		b.WriteString(string(e.Event.ID))
-		for _, n := range []uint64{last, change, uint64(len(e.Changes)), uint64(e.Event.LastSeen.UnixNano())} { // #nosec G115 -- any bits do
-			b.WriteByte(' ')
-			b.WriteString(strconv.FormatUint(n, 36))
-		}
-		fmt.Fprintf(&b, " %t %s\x00", e.Gone, e.Passage)
+		fmt.Fprintf(&b, "%s %d %d %d %d %t %s\x00", e.Event.ID, last, change, len(e.Changes), e.Event.LastSeen.UnixNano(), e.Gone, e.Passage)
 	}
 	return web.WeakTag(b.Bytes())
 }

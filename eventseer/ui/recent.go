@@ -90,32 +90,23 @@ type recentRow struct {
 }
 
 func (s *server) newCalls(r *http.Request) (web.View, error) {
-	if s.Recent == nil {
-		return web.View{}, web.ErrNoPage
-	}
 	p := recentPage{Frame: s.FrameOf(r, "New calls for papers", "new"), Lead: "What the crawler found, the latest first."}
-	return s.recentView(r, p, "/new", s.Recent.RecentNew)
+	return s.recentView(r, p, "/new", api.NewChanges)
 }
 
 func (s *server) changes(r *http.Request) (web.View, error) {
-	if s.Recent == nil {
-		return web.View{}, web.ErrNoPage
-	}
 	p := recentPage{Frame: s.FrameOf(r, "What changed", "changes"), Lead: "What call pages say now that they did not say before, the latest first."}
-	read, kind := s.Recent.Recent, r.FormValue("of")
-	switch kind {
-	case "":
-	case "deadlines":
-		read = s.Recent.RecentMoved
-	default:
+	kind := r.FormValue("of")
+	class, known := map[string]api.ChangeClass{"": api.AllChanges, "deadlines": api.MovedChanges}[kind]
+	if !known {
 		return web.View{}, web.BadRequest("of is deadlines, or left out")
 	}
 	p.Views = []choiceRow{{views.Link{Text: "All changes", Href: "/changes"}, kind == ""}, {views.Link{Text: "Moved deadlines", Href: "/changes?of=deadlines"}, kind != ""}}
-	return s.recentView(r, p, "/changes", read)
+	return s.recentView(r, p, "/changes", class)
 }
 
-// recentView fills a page of changes that read returns.
-func (s *server) recentView(r *http.Request, p recentPage, path string, read func(context.Context, uint64, int) ([]eventseer.Change, error)) (web.View, error) {
+// recentView fills a page of changes of a class.
+func (s *server) recentView(r *http.Request, p recentPage, path string, class api.ChangeClass) (web.View, error) {
 	var before uint64
 	values := url.Values{}
 	if kind := r.FormValue("of"); kind != "" {
@@ -126,16 +117,16 @@ func (s *server) recentView(r *http.Request, p recentPage, path string, read fun
 		if before, err = strconv.ParseUint(text, 10, 63); err != nil || before == 0 {
 			return web.View{}, web.BadRequest("before is the number of a change")
 		}
-		p.Newest, p.Meta.NoIndex = path+views.Query(values), true
+		p.Newest, p.Meta.NoIndex = views.WithQuery(path, values), true
 	}
-	changes, err := read(r.Context(), before, recentPerPage+1)
+	changes, err := s.recentChanges(r, class, before, recentPerPage+1)
 	if err != nil {
 		return web.View{}, err
 	}
 	if len(changes) > recentPerPage {
 		changes = changes[:recentPerPage]
 		values.Set("before", strconv.FormatUint(changes[recentPerPage-1].Seq, 10))
-		p.Older = path + views.Query(values)
+		p.Older = views.WithQuery(path, values)
 	}
 	p.Meta.About = p.Lead
 	p.Meta.Canonical = s.canonical(r, path)
@@ -163,7 +154,6 @@ func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]rece
 			continue
 		}
 		e := events[0]
-		c.Fields = views.PublicFields(c.Fields)
 		c.Kinds = slices.DeleteFunc(slices.Clone(c.Kinds), func(k eventseer.ChangeKind) bool { return k == eventseer.CommitteeChanged })
 		row := recentRow{ChangeRow: views.NewChangeRow(c, now), Call: views.NewCallRow(e, now, zone)}
 		row.Call.Ranks = views.Head(ranks(e), views.MaxRanks)
@@ -175,21 +165,15 @@ func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]rece
 	return rows, nil
 }
 
-const ()
-
 // recentChanges lists changes, newest first, of those below a number, 0 for all; without
 // people.
 func (s *server) recentChanges(r *http.Request, which api.ChangeClass, before uint64, limit int) ([]eventseer.Change, error) {
 	if s.Recent == nil {
 		return nil, web.ErrNoPage
 	}
-	read := s.Recent.Recent
-	switch which {
-	case api.NewChanges:
-		read = s.Recent.RecentNew
-	case api.MovedChanges:
-		read = s.Recent.RecentMoved
-	}
+	read := map[api.ChangeClass]func(context.Context, uint64, int) ([]eventseer.Change, error){
+		api.AllChanges: s.Recent.Recent, api.NewChanges: s.Recent.RecentNew, api.MovedChanges: s.Recent.RecentMoved,
+	}[which]
 	changes, err := read(r.Context(), before, limit)
 	for i := range changes {
 		changes[i].Fields = views.PublicFields(changes[i].Fields)

@@ -11,9 +11,6 @@ import (
 	"eventseer/eventseer/ui/views"
 )
 
-// Limits of the page of a series.
-const ()
-
 // A seriesPage is an event over its editions.
 type seriesPage struct {
 	views.Frame
@@ -74,6 +71,3 @@ func (s *server) newSeriesPage(r *http.Request, series eventseer.Series, edition
 	p.Estimate, p.Spread = views.EstimateOf(editions, now), views.SpreadOf(editions)
 	return p
 }
-
-// Keys of series at other sites.
-var ()

@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -35,17 +38,15 @@ var (
 	adminPages = []string{"admin", "panel"}
 )
 
-func (s *server) loadOwnPages() error {
-	if err := s.Parse(ownPages, "templates/forms.html"); err != nil {
-		return err
-	}
-	return s.Parse(adminPages, "templates/forms.html", "templates/adminframe.html")
-}
-
 // own serves a page that f makes for one visitor: it is never kept, not indexed, and
 // tells other sites nothing of its address.
 func (s *server) own(f func(*account.Visit) (web.View, error)) http.HandlerFunc {
 	return s.served(s.newVisit, f)
+}
+
+// ownFail is own for a page that cannot be made.
+func (s *server) ownFail(w http.ResponseWriter, r *http.Request, err error) {
+	s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
 }
 
 // served serves a page that f makes for a visit that begin lets in.
@@ -189,20 +190,6 @@ func (s *server) setCookie(v *account.Visit, name, value string, age int) {
 	})
 }
 
-// A gate is what forms go through.
-type gate struct {
-	guard      *web.Guard
-	formLimits account.FormLimits
-	audited    *auditLog
-}
-
-func newGate(o Options) (gate, error) {
-	g, err := web.NewGuard(o.Base)
-	return gate{guard: g, formLimits: account.NewFormLimits(), audited: new(auditLog)}, err
-}
-
-// bytes
-
 // ownError is what a visitor is told of an error that is none of ours.
 func (s *server) ownError(w http.ResponseWriter, err error) (web.View, bool) {
 	var refused *account.VisitError
@@ -275,7 +262,7 @@ func (s *server) askAgain(v *account.Visit) (web.View, error) {
 		return web.View{}, &account.VisitError{Status: http.StatusForbidden, Text: "This form was open for too long, or your browser keeps no cookies. Nothing was done. Please go back, load the page again, and send it once more."}
 	}
 	p := account.AgainPage{OwnFrame: s.ownFrame(v, "Please send this again", ""), Action: v.URL.EscapedPath()}
-	for _, name := range account.SortedKeys(v.PostForm) {
+	for _, name := range slices.Sorted(maps.Keys(v.PostForm)) {
 		for _, value := range v.PostForm[name] {
 			if name != account.TokenField {
 				p.Fields = append(p.Fields, account.HiddenField{Name: name, Value: value})
@@ -288,7 +275,7 @@ func (s *server) askAgain(v *account.Visit) (web.View, error) {
 func (s *server) ownFrame(v *account.Visit, title, nav string) account.OwnFrame {
 	f := account.OwnFrame{Frame: s.Frame(title, nav), Token: s.guard.Token(v.Binding), ByProxy: v.User != ""}
 	if v.Account != nil {
-		f.Reader = views.Clip(account.FirstOf(v.Account.Address, v.Account.User, "signed in"), 100)
+		f.Reader = views.Clip(cmp.Or(v.Account.Address, v.Account.User, "signed in"), 100)
 	}
 	return f
 }

@@ -176,14 +176,11 @@ func (st *sliceStream) close(end tools.SliceEnd) {
 
 // streamSlice answers with what is found as it is found.
 func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q tools.SliceQuery) {
-	fail := func(err error) {
-		s.Page(func(*http.Request) (web.View, error) { return web.View{}, err })(noStore(w), r)
-	}
 	p := s.newSlicePage(q)
 	p.Found = true
 	var around bytes.Buffer
 	if err := s.Render(&around, web.View{Name: "slice", Data: p}); err != nil {
-		fail(err)
+		s.Fail(noStore(w), r, err)
 		return
 	}
 	st := &sliceStream{w: w, query: q, style: s.sliceStyle}
@@ -196,7 +193,7 @@ func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q tools.Sli
 	case st.out == nil && errors.As(err, &problem):
 		s.answerSlice(w, r, q, problem)
 	case st.out == nil:
-		fail(cmp.Or(err, errors.New("slicer showed no page")))
+		s.Fail(noStore(w), r, cmp.Or(err, errors.New("slicer showed no page")))
 	case err != nil:
 		if r.Context().Err() == nil {
 			s.Log.Error("slice broke off", "cause", err)

@@ -3,6 +3,7 @@ package ui
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -77,8 +78,7 @@ func (s *server) submitPressed(v *account.Visit) (web.View, error) {
 		return web.View{Name: "submit", Data: p, Status: p.Status()}, nil
 	}
 	if v.PostForm.Get(honeypot) != "" {
-		v.Target = "/sent?what=submit" // it learns nothing
-		return web.View{}, nil
+		return v.GoOn("/sent?what=submit") // it learns nothing
 	}
 	switch v.PostForm.Get("press") {
 	case "queue":
@@ -124,8 +124,7 @@ func (s *server) queue(v *account.Visit, p submitPage, visitIt bool) (web.View, 
 		}
 		return web.View{Name: "submit", Data: p, Status: p.Status()}, nil
 	}
-	v.Target = "/sent?what=submit"
-	return web.View{}, nil
+	return v.GoOn("/sent?what=submit")
 }
 
 // pageProblem says what is wrong with the URL of a page that a visitor names.
@@ -240,7 +239,7 @@ func (s *server) newReportPage(v *account.Visit, kind reportKind) (reportPage, e
 		p.Close = p.Event.Href
 	}
 	if kind.field {
-		p.Fields = append(p.Fields, reportFields...)
+		p.Fields = slices.Clone(reportFields)
 	}
 	return p, note, nil
 }
@@ -254,16 +253,12 @@ func (s *server) reportForm(kind reportKind) func(*account.Visit) (web.View, err
 }
 
 // chooseField ticks a field; one that is not offered is none.
-func (p *reportPage) chooseField(name string) string {
-	fields := make([]account.FormChoice, len(p.Fields))
-	chosen := ""
-	for i, f := range p.Fields {
-		if f.Chosen = f.Value == name; f.Chosen {
-			chosen = name
+func (p *reportPage) chooseField(name string) (chosen string) {
+	for i := range p.Fields {
+		if f := &p.Fields[i]; f.Value == name {
+			f.Chosen, chosen = true, name
 		}
-		fields[i] = f
 	}
-	p.Fields = fields
 	return chosen
 }
 

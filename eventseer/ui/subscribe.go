@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -89,9 +90,7 @@ func (s *server) subscribePressed(v *account.Visit) (web.View, error) {
 
 // saveNew keeps a new list and says in v where to go on, or in p what is wrong with it.
 func (s *server) saveNew(v *account.Visit, p *subscribePage, l eventseer.List) error {
-	if l.Name == "" {
-		l.Name = views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1)
-	}
+	l.Name = cmp.Or(l.Name, views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1))
 	if v.Account != nil {
 		l.Account = v.Account.ID
 		kept, err := s.Subscriptions.SaveList(v.Context(), l)
@@ -112,8 +111,6 @@ func (s *server) saveNew(v *account.Visit, p *subscribePage, l eventseer.List) e
 	}
 	return nil
 }
-
-const ()
 
 // preview looks for what a list would have brought. What is wrong with the list is
 // noted in f.
@@ -166,13 +163,18 @@ type leavePage struct {
 // unsubscribe only asks: programs that look at mails open all their links.
 func (s *server) unsubscribe(v *account.Visit) (web.View, error) {
 	leaving, err := s.Subscriptions.Leaving(v.Context(), v.PathValue("token"))
-	if errors.Is(err, eventseer.ErrNotFound) {
-		return s.leaveGone(v), nil
+	return web.View{Name: "unsubscribe", Data: s.newLeavePage(v, leaving)}, err
+}
+
+// orGone shows the page of gone where what the token of a mail leads to is not there any more.
+func orGone(gone func(*account.Visit) web.View, f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
+	return func(v *account.Visit) (web.View, error) {
+		shown, err := f(v)
+		if errors.Is(err, eventseer.ErrNotFound) {
+			return gone(v), nil
+		}
+		return shown, err
 	}
-	if err != nil {
-		return web.View{}, err
-	}
-	return web.View{Name: "unsubscribe", Data: s.newLeavePage(v, leaving)}, nil
 }
 
 func (s *server) leaveGone(v *account.Visit) web.View {
@@ -183,7 +185,7 @@ func (s *server) leaveGone(v *account.Visit) web.View {
 func (s *server) newLeavePage(v *account.Visit, l eventseer.Leaving) leavePage {
 	p := leavePage{
 		OwnFrame: s.ownFrame(v, "Stop these mails", "clips"), Action: "/unsubscribe/" + url.PathEscape(v.PathValue("token")),
-		Address: views.Clip(l.Address, account.MaxAddress), List: views.Clip(account.FirstOf(l.List.Name, l.List.Query), eventseer.MaxListName), Left: l.Left,
+		Address: views.Clip(l.Address, account.MaxAddress), List: views.Clip(cmp.Or(l.List.Name, l.List.Query), eventseer.MaxListName), Left: l.Left,
 	}
 	if l.Left {
 		p.Title = "These mails have ended"
@@ -196,11 +198,11 @@ func (s *server) newLeavePage(v *account.Visit, l eventseer.Leaving) leavePage {
 // the same, so that it works without cookies too. Only the way back needs a token.
 func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 	if err := s.readForm(w, r); err != nil {
-		s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
+		s.ownFail(w, r, err)
 		return
 	}
 	if r.PostForm.Get(oneClick) != "One-Click" {
-		s.post(s.formLimits.Press, s.readers(s.returnPressed))(w, r)
+		s.post(s.formLimits.Press, s.readers(orGone(s.leaveGone, s.returnPressed)))(w, r)
 		return
 	}
 	r.Header.Del("Cookie") // nothing of the answer depends on who asks
@@ -209,7 +211,7 @@ func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 	if s.UserHeader != "" {
 		r.Header.Del(s.UserHeader)
 	}
-	s.own(s.readers(s.leave))(account.NoCookie{ResponseWriter: w}, r)
+	s.own(s.readers(orGone(s.leaveGone, s.leave)))(account.NoCookie{ResponseWriter: w}, r)
 }
 
 // leave ends what a token is for.
@@ -220,15 +222,9 @@ func (s *server) leave(v *account.Visit) (web.View, error) {
 	if err == nil {
 		leaving, err = s.Subscriptions.Leaving(v.Context(), token)
 	}
-	if errors.Is(err, eventseer.ErrNotFound) {
-		return s.leaveGone(v), nil
-	}
-	if err != nil {
-		return web.View{}, err
-	}
 	p := s.newLeavePage(v, leaving)
 	p.Posted = true
-	return web.View{Name: "unsubscribe", Data: p}, nil
+	return web.View{Name: "unsubscribe", Data: p}, err
 }
 
 // returnPressed begins again what was ended.
@@ -236,10 +232,8 @@ func (s *server) returnPressed(v *account.Visit) (web.View, error) {
 	if v.PostForm.Get("press") != "return" {
 		return web.View{}, web.BadRequest("the form says neither to end the mails nor to begin them again")
 	}
-	err := s.Subscriptions.Return(v.Context(), v.PathValue("token"))
-	if errors.Is(err, eventseer.ErrNotFound) {
-		return s.leaveGone(v), nil
+	if err := s.Subscriptions.Return(v.Context(), v.PathValue("token")); err != nil {
+		return web.View{}, err
 	}
-	v.Target = "/unsubscribe/" + url.PathEscape(v.PathValue("token"))
-	return web.View{}, err
+	return v.GoOn("/unsubscribe/" + url.PathEscape(v.PathValue("token")))
 }

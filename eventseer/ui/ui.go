@@ -5,6 +5,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"html/template"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/eventseer/ui/account"
 	"eventseer/eventseer/ui/api"
 	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
@@ -20,9 +22,12 @@ import (
 type server struct {
 	Options
 	front
-	gate
 	*web.Renderer
 	news *lately
+
+	guard      *web.Guard // of forms
+	formLimits account.FormLimits
+	audited    auditLog
 
 	sliceStyle template.HTML // the link to the style of what is sliced
 	slices     chan struct{} // one place for each slice under way
@@ -48,30 +53,28 @@ func New(o Options) (http.Handler, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &server{
-		Options: o, news: &lately{},
+		Options: o, news: &lately{}, formLimits: account.NewFormLimits(),
 		slices: make(chan struct{}, maxSlices), diffs: make(chan struct{}, maxDiffs), reads: make(chan struct{}, maxReads),
 	}
 	var err error
 	if s.front, err = newFront(o); err != nil {
 		return nil, err
 	}
-	if s.gate, err = newGate(o); err != nil {
+	if s.guard, err = web.NewGuard(o.Base); err != nil {
 		return nil, err
 	}
 	if s.Renderer, err = web.NewRenderer(o.Version, o.Log); err != nil {
 		return nil, err
 	}
-	if err = s.Parse(publicPages); err != nil {
-		return nil, err
-	}
-	if err := s.loadOwnPages(); err != nil {
+	err = errors.Join(s.Parse(publicPages), s.Parse(ownPages, "templates/forms.html"), s.Parse(adminPages, "templates/forms.html", "templates/adminframe.html"))
+	if err != nil {
 		return nil, err
 	}
 	s.icon = s.AssetPath("icon.svg")
 	s.sliceStyle = template.HTML(`<link rel="stylesheet" href="` + s.AssetPath("slice.css") + `">`) // a path of ours
 	mux := s.routes()
 	s.SetSite(newSite(o, mux))
-	return handler{web.Secure(s.before(mux)), s}, nil
+	return handler{web.Secure(s.limited(s.knownOnly(s.cached(s.ended(mux))))), s}, nil
 }
 
 // A handler is the whole UI.
@@ -96,7 +99,8 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /s/{series}", s.Page(s.series))
 	mux.HandleFunc("GET /new", s.Page(s.newCalls))
 	mux.HandleFunc("GET /changes", s.Page(s.changes))
-	s.zoneRoutes(mux)
+	mux.HandleFunc("GET /zone", web.WithPolicy(web.ScriptPolicy, s.Page(s.zone)))
+	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(web.WithPolicy(web.ScriptPolicy, s.setZone)))
 	mux.HandleFunc(anyPath, s.Page(s.NotFound))
 	mux.HandleFunc("GET /static/", s.Static)
 	s.apiRoutes(mux)
@@ -111,14 +115,12 @@ func (s *server) routes() *http.ServeMux {
 // anyPath is the pattern of whatever no other serves.
 const anyPath = "GET /"
 
-var ()
-
 // apiRoutes adds the API, the endings of searches and what programs read.
 func (s *server) apiRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/v1/events.json", s.api(s.eventsJSON))
-	mux.HandleFunc("GET /api/v1/events/{file}", s.api(s.eventJSON))
+	mux.HandleFunc("GET /api/v1/events/{file}", s.jsonFile(s.eventRecord))
 	mux.HandleFunc("GET /api/v1/events/{id}/diff", s.api(s.diffJSON))
-	mux.HandleFunc("GET /api/v1/series/{file}", s.api(s.seriesJSON))
+	mux.HandleFunc("GET /api/v1/series/{file}", s.jsonFile(s.seriesRecord))
 	mux.HandleFunc("GET /api/v1/changes.json", s.api(s.changesJSON))
 	mux.HandleFunc("GET /api/v1/suggest.json", s.api(s.suggestJSON))
 	mux.HandleFunc("GET /api/v1/status.json", s.api(s.statusJSON))
@@ -198,7 +200,7 @@ func serves(mux *http.ServeMux, href string) bool {
 	return pattern != "" && pattern != anyPath
 }
 
-// canonical is the one URL of a page, from its path.
+// canonical is the one URL of a path of ours.
 func (s *server) canonical(r *http.Request, path string) string {
 	return strings.TrimSuffix(s.siteBase(r), "/") + path
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,6 +23,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange"
+	"eventseer/internal/atomicfile"
 	"eventseer/internal/lines"
 )
 
@@ -74,41 +76,38 @@ type writer struct {
 	Result
 }
 
-func (d *writer) each(ctx context.Context, yield func(eventseer.Event) error) error {
-	d.N, d.Bad = 0, 0
-	for e, err := range d.st.Events(ctx) {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			if d.Bad++; d.First == nil {
-				d.First = err
+// calls yields the calls without people until ctx ends, and counts them.
+func (d *writer) calls(ctx context.Context) iter.Seq[eventseer.Entry] {
+	return func(yield func(eventseer.Entry) bool) {
+		d.N, d.Bad = 0, 0
+		for e, err := range d.st.Events(ctx) {
+			if ctx.Err() != nil {
+				return
 			}
-			continue
+			if err != nil {
+				if d.Bad++; d.First == nil {
+					d.First = err
+				}
+				continue
+			}
+			if d.N++; !yield(eventseer.Entry{Event: exchange.Public(e)}) {
+				return
+			}
 		}
-		d.N++
-		if err := yield(exchange.Public(e)); err != nil {
+	}
+}
+
+func (d *writer) lines(ctx context.Context, w io.Writer) error {
+	for call := range d.calls(ctx) {
+		if err := lines.WriteJSON(w, call.Event); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-func (d *writer) lines(ctx context.Context, w io.Writer) error {
-	return d.each(ctx, func(e eventseer.Event) error { return lines.WriteJSON(w, e) })
-}
-
 func (d *writer) table(ctx context.Context, w io.Writer) error {
-	var stopped error
-	err := exchange.Write(w, "csv", eventseer.Publication{Now: d.now}, nil, func(yield func(eventseer.Entry) bool) {
-		stopped = d.each(ctx, func(e eventseer.Event) error {
-			if !yield(eventseer.Entry{Event: e}) {
-				return errors.New("the writer wants no more")
-			}
-			return nil
-		})
-	})
-	return cmp.Or(err, stopped)
+	return cmp.Or(exchange.Write(w, "csv", eventseer.Publication{Now: d.now}, nil, d.calls(ctx)), ctx.Err())
 }
 
 // writeFile writes a compressed file and only then gives it its name.
@@ -176,11 +175,10 @@ func writeSums(dir string, names []string) error {
 		}
 		fmt.Fprintf(&b, "%s  %s\n", sum, name)
 	}
-	temp := filepath.Join(dir, "."+SumsFile)
-	if err := os.WriteFile(temp, []byte(b.String()), 0o644); err != nil {
+	return atomicfile.Write(filepath.Join(dir, SumsFile), func(w io.Writer) error {
+		_, err := io.WriteString(w, b.String())
 		return err
-	}
-	return os.Rename(temp, filepath.Join(dir, SumsFile))
+	})
 }
 
 func sumOf(path string) (string, error) {

@@ -5,7 +5,6 @@ package intake
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -16,6 +15,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange"
+	"eventseer/eventseer/exchange/ranks"
 	"eventseer/eventseer/extract"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/validate"
@@ -146,29 +146,11 @@ func (in *CCFDDL) add(s eventseer.Series) {
 	in.Series[s.ID] = s
 }
 
-// seriesBatch is how many series are put in one transaction.
-const seriesBatch = 200
-
 // PutSeries puts what all files said of series.
 func (in *CCFDDL) PutSeries(ctx context.Context) error {
-	ids := slices.Sorted(maps.Keys(in.Series))
-	for batch := range slices.Chunk(ids, seriesBatch) {
-		all := make([]eventseer.Series, len(batch))
-		for i, id := range batch {
-			all[i] = in.Series[id]
-		}
-		err := in.st.PutAllSeries(ctx, all)
-		if errors.Is(err, store.ErrBadSeries) { // find which, and keep the others
-			for _, s := range all {
-				if err := in.st.PutSeries(ctx, s); errors.Is(err, store.ErrBadSeries) {
-					in.wrong("series "+s.ID, err)
-				} else if err != nil {
-					return err
-				}
-			}
-		} else if err != nil {
-			return err
-		}
+	var all []eventseer.Series
+	for _, id := range slices.Sorted(maps.Keys(in.Series)) {
+		all = append(all, in.Series[id])
 	}
-	return nil
+	return ranks.PutSeries(ctx, in.st, all, func(id string, err error) { in.wrong("series "+id, err) })
 }

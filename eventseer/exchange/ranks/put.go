@@ -31,27 +31,26 @@ func Put(ctx context.Context, st *store.Store, rows []Row, known, dryRun bool) (
 	if known {
 		m.series = slices.DeleteFunc(m.series, func(s eventseer.Series) bool { return !matcher.known[s.ID] })
 	}
-	for some := range slices.Chunk(m.series, seriesAtOnce) {
-		err := st.PutAllSeries(ctx, some)
-		if errors.Is(err, store.ErrBadSeries) {
-			err = putEach(ctx, st, some, &m)
-		}
-		if err != nil {
-			return m, err
-		}
-	}
-	return m, nil
+	return m, PutSeries(ctx, st, m.series, func(_ string, err error) { m.Unfit = append(m.Unfit, err) })
 }
 
-// putEach puts series of which not all are fit to be kept.
-func putEach(ctx context.Context, st *store.Store, some []eventseer.Series, m *Outcome) error {
-	for _, s := range some {
-		err := st.PutSeries(ctx, s)
-		if err != nil && !errors.Is(err, store.ErrBadSeries) {
+// PutSeries puts series, several in one transaction. It calls unfit with the id of each that
+// cannot be kept; the others are.
+func PutSeries(ctx context.Context, st *store.Store, all []eventseer.Series, unfit func(id string, err error)) error {
+	for some := range slices.Chunk(all, seriesAtOnce) {
+		err := st.PutAllSeries(ctx, some)
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, store.ErrBadSeries) {
 			return err
 		}
-		if err != nil {
-			m.Unfit = append(m.Unfit, err)
+		for _, s := range some { // find which
+			if err := st.PutSeries(ctx, s); errors.Is(err, store.ErrBadSeries) {
+				unfit(s.ID, err)
+			} else if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@
 package ranks
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -226,14 +227,9 @@ func (t *table) row(cells []string) (row Row, err error) {
 		return row, err
 	}
 	if value := cell("rank"); hasRank(value) {
-		row.rank = eventseer.Rank{System: strings.ToLower(cell("system")), Value: value, Year: year, Source: source}
-		for _, s := range []string{system, map[bool]string{true: "ggs"}[t.ggs], t.System} {
-			if row.rank.System == "" {
-				row.rank.System = s
-			}
-		}
-		if row.rank.Source == "" {
-			row.rank.Source = t.Source
+		row.rank = eventseer.Rank{
+			System: cmp.Or(strings.ToLower(cell("system")), system, map[bool]string{true: "ggs"}[t.ggs], t.System),
+			Value:  value, Year: year, Source: cmp.Or(source, t.Source),
 		}
 		if row.rank.System == "" {
 			return row, errors.New("it does not say of what system the rank is; --system says so for all")
@@ -246,9 +242,7 @@ func (t *table) row(cells []string) (row Row, err error) {
 	if row.rate.Year = year; year == 0 {
 		return row, errors.New("a rate without a year; --year says it for all")
 	}
-	if row.rate.Source = source; source == "" {
-		row.rate.Source = t.Source
-	}
+	row.rate.Source = cmp.Or(source, t.Source)
 	return row, nil
 }
 

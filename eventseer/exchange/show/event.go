@@ -43,14 +43,16 @@ func WriteRecord(w io.Writer, s Record, history bool) error {
 		return err
 	}
 	writeList(w, "topics", e.Topics)
-	writeList(w, "warnings", warningTexts(e.Warnings))
+	writeEach(w, "warnings", e.Warnings, func(v eventseer.Warning) string { return v.Rule + ": " + v.Text })
 	writeList(w, "read at", e.Pages)
 	writeList(w, "also on", e.Related)
 	for _, c := range s.Clips {
 		writeList(w, "clip of "+text.OneLine(c.URL, text.MaxShown), []string{c.Title, c.Summary})
 	}
 	if history {
-		writeTrail(w, e.Trail)
+		writeEach(w, "what pages say otherwise", e.Trail, func(v eventseer.Evidence) string {
+			return fmt.Sprintf("%s %s: %s, at %s", v.Seen.UTC().Format(time.RFC3339), v.Field, v.Value, v.Source.URL)
+		})
 	}
 	writeHistory(w, s.History)
 	return nil
@@ -110,30 +112,18 @@ func deadlineNotes(d eventseer.Deadline) string {
 	return strings.Join(notes, "; ")
 }
 
-// writeTrail tells what pages say otherwise.
-func writeTrail(w io.Writer, trail []eventseer.Evidence) {
-	var lines []string
-	for _, v := range trail {
-		lines = append(lines, fmt.Sprintf("%s %s: %s, at %s", v.Seen.UTC().Format(time.RFC3339), v.Field, v.Value, v.Source.URL))
-	}
-	writeList(w, "what pages say otherwise", lines)
-}
-
-func warningTexts(warnings []eventseer.Warning) []string {
-	var texts []string
-	for _, w := range warnings {
-		texts = append(texts, w.Rule+": "+w.Text)
-	}
-	return texts
-}
-
 func writeList(w io.Writer, name string, lines []string) {
-	if len(lines) == 0 {
+	writeEach(w, name, lines, func(line string) string { return line })
+}
+
+// writeEach writes a line for each of some values.
+func writeEach[T any](w io.Writer, name string, values []T, line func(T) string) {
+	if len(values) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", name)
-	for _, line := range lines {
-		fmt.Fprintf(w, "  %s\n", text.OneLine(line, text.MaxShown))
+	for _, v := range values {
+		fmt.Fprintf(w, "  %s\n", text.OneLine(line(v), text.MaxShown))
 	}
 }
 

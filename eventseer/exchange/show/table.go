@@ -4,11 +4,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/exchange"
 	"eventseer/internal/text"
 )
 
@@ -28,25 +29,65 @@ func WriteTable(w io.Writer, events []eventseer.Event, now time.Time) error {
 
 // WriteCSV writes events as CSV.
 func WriteCSV(w io.Writer, events []eventseer.Event, now time.Time) error {
-	out := csv.NewWriter(w)
-	rows := [][]string{{"id", "acronym", "title", "kind", "year", "event_start", "event_end", "city", "country", "deadline", "deadline_kind", "url"}}
-	for _, e := range events {
-		when, what := "", ""
-		if d, ok := eventseer.NextDeadline(e, now); ok {
-			when, what = deadlineTime(d), string(d.Kind)
-		}
-		venue := eventseer.Venue{}
-		if e.Location != nil {
-			venue = *e.Location
-		}
-		year := ""
-		if e.Year != 0 {
-			year = strconv.Itoa(e.Year)
-		}
-		rows = append(rows, []string{
-			string(e.ID), e.Acronym, e.Title, string(e.Kind), year, string(e.EventStart), string(e.EventEnd),
-			venue.City, venue.Country, when, what, e.URL,
-		})
+	return csv.NewWriter(w).WriteAll(exchange.FindRows(events, now))
+}
+
+// Next is the next submission deadline in a few words, "-" if there is
+// none to come.
+func Next(e eventseer.Event, now time.Time) string {
+	d, ok := eventseer.NextDeadline(e, now)
+	if !ok {
+		return "-"
 	}
-	return out.WriteAll(rows)
+	return deadlineTime(d) + " " + string(d.Kind)
+}
+
+// deadlineTime is the instant where one is known, else the day.
+func deadlineTime(d eventseer.Deadline) string {
+	if d.Instant.IsZero() {
+		return text.OneLine(string(d.Date), 20)
+	}
+	return timeText(d.Instant)
+}
+
+// ByDeadline puts the event with the earlier deadline to come first,
+// those without one last, and orders the rest by id.
+func ByDeadline(x, y eventseer.Event, now time.Time) int {
+	dx, okX := eventseer.NextDeadline(x, now)
+	dy, okY := eventseer.NextDeadline(y, now)
+	switch {
+	case okX && !okY:
+		return -1
+	case okY && !okX:
+		return 1
+	case !dx.Moment().Equal(dy.Moment()):
+		return dx.Moment().Compare(dy.Moment())
+	}
+	return strings.Compare(string(x.ID), string(y.ID))
+}
+
+// Days is "2027-06-01/2027-06-04", one day, or "".
+func Days(e eventseer.Event) string {
+	start, end := text.OneLine(string(e.EventStart), 20), text.OneLine(string(e.EventEnd), 20)
+	if end == "" || end == start {
+		return start
+	}
+	return start + "/" + end
+}
+
+// Place is city and country, or the place as printed.
+func Place(e eventseer.Event) string {
+	content := e.Location.String()
+	if content == "" && e.Location != nil {
+		content = e.Location.Text
+	}
+	return text.OneLine(content, 40)
+}
+
+// timeText is t in UTC as RFC 3339, or "".
+func timeText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
 }

@@ -3,7 +3,6 @@
 package account
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -144,23 +144,21 @@ func (s *Accounts) MakeAccount(tx *bbolt.Tx, address, user string, now time.Time
 }
 
 // Account returns whom a session belongs to, or ErrSignedOut.
-func (s *Accounts) Account(ctx context.Context, token string) (a eventseer.Account, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+func (s *Accounts) Account(ctx context.Context, token string) (eventseer.Account, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (eventseer.Account, error) {
 		held, err := records.Get[session](tx, records.SessionBucket, hashed(token))
-		if errors.Is(err, eventseer.ErrNotFound) || err == nil && !s.now().Before(held.Until) {
-			return ErrSignedOut
+		if err == nil && !s.now().Before(held.Until) {
+			return eventseer.Account{}, ErrSignedOut
 		}
-		if err != nil {
-			return err
+		var kept Account
+		if err == nil {
+			kept, err = Get(tx, held.Account)
 		}
-		kept, err := Get(tx, held.Account)
 		if errors.Is(err, eventseer.ErrNotFound) {
-			return ErrSignedOut
+			err = ErrSignedOut
 		}
-		a = kept.Account
-		return err
+		return kept.Account, err
 	})
-	return a, err
 }
 
 // AccountOf returns the account of the user that the configured header names, and makes
@@ -217,21 +215,18 @@ func (s *Accounts) SaveAccount(ctx context.Context, a eventseer.Account) error {
 
 // checkAccount puts what a reader set in order, or says what is wrong with it.
 func checkAccount(a *eventseer.Account, now time.Time) error {
-	if err := checkZone(a.Zone); err != nil {
-		return err
+	if a.Zone != "" && eventseer.NamedZone(a.Zone) == nil {
+		return &eventseer.InputError{Field: "zone", Msg: "this is no time zone such as Europe/Oslo"}
 	}
 	if a.Paused.After(now.Add(maxPauseAhead)) {
 		return &eventseer.InputError{Field: "paused", Msg: "a pause lasts a year at most"}
 	}
-	stars := make([]eventseer.EventID, 0, len(a.Stars))
 	for _, id := range a.Stars {
-		if id == "" || len(id) > maxEventID || bytes.ContainsRune([]byte(id), 0) {
+		if id == "" || len(id) > maxEventID || strings.Contains(string(id), "\x00") {
 			return &eventseer.InputError{Field: "stars", Msg: "this is no event"}
 		}
-		if !slices.Contains(stars, id) {
-			stars = append(stars, id)
-		}
 	}
+	stars := distinct(a.Stars)
 	if len(stars) > eventseer.MaxStars {
 		return &eventseer.InputError{Field: "stars", Msg: fmt.Sprintf("an account follows at most %d events", eventseer.MaxStars)}
 	}
@@ -245,11 +240,15 @@ func checkAccount(a *eventseer.Account, now time.Time) error {
 	return nil
 }
 
-func checkZone(zone string) error {
-	if zone != "" && eventseer.NamedZone(zone) == nil {
-		return &eventseer.InputError{Field: "zone", Msg: "this is no time zone such as Europe/Oslo"}
+// distinct returns each event once, in order.
+func distinct(ids []eventseer.EventID) []eventseer.EventID {
+	kept := make([]eventseer.EventID, 0, len(ids))
+	for _, id := range ids {
+		if !slices.Contains(kept, id) {
+			kept = append(kept, id)
+		}
 	}
-	return nil
+	return kept
 }
 
 // replaceStars keeps the index of stars.
@@ -272,26 +271,22 @@ func replaceStars(tx *bbolt.Tx, account string, old, new []eventseer.EventID) er
 // or at a time before that, if it is not zero.
 func (s *Accounts) Schedule(tx *bbolt.Tx, a *Account, at time.Time) error {
 	b := tx.Bucket(records.DueBucket)
-	old := a.Due
 	next := s.nextHour(*a, s.now())
-	if !at.IsZero() && at.Before(next) {
-		next = at
+	for _, sooner := range []time.Time{at, a.Due} {
+		if !sooner.IsZero() && sooner.Before(next) {
+			next = sooner
+		}
 	}
-	if !old.IsZero() && old.Before(next) {
-		next = old // it waits for something sooner
-	}
-	if !old.IsZero() {
-		if err := b.Delete(DueKey(old, a.ID)); err != nil {
+	if !a.Due.IsZero() {
+		if err := b.Delete(DueKey(a.Due, a.ID)); err != nil {
 			return err
 		}
 	}
-	if !Mailed(*a) {
-		a.Due = time.Time{}
-		return Put(tx, *a)
-	}
-	a.Due = next
-	if err := b.Put(DueKey(next, a.ID), []byte{}); err != nil {
-		return err
+	if a.Due = (time.Time{}); Mailed(*a) {
+		a.Due = next
+		if err := b.Put(DueKey(next, a.ID), []byte{}); err != nil {
+			return err
+		}
 	}
 	return Put(tx, *a)
 }

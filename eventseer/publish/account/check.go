@@ -78,10 +78,9 @@ func (c *checker) accounts() {
 			c.say("account %q is due at a time that it does not know", k[8:])
 		}
 	}
-	for k, v := range records.Under(c.tx, records.AccountBucket, nil) {
-		a, err := records.Decode[Account](records.AccountBucket, v)
+	for a, err := range records.Values[Account](c.tx, records.AccountBucket, nil) {
 		if err == nil && Mailed(a) && c.tx.Bucket(records.DueBucket).Get(DueKey(a.Due, a.ID)) == nil {
-			c.say("account %s is never due", k)
+			c.say("account %s is never due", a.ID)
 		}
 	}
 }

@@ -54,15 +54,14 @@ func Await(tx *bbolt.Tx, account string, item eventseer.Item) error {
 // not "". Over all lists what several found is there once.
 func (s *Accounts) Items(ctx context.Context, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
 	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
-		if list != "" {
-			l, err := GetList(tx, account, list)
-			if err != nil || !l.Left.IsZero() {
-				return errors.Join(err, NotLeft(l))
-			}
-			items, total, err = stream(tx, account, list, from, limit)
+		if list == "" {
+			items, total, err = allItems(tx, account, from, limit)
 			return err
 		}
-		items, total, err = allItems(tx, account, from, limit)
+		if _, err := listNotLeft(tx, account, list); err != nil {
+			return err
+		}
+		items, total, err = stream(tx, account, list, from, limit)
 		return err
 	})
 	return items, total, err
@@ -71,19 +70,12 @@ func (s *Accounts) Items(ctx context.Context, account, list string, from, limit 
 // stream returns a part of a list's stream, newest first, and its length.
 func stream(tx *bbolt.Tx, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
 	total = int(records.NumberOf(tx.Bucket(records.StreamBucket).Get(records.Join(account, list))))
-	prefix := records.Within(account, list)
-	c := tx.Bucket(records.ItemBucket).Cursor()
-	k, v := []byte(nil), []byte(nil)
-	if above, _ := c.Seek(slices.Concat(prefix, records.Number(1<<64-1))); above == nil {
-		k, v = c.Last()
-	} else {
-		k, v = c.Prev()
-	}
-	for n := 0; bytes.HasPrefix(k, prefix) && len(items) < limit; k, v = c.Prev() {
-		if n++; n <= max(from, 0) {
-			continue
+	keys := records.KeysUnder(tx, records.ItemBucket, records.Within(account, list))
+	for _, k := range slices.Backward(keys[:max(0, len(keys)-max(from, 0))]) {
+		if len(items) >= limit {
+			break
 		}
-		i, decodeErr := records.Decode[eventseer.Item](records.ItemBucket, v)
+		i, decodeErr := records.Get[eventseer.Item](tx, records.ItemBucket, k)
 		if decodeErr != nil {
 			err = errors.Join(err, decodeErr)
 			continue
@@ -147,11 +139,6 @@ func once(all []streamed) []eventseer.Item {
 	return items
 }
 
-// getItem returns an item of a stream.
-func getItem(tx *bbolt.Tx, account, list string, seq uint64) (eventseer.Item, error) {
-	return records.Get[eventseer.Item](tx, records.ItemBucket, records.ItemKey(account, list, seq))
-}
-
 // A Vote is what a reader thinks of an item: a label for training.
 type Vote struct {
 	URL    string            `json:"url"` // of the page
@@ -189,7 +176,7 @@ func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eve
 	if err != nil {
 		return item, err
 	}
-	now := s.now()
+	now, key := s.now(), records.ItemKey(account, list, seq)
 	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
 		a, err := Get(tx, account)
 		if err != nil {
@@ -198,14 +185,14 @@ func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eve
 		if err := s.genuine(token, voteToken, name, a.Generation); err != nil {
 			return err
 		}
-		if item, err = getItem(tx, account, list, seq); err != nil {
+		if item, err = records.Get[eventseer.Item](tx, records.ItemBucket, key); err != nil {
 			return err
 		}
 		item.Useful = useful
-		if err := records.Put(tx, records.ItemBucket, records.ItemKey(account, list, seq), item); err != nil {
-			return err
-		}
-		return records.Put(tx, records.VoteBucket, []byte(item.ID), Vote{URL: item.Source, Event: item.Event, Useful: useful, At: now})
+		return errors.Join(
+			records.Put(tx, records.ItemBucket, key, item),
+			records.Put(tx, records.VoteBucket, []byte(item.ID), Vote{URL: item.Source, Event: item.Event, Useful: useful, At: now}),
+		)
 	})
 	if err == nil && s.o.Label != nil && item.Source != "" {
 		err = s.o.Label(ctx, item.Source, useful > 0, now)
@@ -218,16 +205,14 @@ func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eve
 }
 
 // Votes returns what readers voted, in the order of items. It does not say who.
-func (s *Accounts) Votes(ctx context.Context) (votes []Vote, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
-		for _, value := range records.Under(tx, records.VoteBucket, nil) {
-			v, err := records.Decode[Vote](records.VoteBucket, value)
+func (s *Accounts) Votes(ctx context.Context) ([]Vote, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (votes []Vote, err error) {
+		for v, err := range records.Values[Vote](tx, records.VoteBucket, nil) {
 			if err != nil {
-				return err
+				return votes, err
 			}
 			votes = append(votes, v)
 		}
-		return nil
+		return votes, nil
 	})
-	return votes, err
 }

@@ -49,16 +49,14 @@ func (s *Accounts) LeaveToken(account, list string, generation int) string {
 }
 
 // FeedToken returns the secret of a list's feed.
-func (s *Accounts) FeedToken(ctx context.Context, account, list string) (token string, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+func (s *Accounts) FeedToken(ctx context.Context, account, list string) (string, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (string, error) {
 		l, err := GetList(tx, account, list)
-		token = s.seal(feedToken, account+"-"+list, l.Generation)
-		return err
+		if err != nil {
+			return "", err
+		}
+		return s.seal(feedToken, account+"-"+list, l.Generation), nil
 	})
-	if err != nil {
-		return "", err
-	}
-	return token, nil
 }
 
 // RenewTokens makes the tokens of a list's feed and of leaving it void; of an account,
@@ -94,9 +92,9 @@ func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List,
 		if err != nil {
 			return err
 		}
-		l, err := GetList(tx, account, id)
-		if err != nil || !l.Left.IsZero() {
-			return errors.Join(err, NotLeft(l))
+		l, err := listNotLeft(tx, account, id)
+		if err != nil {
+			return err
 		}
 		if err := s.genuine(token, feedToken, name, l.Generation); err != nil {
 			return err
@@ -109,39 +107,32 @@ func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List,
 }
 
 // Digest returns a mail by the token in it.
-func (s *Accounts) Digest(ctx context.Context, token string) (d eventseer.Digest, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+func (s *Accounts) Digest(ctx context.Context, token string) (eventseer.Digest, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (d eventseer.Digest, err error) {
 		name, err := nameIn(digestToken, token)
 		if err != nil {
-			return err
+			return d, err
 		}
 		kept, err := records.Get[eventseer.Digest](tx, records.DigestBucket, []byte(name))
 		if err != nil {
-			return err
+			return d, err
 		}
 		a, err := Get(tx, kept.Account)
 		if err != nil {
-			return err
+			return d, err
 		}
 		if err := s.genuine(token, digestToken, name, a.Generation); err != nil {
-			return err
+			return d, err
 		}
-		d = withVotes(tx, kept)
-		return nil
-	})
-	return d, err
-}
-
-// withVotes shows what the reader has said of the items since.
-func withVotes(tx *bbolt.Tx, d eventseer.Digest) eventseer.Digest {
-	for _, section := range d.Sections {
-		for i := range section.Items {
-			if v, err := records.Get[Vote](tx, records.VoteBucket, []byte(section.Items[i].ID)); err == nil {
-				section.Items[i].Useful = v.Useful
+		for _, section := range kept.Sections { // with what the reader has said of the items since
+			for i := range section.Items {
+				if v, err := records.Get[Vote](tx, records.VoteBucket, []byte(section.Items[i].ID)); err == nil {
+					section.Items[i].Useful = v.Useful
+				}
 			}
 		}
-	}
-	return d
+		return kept, nil
+	})
 }
 
 // LeftHolds is for how long leaving can be undone.
@@ -186,20 +177,18 @@ func (s *Accounts) leaverOf(tx *bbolt.Tx, token string) (l leaver, err error) {
 }
 
 // Leaving says what a token of List-Unsubscribe would end.
-func (s *Accounts) Leaving(ctx context.Context, token string) (leaving eventseer.Leaving, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+func (s *Accounts) Leaving(ctx context.Context, token string) (eventseer.Leaving, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (leaving eventseer.Leaving, err error) {
 		l, err := s.leaverOf(tx, token)
 		if err != nil {
-			return err
+			return leaving, err
 		}
-		leaving.Address = records.Hidden(l.account.Address)
-		leaving.Left = !l.account.Left.IsZero()
+		leaving = eventseer.Leaving{Address: records.Hidden(l.account.Address), Left: !l.account.Left.IsZero()}
 		if l.list != nil {
 			leaving.List, leaving.Left = l.list.List, !l.list.Left.IsZero()
 		}
-		return nil
+		return leaving, nil
 	})
-	return leaving, err
 }
 
 // Leave ends a list, or all of them with the notices of starred events. It may be

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,35 +61,28 @@ func putList(tx *bbolt.Tx, l List) error {
 func ListsOf(tx *bbolt.Tx, account string) ([]List, error) {
 	var all []List
 	var errs []error
-	for _, v := range records.Under(tx, records.ListBucket, records.Within(account)) {
-		l, err := records.Decode[List](records.ListBucket, v)
+	for l, err := range records.Values[List](tx, records.ListBucket, records.Within(account)) {
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		all = append(all, l)
 	}
-	slices.SortFunc(all, func(a, b List) int {
-		if c := a.Created.Compare(b.Created); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	slices.SortFunc(all, func(a, b List) int { return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID)) })
 	return all, errors.Join(errs...)
 }
 
 // Lists returns the lists of an account in the order in which they were made.
-func (s *Accounts) Lists(ctx context.Context, account string) (lists []eventseer.List, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+func (s *Accounts) Lists(ctx context.Context, account string) ([]eventseer.List, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (lists []eventseer.List, err error) {
 		all, err := ListsOf(tx, account)
 		for _, l := range all {
 			if l.Left.IsZero() {
 				lists = append(lists, l.List)
 			}
 		}
-		return err
+		return lists, err
 	})
-	return lists, err
 }
 
 // CheckList puts in order what a reader typed, or says what is wrong with it.
@@ -152,9 +146,9 @@ func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.Li
 			}
 			return s.Schedule(tx, &a, time.Time{})
 		}
-		old, err := GetList(tx, l.Account, l.ID)
-		if err != nil || !old.Left.IsZero() {
-			return errors.Join(err, NotLeft(old))
+		old, err := listNotLeft(tx, l.Account, l.ID)
+		if err != nil {
+			return err
 		}
 		if old.Query != l.Query { // what it did not ask for before is not new now
 			old.Since, old.Began = records.MarkOf(tx), s.now()
@@ -170,12 +164,13 @@ func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.Li
 	return kept.List, s.matcher.Set(kept.List)
 }
 
-// NotLeft is eventseer.ErrNotFound for a list that was left.
-func NotLeft(l List) error {
-	if l.Left.IsZero() {
-		return nil
+// listNotLeft is GetList with eventseer.ErrNotFound for a list that was left.
+func listNotLeft(tx *bbolt.Tx, account, id string) (List, error) {
+	l, err := GetList(tx, account, id)
+	if err == nil && !l.Left.IsZero() {
+		err = eventseer.ErrNotFound
 	}
-	return eventseer.ErrNotFound
+	return l, err
 }
 
 // newList adds a list if there is room.

@@ -1,9 +1,12 @@
 package account
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"net/mail"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,13 +104,12 @@ func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer
 	}
 	now := s.now()
 	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
-		if err := limit(tx, "a"+inboxKey(address), AskedAnAddress, 24*time.Hour, now); err != nil {
-			return err
-		}
-		if err := limit(tx, "f"+from[:min(len(from), maxAsker)], AskedByOne, time.Hour, now); err != nil {
-			return err
-		}
-		if err := limitAll(tx, now); err != nil {
+		err := cmp.Or(
+			limit(tx, "a"+inboxKey(address), AskedAnAddress, 24*time.Hour, now),
+			limit(tx, "f"+from[:min(len(from), maxAsker)], AskedByOne, time.Hour, now),
+			limitAll(tx, now),
+		)
+		if err != nil {
 			return err
 		}
 		if r, err := records.Get[refusal](tx, records.RefusedBucket, []byte(records.AddressKey(address))); err == nil && now.Before(r.At.Add(refusedHolds)) {
@@ -260,26 +262,20 @@ func (s *Accounts) beginList(tx *bbolt.Tx, a *Account, l eventseer.List) (*List,
 // endSessions ends an account's oldest sessions but for so many.
 func endSessions(tx *bbolt.Tx, account string, keep int) error {
 	type held struct {
-		key   string
+		key   []byte
 		until time.Time
 	}
 	var all []held
 	for k, v := range records.Under(tx, records.SessionBucket, nil) {
 		if o, err := records.Decode[session](records.SessionBucket, v); err == nil && o.Account == account {
-			all = append(all, held{string(k), o.Until})
+			all = append(all, held{bytes.Clone(k), o.Until})
 		}
 	}
-	for len(all) > keep {
-		oldest := 0
-		for i := range all {
-			if all[i].until.Before(all[oldest].until) {
-				oldest = i
-			}
-		}
-		if err := tx.Bucket(records.SessionBucket).Delete([]byte(all[oldest].key)); err != nil {
+	slices.SortStableFunc(all, func(a, b held) int { return a.until.Compare(b.until) })
+	for _, oldest := range all[:max(0, len(all)-keep)] {
+		if err := tx.Bucket(records.SessionBucket).Delete(oldest.key); err != nil {
 			return err
 		}
-		all = append(all[:oldest], all[oldest+1:]...)
 	}
 	return nil
 }

@@ -73,18 +73,12 @@ func Unite(tx *bbolt.Tx, lost, kept eventseer.EventID) error {
 		if a.ID == "" {
 			continue
 		}
-		stars := slices.Clone(a.Stars)
-		for i := range stars {
-			if stars[i] == lost {
-				stars[i] = kept
+		for i := range a.Stars {
+			if a.Stars[i] == lost {
+				a.Stars[i] = kept
 			}
 		}
-		a.Stars = stars[:0:0]
-		for _, id := range stars {
-			if !slices.Contains(a.Stars, id) {
-				a.Stars = append(a.Stars, id)
-			}
-		}
+		a.Stars = distinct(a.Stars)
 		if err := errors.Join(tx.Bucket(records.StarBucket).Put(records.Join(string(kept), a.ID), []byte{}), Put(tx, a)); err != nil {
 			return err
 		}

@@ -37,22 +37,20 @@ type User struct {
 }
 
 // Users returns all accounts in the order of their ids.
-func (s *Accounts) Users(ctx context.Context) (users []User, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
-		for _, v := range records.Under(tx, records.AccountBucket, nil) {
-			a, err := records.Decode[Account](records.AccountBucket, v)
+func (s *Accounts) Users(ctx context.Context) ([]User, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (users []User, err error) {
+		for a, err := range records.Values[Account](tx, records.AccountBucket, nil) {
 			if err != nil {
-				return err
+				return users, err
 			}
 			u, err := userOf(tx, a)
 			if err != nil {
-				return err
+				return users, err
 			}
 			users = append(users, u)
 		}
-		return nil
+		return users, nil
 	})
-	return users, err
 }
 
 func userOf(tx *bbolt.Tx, a Account) (User, error) {
@@ -70,8 +68,8 @@ func userOf(tx *bbolt.Tx, a Account) (User, error) {
 }
 
 // Find returns the account of an id, an address or a user's name; eventseer.ErrNotFound.
-func (s *Accounts) Find(ctx context.Context, name string) (u User, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+func (s *Accounts) Find(ctx context.Context, name string) (User, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (User, error) {
 		id := []byte(name)
 		if of := tx.Bucket(records.AddressBucket).Get([]byte(records.AddressKey(name))); of != nil {
 			id = of
@@ -79,16 +77,14 @@ func (s *Accounts) Find(ctx context.Context, name string) (u User, err error) {
 			id = of
 		}
 		if len(id) == 0 {
-			return eventseer.ErrNotFound
+			return User{}, eventseer.ErrNotFound
 		}
 		a, err := Get(tx, string(id))
 		if err != nil {
-			return err
+			return User{}, err
 		}
-		u, err = userOf(tx, a)
-		return err
+		return userOf(tx, a)
 	})
-	return u, err
 }
 
 // MakeUser returns the account of an address, made and confirmed by the operator without a
@@ -140,10 +136,8 @@ var unscrubbedKey = []byte("unscrubbed")
 
 // Scrub overwrites what was forgotten, if nobody reads just now; else a later pass does.
 func (s *Accounts) Scrub(ctx context.Context) error {
-	left := false
-	err := s.db.Read(ctx, func(tx *bbolt.Tx) error {
-		left = tx.Bucket(records.MarkBucket).Get(unscrubbedKey) != nil
-		return nil
+	left, err := records.Read(ctx, s.db, func(tx *bbolt.Tx) (bool, error) {
+		return tx.Bucket(records.MarkBucket).Get(unscrubbedKey) != nil, nil
 	})
 	if err != nil || !left {
 		return err
@@ -212,18 +206,7 @@ func forgetName(tx *bbolt.Tx, a Account, key []byte) error {
 // reads them all: accounts are seldom forgotten, and each change asks by event.
 func forgetTold(tx *bbolt.Tx, id string) error {
 	part := []byte("\x00" + id + "\x00")
-	var keys [][]byte
-	for k := range records.Under(tx, records.ToldBucket, nil) {
-		if bytes.Contains(k, part) {
-			keys = append(keys, bytes.Clone(k))
-		}
-	}
-	for _, k := range keys {
-		if err := tx.Bucket(records.ToldBucket).Delete(k); err != nil {
-			return err
-		}
-	}
-	return nil
+	return records.DeleteIf(tx, records.ToldBucket, nil, func(k, _ []byte) bool { return bytes.Contains(k, part) })
 }
 
 // audit appends to the audit log.
@@ -249,36 +232,31 @@ func (s *Accounts) Audit(ctx context.Context, e Entry) error {
 }
 
 // Audited returns the newest entries of the audit log, at most limit.
-func (s *Accounts) Audited(ctx context.Context, limit int) (entries []Entry, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+func (s *Accounts) Audited(ctx context.Context, limit int) ([]Entry, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (entries []Entry, err error) {
 		c := tx.Bucket(records.AuditBucket).Cursor()
 		for k, v := c.Last(); k != nil && len(entries) < limit; k, v = c.Prev() {
 			e, err := records.Decode[Entry](records.AuditBucket, v)
 			if err != nil {
-				return err
+				return entries, err
 			}
 			entries = append(entries, e)
 		}
-		return nil
+		return entries, nil
 	})
-	return entries, err
 }
 
-// How long records are kept.
-const (
-	refusalHolds = 365 * 24 * time.Hour
-)
+// refusalHolds is how long refusals are kept.
+const refusalHolds = 365 * 24 * time.Hour
 
 var sweptKey = []byte("swept")
 
 // SweepDaily deletes what has run out, once a day.
 func (s *Accounts) SweepDaily(ctx context.Context) error {
 	now := s.now()
-	due := false
-	err := s.db.Read(ctx, func(tx *bbolt.Tx) error {
+	due, err := records.Read(ctx, s.db, func(tx *bbolt.Tx) (bool, error) {
 		last := records.NumberOf(tx.Bucket(records.MarkBucket).Get(sweptKey))
-		due = now.Sub(time.Unix(0, int64(last))) >= 24*time.Hour
-		return nil
+		return now.Sub(time.Unix(0, int64(last))) >= 24*time.Hour, nil
 	})
 	if err != nil || !due {
 		return err
@@ -304,8 +282,8 @@ func (s *Accounts) Sweep(ctx context.Context, now time.Time) error {
 			removeLeft(tx, now),
 			tx.Bucket(records.MarkBucket).Put(sweptKey, records.Instant(now)),
 		)
-		for _, v := range records.Under(tx, records.AccountBucket, nil) {
-			if a, err := records.Decode[Account](records.AccountBucket, v); err == nil && hasLeft(a.Left, now) {
+		for a, unread := range records.Values[Account](tx, records.AccountBucket, nil) {
+			if unread == nil && hasLeft(a.Left, now) {
 				leavers = append(leavers, a.ID)
 			}
 		}
@@ -322,8 +300,8 @@ func hasLeft(left, now time.Time) bool { return !left.IsZero() && left.Before(no
 // removeLeft removes lists that were left so long ago that it cannot be undone.
 func removeLeft(tx *bbolt.Tx, now time.Time) error {
 	var old []List
-	for _, data := range records.Under(tx, records.ListBucket, nil) {
-		if l, err := records.Decode[List](records.ListBucket, data); err == nil && hasLeft(l.Left, now) {
+	for l, err := range records.Values[List](tx, records.ListBucket, nil) {
+		if err == nil && hasLeft(l.Left, now) {
 			old = append(old, l)
 		}
 	}

@@ -2,7 +2,6 @@ package mailer
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -54,11 +53,11 @@ func (c *collector) fromText() []Bounce {
 		if _, after, ok := strings.Cut(text, address); ok {
 			about = after
 		}
-		if b, ok := judge(address, about, ""); ok {
-			found = append(found, b)
-			continue
+		b, ok := judge(address, about, "")
+		if !ok {
+			b = Bounce{Address: address, Permanent: despair.MatchString(text), Detail: about}
 		}
-		found = append(found, Bounce{Address: address, Permanent: despair.MatchString(text), Detail: about})
+		found = append(found, b)
 	}
 	return found
 }
@@ -119,13 +118,7 @@ func about(lines []string, i int, address string) string {
 // that came back.
 func judge(address, after, before string) (b Bounce, ok bool) {
 	b = Bounce{Address: address, Detail: strings.TrimLeft(after, ">):;, \t\r\n")}
-	status, code := "", 0
-	if m := anyStatus.FindStringSubmatch(after); m != nil {
-		status = m[1]
-	}
-	if m := diagnosis.FindString(after); m != "" {
-		code, _ = strconv.Atoi(m)
-	}
+	status, code := codesIn(after)
 	switch {
 	case status != "" || code > 0:
 		b.Permanent = gone(status, code, after)

@@ -9,13 +9,17 @@ import (
 	"fmt"
 	"net/mail"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"eventseer/eventseer/publish/message"
+	"eventseer/internal/text"
 
 	gomail "github.com/wneessen/go-mail"
+	"golang.org/x/net/idna"
 )
 
 // A header line has at most 998 bytes (RFC 5322, 2.1.1), and nothing without a space can be
@@ -31,7 +35,8 @@ var (
 	listID    = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 )
 
-// compose returns a letter as it goes over the wire, and the address of its envelope.
+// compose returns a letter as it goes over the wire, and the address of its envelope. The
+// addresses of the options are encoded.
 // The same letter gives the same bytes, but for the time in a signature.
 func (o Options) compose(l message.Email) (raw []byte, to string, err error) {
 	if to, err = asciiAddress(l.To); err != nil {
@@ -64,20 +69,12 @@ func (o Options) message(l message.Email, to string) (*gomail.Msg, error) {
 	}
 	sum := sha256.Sum256([]byte(l.ID))
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithBoundary("letter-"+hex.EncodeToString(sum[:12])))
-	from, err := asciiAddress(o.From.Address)
-	if err != nil {
-		return nil, err
-	}
-	m.FromMailAddress(&mail.Address{Name: plain(o.From.Name), Address: from})
+	m.FromMailAddress(&mail.Address{Name: plain(o.From.Name), Address: o.From.Address})
 	m.ToMailAddress(&mail.Address{Address: to})
 	if o.ReplyTo.Address != "" {
-		answers, err := asciiAddress(o.ReplyTo.Address)
-		if err != nil {
-			return nil, err
-		}
-		m.ReplyToMailAddress(&mail.Address{Name: plain(o.ReplyTo.Name), Address: answers})
+		m.ReplyToMailAddress(&mail.Address{Name: plain(o.ReplyTo.Name), Address: o.ReplyTo.Address})
 	}
-	m.Subject(cutText(plain(l.Subject), maxSubject))
+	m.Subject(text.Cut(plain(l.Subject), maxSubject))
 	m.SetMessageIDWithValue(l.ID)
 	m.SetDateWithValue(l.At.UTC())
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
@@ -110,11 +107,7 @@ func (o Options) listHeader(m *gomail.Msg, l message.Email) error {
 	}
 	leave := "<" + l.Unsubscribe + ">"
 	if o.LeaveAddress != "" {
-		address, err := asciiAddress(o.LeaveAddress)
-		if err != nil {
-			return err
-		}
-		leave += ", <mailto:" + address + "?subject=" + url.PathEscape(leaveWord+tokenOf(l.Unsubscribe)) + ">"
+		leave += ", <mailto:" + o.LeaveAddress + "?subject=" + url.PathEscape(leaveWord+tokenOf(l.Unsubscribe)) + ">"
 	}
 	m.SetGenHeader(gomail.HeaderListUnsubscribe, leave)
 	m.SetGenHeader(gomail.HeaderListUnsubscribePost, "List-Unsubscribe=One-Click")
@@ -156,22 +149,11 @@ func phrase(name string) string {
 	// that it encodes.
 	var words []string
 	for name != "" {
-		part := cutText(name, 45)
+		part := text.Cut(name, 45)
 		words = append(words, "=?utf-8?b?"+base64.StdEncoding.EncodeToString([]byte(part))+"?=")
 		name = name[len(part):]
 	}
 	return strings.Join(words, "\r\n ") + "\r\n "
-}
-
-// cutText is the beginning of a text, of so many bytes at most and of whole characters.
-func cutText(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
 }
 
 // plain makes one line of a text, without controls.
@@ -179,4 +161,48 @@ func plain(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\ufffd"), func(r rune) bool {
 		return r <= ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029'
 	}), " ")
+}
+
+// maxAddress bounds an address, in bytes (RFC 5321, 4.5.3.1.3).
+const maxAddress = 254
+
+var errAddress = errors.New("no mail address")
+
+// asciiAddress returns an address with its domain as DNS has it. A local part that is
+// not ASCII stays as it is: such mail needs SMTPUTF8.
+func asciiAddress(address string) (string, error) {
+	parsed, err := mail.ParseAddress(brackets(address))
+	at := strings.LastIndexByte(address, '@')
+	switch {
+	case err != nil || parsed.Address != address || at < 1 || !utf8.ValidString(address):
+		return "", fmt.Errorf("%q: %w", shown(address), errAddress)
+	case strings.ContainsFunc(address, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || strings.ContainsRune(`<>()",;:\[]`, r)
+	}):
+		return "", fmt.Errorf("%q: %w", shown(address), errAddress)
+	}
+	domain, err := idna.Lookup.ToASCII(address[at+1:])
+	if err != nil {
+		return "", fmt.Errorf("%q: %w: its domain: %w", shown(address), errAddress, err)
+	}
+	if address = address[:at+1] + domain; len(address) > maxAddress {
+		return "", fmt.Errorf("%q: %w: it is longer than %d bytes", shown(address), errAddress, maxAddress)
+	}
+	return address, nil
+}
+
+// shown is the beginning of an address for a message.
+func shown(address string) string { return address[:min(len(address), maxAddress)] }
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > 0x7e || r < 0x20 })
+}
+
+// helloName is the name that we greet servers with.
+func helloName() string {
+	name, err := os.Hostname()
+	if err != nil || name == "" || !isASCII(name) || strings.ContainsAny(name, " <>@") {
+		return "localhost"
+	}
+	return name
 }

@@ -39,10 +39,8 @@ var protocol = []int{500, 501, 502, 503, 504, 523, 530, 534, 535, 538}
 // only then, and say so by their status; any other answer is about the letter.
 func letterRefusal(err error) error {
 	var said *textproto.Error
-	if errors.As(err, &said) {
-		if status := statusOf(said.Msg); status != "" && gone(status, 0, said.Msg) {
-			return fmt.Errorf("%w: %w", message.ErrRefused, err)
-		}
+	if errors.As(err, &said) && gone(statusOf(said.Msg), 0, said.Msg) {
+		return fmt.Errorf("%w: %w", message.ErrRefused, err)
 	}
 	return err
 }

@@ -84,7 +84,7 @@ func New(o Options) (*SMTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.checkAddresses(); err != nil {
+	if err := o.encodeAddresses(); err != nil {
 		return nil, err
 	}
 	s := &SMTP{options: o, host: host, port: port, turn: make(chan struct{}, 1)}
@@ -116,16 +116,17 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-func (o Options) checkAddresses() error {
-	if _, err := asciiAddress(o.From.Address); err != nil {
-		return fmt.Errorf("sender: %w", err)
-	}
-	for what, address := range map[string]string{"reply-to": o.ReplyTo.Address, "leave address": o.LeaveAddress} {
-		if address == "" {
+// encodeAddresses writes the domains of the addresses as DNS has them.
+func (o *Options) encodeAddresses() (err error) {
+	for _, a := range []struct {
+		what    string
+		address *string
+	}{{"sender", &o.From.Address}, {"reply-to", &o.ReplyTo.Address}, {"leave address", &o.LeaveAddress}} {
+		if *a.address == "" && a.what != "sender" {
 			continue
 		}
-		if _, err := asciiAddress(address); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+		if *a.address, err = asciiAddress(*a.address); err != nil {
+			return fmt.Errorf("%s: %w", a.what, err)
 		}
 	}
 	return nil

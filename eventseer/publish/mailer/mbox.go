@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/eventseer/publish/message"
+	"eventseer/internal/bolt"
 )
 
 // Mbox is a dry run: it adds letters to a file in mboxrd format, as they would go to
@@ -27,7 +28,7 @@ var _ message.Mailer = (*Mbox)(nil)
 // OpenMbox opens or makes an mbox file that only its owner can read: letters hold
 // links that sign in. Of the options, those of a server are not used.
 func OpenMbox(path string, o Options) (*Mbox, error) {
-	if err := o.checkAddresses(); err != nil {
+	if err := o.encodeAddresses(); err != nil {
 		return nil, err
 	}
 	f, err := AppendMbox(path)
@@ -44,7 +45,7 @@ func AppendMbox(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(endMbox(f), syncDir(filepath.Dir(path))); err != nil {
+	if err := errors.Join(endMbox(f), bolt.SyncDir(filepath.Dir(path))); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
 	return f, nil
@@ -66,15 +67,6 @@ func endMbox(f *os.File) error {
 	return err
 }
 
-// syncDir makes the name of a new file last.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
 // Send implements message.Mailer: nil means that the letter is on the disk.
 func (m *Mbox) Send(ctx context.Context, l message.Email) error {
 	raw, _, err := m.options.compose(l)
@@ -84,13 +76,9 @@ func (m *Mbox) Send(ctx context.Context, l message.Email) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	from, err := asciiAddress(m.options.From.Address)
-	if err != nil {
-		return err
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.append(boxed(raw, from, l.At))
+	return m.append(boxed(raw, m.options.From.Address, l.At))
 }
 
 // append writes a message whole, or not at all.

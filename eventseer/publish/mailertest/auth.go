@@ -32,9 +32,9 @@ func (o Options) auth(mechanism string, in func(user string)) (sasl.Server, erro
 	case "PLAIN":
 		return sasl.NewPlainServer(func(_, user, password string) error { return o.check(user, password, in) }), nil
 	case "LOGIN":
-		return &loginServer{options: o, in: in}, nil
+		return o.login(in), nil
 	case "CRAM-MD5":
-		return &cramServer{options: o, in: in}, nil
+		return o.cram(in), nil
 	case "SCRAM-SHA-256":
 		return &scramServer{options: o, in: in}, nil
 	}
@@ -49,50 +49,49 @@ func (o Options) check(user, password string, in func(string)) error {
 	return nil
 }
 
-// A loginServer asks for name and password one after the other.
-type loginServer struct {
-	options Options
-	in      func(string)
-	user    string
-	step    int
-}
+// steps answer what the other side says, one call a step.
+type steps func(response []byte) (challenge []byte, done bool, err error)
 
-func (s *loginServer) Next(response []byte) (challenge []byte, done bool, err error) {
-	if s.step == 0 && response != nil {
-		s.step = 1 // the name came with the command
-	}
-	s.step++
-	switch s.step {
-	case 1:
-		return []byte("Username:"), false, nil
-	case 2:
-		s.user = string(response)
-		return []byte("Password:"), false, nil
-	}
-	return nil, true, s.options.check(s.user, string(response), s.in)
-}
+// Next implements sasl.Server.
+func (s steps) Next(response []byte) (challenge []byte, done bool, err error) { return s(response) }
 
-// A cramServer is that of RFC 2195.
-type cramServer struct {
-	options Options
-	in      func(string)
-	asked   bool
+// login asks for name and password one after the other.
+func (o Options) login(in func(string)) steps {
+	user, step := "", 0
+	return func(response []byte) (challenge []byte, done bool, err error) {
+		if step == 0 && response != nil {
+			step = 1 // the name came with the command
+		}
+		step++
+		switch step {
+		case 1:
+			return []byte("Username:"), false, nil
+		case 2:
+			user = string(response)
+			return []byte("Password:"), false, nil
+		}
+		return nil, true, o.check(user, string(response), in)
+	}
 }
 
 const cramChallenge = "<1896.697170952@loopback.example>"
 
-func (s *cramServer) Next(response []byte) (challenge []byte, done bool, err error) {
-	if !s.asked {
-		s.asked = true
-		return []byte(cramChallenge), false, nil
+// cram is the mechanism of RFC 2195.
+func (o Options) cram(in func(string)) steps {
+	asked := false
+	return func(response []byte) (challenge []byte, done bool, err error) {
+		if !asked {
+			asked = true
+			return []byte(cramChallenge), false, nil
+		}
+		sum := hmac.New(md5.New, []byte(o.Password))
+		sum.Write([]byte(cramChallenge))
+		if string(response) != o.User+" "+hex.EncodeToString(sum.Sum(nil)) {
+			return nil, true, smtp.ErrAuthFailed
+		}
+		in(o.User)
+		return nil, true, nil
 	}
-	sum := hmac.New(md5.New, []byte(s.options.Password))
-	sum.Write([]byte(cramChallenge))
-	if string(response) != s.options.User+" "+hex.EncodeToString(sum.Sum(nil)) {
-		return nil, true, smtp.ErrAuthFailed
-	}
-	s.in(s.options.User)
-	return nil, true, nil
 }
 
 // A scramServer is that of RFC 5802 with SHA-256, without channel binding.

@@ -2,14 +2,13 @@ package mailertest
 
 import (
 	"bytes"
-	"encoding/base64"
 	"io"
 	"mime"
-	"mime/multipart"
-	"mime/quotedprintable"
 	"net/mail"
 	"regexp"
 	"strings"
+
+	"github.com/emersion/go-message"
 )
 
 // A Letter is one that was delivered.
@@ -58,46 +57,21 @@ var link = regexp.MustCompile(`https?://[^\s<>"]+`)
 func (l Letter) Links() []string { return link.FindAllString(l.Text(), -1) }
 
 // part returns the first part of a type.
-func (l Letter) part(kind string) string {
-	m, err := mail.ReadMessage(bytes.NewReader(l.Raw))
+func (l Letter) part(kind string) (text string) {
+	letter, err := message.Read(bytes.NewReader(l.Raw))
 	if err != nil {
 		return ""
 	}
-	return partOf(m.Header.Get("Content-Type"), m.Header.Get("Content-Transfer-Encoding"), m.Body, kind)
-}
-
-func partOf(contentType, encoding string, body io.Reader, kind string) string {
-	is, params, err := mime.ParseMediaType(contentType)
-	switch {
-	case err != nil:
-		return ""
-	case is == kind:
-		return decoded(encoding, body)
-	case !strings.HasPrefix(is, "multipart/"):
-		return ""
-	}
-	parts := multipart.NewReader(body, params["boundary"])
-	for {
-		p, err := parts.NextRawPart()
-		if err != nil {
-			return ""
+	_ = letter.Walk(func(_ []int, part *message.Entity, err error) error { // a letter that is broken has no such part
+		if err != nil || text != "" {
+			return err
 		}
-		if text := partOf(p.Header.Get("Content-Type"), p.Header.Get("Content-Transfer-Encoding"), p, kind); text != "" {
-			return text
+		if is, _, err := part.Header.ContentType(); err != nil || is != kind {
+			return err
 		}
-	}
-}
-
-func decoded(encoding string, body io.Reader) string {
-	switch strings.ToLower(encoding) {
-	case "quoted-printable":
-		body = quotedprintable.NewReader(body)
-	case "base64":
-		body = base64.NewDecoder(base64.StdEncoding, body)
-	}
-	text, err := io.ReadAll(body)
-	if err != nil {
-		return ""
-	}
-	return strings.ReplaceAll(string(text), "\r\n", "\n")
+		body, err := io.ReadAll(part.Body)
+		text = strings.ReplaceAll(string(body), "\r\n", "\n")
+		return err
+	})
+	return text
 }

@@ -5,11 +5,12 @@ package mailertest
 import (
 	"context"
 	"crypto/tls"
-	"errors"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"log"
 	"net"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -40,14 +41,13 @@ type Options struct {
 
 // A Server takes mail at a port of 127.0.0.1. It is safe for concurrent use.
 type Server struct {
-	options     Options
-	addr        string
-	certificate tls.Certificate
-	ca          []byte
-	smtp        *smtp.Server
-	done        chan struct{} // closed when it serves no more
-	closing     chan struct{} // closed by Close
-	once        sync.Once
+	options Options
+	addr    string
+	ca      []byte
+	smtp    *smtp.Server
+	done    chan struct{} // closed when it serves no more
+	closing chan struct{} // closed by Close
+	once    sync.Once
 
 	mu          sync.Mutex // guards below
 	letters     []Letter
@@ -85,14 +85,14 @@ func ListenWith(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.addr = listener.Addr().String()
-	if s.certificate, s.ca, err = certify(); err != nil {
-		return nil, errors.Join(err, listener.Close())
-	}
+	https := httptest.NewTLSServer(nil) // for its certificate
+	defer https.Close()
+	s.ca = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: https.Certificate().Raw})
 	s.smtp = smtp.NewServer(smtp.BackendFunc(s.session))
 	s.smtp.Domain, s.smtp.AllowInsecureAuth = "loopback.example", true
 	s.smtp.EnableSMTPUTF8 = !o.OnlyASCII
 	s.smtp.MaxMessageBytes, s.smtp.ErrorLog, s.smtp.Debug = 32<<20, log.New(io.Discard, "", 0), dialogue{s}
-	secure := &tls.Config{Certificates: []tls.Certificate{s.certificate}, MinVersion: tls.VersionTLS12}
+	secure := &tls.Config{Certificates: https.TLS.Certificates, MinVersion: tls.VersionTLS12}
 	switch o.TLS {
 	case StartTLS:
 		s.smtp.TLSConfig = secure

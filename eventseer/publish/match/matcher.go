@@ -80,7 +80,7 @@ func (m *Matcher) countKeys(c *compiled) {
 
 func (m *Matcher) place(c *compiled) {
 	m.lists[c.list.ID] = c
-	m.addWindows(c)
+	m.countWindows(c, 1)
 	c.anchor(m.used)
 	if len(c.anchors) == 0 {
 		m.always[c.list.ID] = c
@@ -124,7 +124,7 @@ func (m *Matcher) drop(id string) {
 	delete(m.lists, id)
 	delete(m.always, id)
 	m.dropped++
-	m.dropWindows(c)
+	m.countWindows(c, -1)
 	c.eachKey(func(k int32) { m.used[k]-- })
 	for _, k := range c.anchors {
 		m.byAnchor[k] = slices.DeleteFunc(m.byAnchor[k], func(o *compiled) bool { return o == c })

@@ -9,6 +9,7 @@ import (
 
 	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/query"
+	"eventseer/internal/text"
 )
 
 // Limits on what is said of a match.
@@ -181,7 +182,7 @@ func CutPassage(s string, marks [][2]int) (string, [][2]int) {
 	if len(marks) > 0 {
 		from = max(0, min(marks[0][0]-MaxPassage/3, len(s)-MaxPassage))
 	}
-	from, to := runeStart(s, from), runeStart(s, min(len(s), from+MaxPassage))
+	from, to := len(text.Cut(s, from)), len(text.Cut(s, from+MaxPassage))
 	var kept [][2]int
 	for _, r := range marks {
 		if r[0] >= from && r[1] <= to {
@@ -189,12 +190,4 @@ func CutPassage(s string, marks [][2]int) (string, [][2]int) {
 		}
 	}
 	return s[from:to], kept
-}
-
-// runeStart returns the first byte at or before i where a character begins.
-func runeStart(s string, i int) int {
-	for i > 0 && i < len(s) && s[i]&0xC0 == 0x80 {
-		i--
-	}
-	return i
 }

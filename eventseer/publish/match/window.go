@@ -29,7 +29,8 @@ func (c *compiled) timedTerms() iter.Seq[*query.Pattern] {
 	}
 }
 
-func (c *compiled) asksFor(field string) bool {
+// HasWindowOf reports whether the list asks for a field in a way that depends on the day.
+func (c *compiled) HasWindowOf(field string) bool {
 	for w := range c.timedTerms() {
 		if w.Field == field {
 			return true
@@ -41,23 +42,16 @@ func (c *compiled) asksFor(field string) bool {
 // timed reports whether what a term asks for depends on the day.
 func timed(p *query.Pattern) bool { return p.IsFact() && p.Timed() }
 
-func (m *Matcher) addWindows(c *compiled) {
+// countWindows adds lists, 1 or -1, to the lists that have the windows of c.
+func (m *Matcher) countWindows(c *compiled, lists int) {
 	for w := range c.timedTerms() {
 		known := m.windows[w.String()]
 		if known == nil {
 			known = &window{Term: w.Term}
 			m.windows[w.String()] = known
 		}
-		known.lists++
-	}
-}
-
-func (m *Matcher) dropWindows(c *compiled) {
-	for w := range c.timedTerms() {
-		if known := m.windows[w.String()]; known != nil {
-			if known.lists--; known.lists == 0 {
-				delete(m.windows, w.String())
-			}
+		if known.lists += lists; known.lists == 0 {
+			delete(m.windows, w.String())
 		}
 	}
 }

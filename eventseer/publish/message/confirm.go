@@ -35,7 +35,7 @@ func Confirm(s Site, to, link string, l eventseer.List, at time.Time) (Email, er
 	if l.Query != "" {
 		v.Query = unlinked(CleanLine(l.Query, maxConfirmQuery))
 		v.List = cmp.Or(unlinked(CleanLine(l.Name, maxLetterName)), v.Query)
-		v.Sends = rhythmWords(l.Rhythm)
+		v.Sends = cmp.Or(rhythmWords[l.Rhythm], "at most one mail a day")
 		subject = "Confirm your list at "
 	}
 	v.letterHead = s.head(to, subject)
@@ -55,17 +55,10 @@ func unlinked(s string) string {
 	return strings.NewReplacer(".", "."+wordJoiner, ":", ":"+wordJoiner, "/", "/"+wordJoiner, "@", "@"+wordJoiner).Replace(s)
 }
 
-// rhythmWords says how often a list sends.
-func rhythmWords(r eventseer.Rhythm) string {
-	switch r {
-	case eventseer.Immediate:
-		return "a mail as soon as something is found"
-	case eventseer.Weekly:
-		return "at most one mail a week"
-	case eventseer.Quiet:
-		return "no mail; what is found is on your page and in the list's feed"
-	}
-	return "at most one mail a day"
+// rhythmWords say how often a list sends, one of no known rhythm daily.
+var rhythmWords = map[eventseer.Rhythm]string{
+	eventseer.Immediate: "a mail as soon as something is found", eventseer.Weekly: "at most one mail a week",
+	eventseer.Quiet: "no mail; what is found is on your page and in the list's feed",
 }
 
 // A testView is what a letter to try things says.

@@ -1,13 +1,14 @@
 package message
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/internal/text"
 )
 
 // maxLetterPage bounds the HTML part of a letter, in bytes: mail programs cut what is
@@ -42,12 +43,9 @@ func Digest(s Site, to string, d eventseer.Digest, k Links, zone *time.Location)
 	if zone == nil {
 		zone = time.UTC
 	}
-	letter := Email{To: to, At: d.At, Subject: CleanLine(d.Subject, maxSubject)}
-	if letter.Subject == "" {
-		letter.Subject = DigestSubject(d)
-	}
+	letter := Email{To: to, At: d.At, Subject: cmp.Or(CleanLine(d.Subject, maxSubject), Subject(d))}
 	v := digestView{
-		letterHead: s.head(to, letter.Subject), Lead: digestLead(d),
+		letterHead: s.head(to, letter.Subject), Lead: counted(d, eventseer.StateChanged, eventseer.Moved, eventseer.Closing, eventseer.NewCall),
 		Page: webLink(k.Page), Lists: webLink(k.Lists), LeaveAll: webLink(k.LeaveAll), Crawled: letterTime(d.Crawled),
 	}
 	groups := digestGroups(d, k, zone)
@@ -73,14 +71,9 @@ func digestGroups(d eventseer.Digest, k Links, zone *time.Location) []digestGrou
 			calls.Leave = webLink(k.Leave(section.List.ID))
 		}
 		for _, i := range section.Items {
-			switch i.Kind {
-			case eventseer.Moved:
-				groups[0].Items = append(groups[0].Items, newDigestItem(i, name, k, zone))
-			case eventseer.Closing:
-				groups[1].Items = append(groups[1].Items, newDigestItem(i, name, k, zone))
-			case eventseer.StateChanged:
-				groups[2].Items = append(groups[2].Items, newDigestItem(i, name, k, zone))
-			default:
+			if at, ok := map[eventseer.ItemKind]int{eventseer.Moved: 0, eventseer.Closing: 1, eventseer.StateChanged: 2}[i.Kind]; ok {
+				groups[at].Items = append(groups[at].Items, newDigestItem(i, name, k, zone))
+			} else {
 				calls.Items = append(calls.Items, newDigestItem(i, "", k, zone))
 			}
 		}
@@ -111,92 +104,36 @@ func shownGroups(groups []digestGroup, most int) []digestGroup {
 	return out
 }
 
-// digestCounts counts the items of each kind, shown or not; those that are not
-// shown are taken for new calls.
-func digestCounts(d eventseer.Digest) (off, moved, closing, calls int) {
-	for _, s := range d.Sections {
-		for _, i := range s.Items {
-			switch i.Kind {
-			case eventseer.Moved:
-				moved++
-			case eventseer.Closing:
-				closing++
-			case eventseer.StateChanged:
-				off++
-			default:
-				calls++
-			}
-		}
-		calls += max(s.More, 0)
-	}
-	return off, moved, closing, calls
+// itemWords are one item of a kind and several in words.
+var itemWords = map[eventseer.ItemKind][2]string{
+	eventseer.NewCall: {"new call", "new calls"}, eventseer.Moved: {"deadline moved", "deadlines moved"},
+	eventseer.Closing:      {"call closes soon", "calls close soon"},
+	eventseer.StateChanged: {"event cancelled or postponed", "events cancelled or postponed"},
 }
 
-// digestLead says in words what a digest holds.
-func digestLead(d eventseer.Digest) string {
-	off, moved, closing, calls := digestCounts(d)
-	var said []string
-	for _, c := range []struct {
-		n         int
-		one, many string
-	}{
-		{off, "event cancelled or postponed", "events cancelled or postponed"},
-		{moved, "deadline moved", "deadlines moved"},
-		{closing, "call closes soon", "calls close soon"},
-		{calls, "new call", "new calls"},
-	} {
-		switch {
-		case c.n == 1:
-			said = append(said, "1 "+c.one)
-		case c.n > 1:
-			said = append(said, fmt.Sprintf("%d %s", c.n, c.many))
-		}
-	}
-	if len(said) == 0 {
-		return "nothing new"
-	}
-	return strings.Join(said, ", ")
-}
-
-// DigestSubject is the subject of a digest's mail: what it holds, counted, and the
-// lists that found it as far as there is room.
-func DigestSubject(d eventseer.Digest) string {
-	subject := digestLead(d)
-	var names []string
-	for _, s := range d.Sections {
-		if name := CleanLine(s.List.Name, maxLetterName); name != "" && len(s.Items)+s.More > 0 {
-			names = append(names, name)
-		}
-	}
-	if len(names) > 0 {
-		subject += ": " + strings.Join(names, ", ")
-	}
-	return CleanLine(subject, maxSubject)
-}
-
-// Subject is the subject of a digest as PRODUCT.md has it: `3 new calls, 1 deadline
-// moved - "web crawling", "digital libraries"`. Lists that do not fit are left out whole.
-func Subject(d eventseer.Digest) string {
+// counted says in words how many items of each kind a digest holds, the kinds in order.
+// Items that are not shown are taken for new calls: they are sorted last.
+func counted(d eventseer.Digest, kinds ...eventseer.ItemKind) string {
 	counts := map[eventseer.ItemKind]int{}
 	for _, s := range d.Sections {
 		for _, i := range s.Items {
 			counts[i.Kind]++
 		}
-		counts[eventseer.NewCall] += s.More // they are sorted last
+		counts[eventseer.NewCall] += max(s.More, 0)
 	}
 	var said []string
-	say := func(kind eventseer.ItemKind, one, many string) {
-		if n := counts[kind]; n == 1 {
-			said = append(said, "1 "+one)
-		} else if n > 1 {
-			said = append(said, fmt.Sprintf("%d %s", n, many))
+	for _, kind := range kinds {
+		if n := counts[kind]; n > 0 {
+			said = append(said, text.Count(n, itemWords[kind][0], itemWords[kind][1]))
 		}
 	}
-	say(eventseer.NewCall, "new call", "new calls")
-	say(eventseer.StateChanged, "event cancelled or postponed", "events cancelled or postponed")
-	say(eventseer.Moved, "deadline moved", "deadlines moved")
-	say(eventseer.Closing, "call closes soon", "calls close soon")
-	subject := strings.Join(said, ", ")
+	return cmp.Or(strings.Join(said, ", "), "nothing new")
+}
+
+// Subject is the subject of a digest as PRODUCT.md has it: `3 new calls, 1 deadline
+// moved - "web crawling", "digital libraries"`. Lists that do not fit are left out whole.
+func Subject(d eventseer.Digest) string {
+	subject := counted(d, eventseer.NewCall, eventseer.StateChanged, eventseer.Moved, eventseer.Closing)
 	separator := " - "
 	for _, s := range d.Sections {
 		name := CleanLine(strings.ReplaceAll(s.List.Name, `"`, ""), eventseer.MaxListName)

@@ -68,7 +68,7 @@ func TestDigestLetter(t *testing.T) {
 	if moved < 0 || closing < moved || calls < closing {
 		t.Errorf("order of groups: %d, %d, %d", moved, closing, calls)
 	}
-	if want := "1 deadline moved, 1 call closes soon, 13 new calls: Web crawling"; l.Subject != want {
+	if want := `13 new calls, 1 deadline moved, 1 call closes soon - "Web crawling"`; l.Subject != want {
 		t.Errorf("subject %q, want %q", l.Subject, want)
 	}
 }

@@ -3,9 +3,17 @@
 package message
 
 import (
+	"bytes"
 	"context"
+	"embed"
 	"errors"
+	"fmt"
+	htmltemplate "html/template"
+	"net/url"
+	"strings"
+	texttemplate "text/template"
 	"time"
+	"unicode/utf8"
 
 	"eventseer/eventseer"
 )
@@ -52,4 +60,82 @@ type Links struct {
 	Vote     func(i eventseer.Item, useful bool) string // page with the button
 	Event    func(id eventseer.EventID) string
 	History  func(id eventseer.EventID) string
+}
+
+//go:embed templates/*.txt templates/*.html
+var letterFiles embed.FS
+
+var (
+	letterTexts = texttemplate.Must(texttemplate.New("").Funcs(texttemplate.FuncMap{
+		"wrap": wrapLetter, "rule": underlined, "isolate": isolated,
+	}).ParseFS(letterFiles, "templates/*.txt"))
+	letterPages = htmltemplate.Must(htmltemplate.ParseFS(letterFiles, "templates/*.html"))
+)
+
+// writeLetter fills in both parts of the letter of a name.
+func writeLetter(l *Email, name string, view any) error {
+	var text, page bytes.Buffer
+	if err := letterTexts.ExecuteTemplate(&text, name+".txt", view); err != nil {
+		return fmt.Errorf("text of the %s letter: %w", name, err)
+	}
+	if err := letterPages.ExecuteTemplate(&page, name+".html", view); err != nil {
+		return fmt.Errorf("page of the %s letter: %w", name, err)
+	}
+	l.Text, l.HTML = tidyText(text.String()), tidyText(page.String())
+	return nil
+}
+
+// A letterHead is what every letter says of its sender.
+type letterHead struct {
+	Site    string
+	Home    string // "" where the site has no URL that can be linked
+	Contact string
+	Subject string
+	To      string
+}
+
+func (s Site) head(to, subject string) letterHead {
+	name := CleanLine(s.Name, maxLetterName)
+	if name == "" {
+		name = "EventSeer"
+	}
+	return letterHead{
+		Site: name, Home: webLink(s.Base), Contact: CleanLine(s.Contact, maxLetterTitle),
+		Subject: CleanLine(subject, maxSubject), To: CleanLine(to, maxLetterTitle),
+	}
+}
+
+// letterTime is an instant as letters say it, "" of none.
+func letterTime(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format("2 January 2006, 15:04 UTC")
+}
+
+// webLink returns a URL that a letter may link to, else "": of the web, absolute,
+// and not longer than maxLink.
+func webLink(link string) string {
+	if len(link) > maxLink || strings.ContainsFunc(link, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return ""
+	}
+	u, err := url.Parse(link)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return ""
+	}
+	u.RawQuery = asciiQuery(u.RawQuery) // the one part that String leaves as it is
+	return u.String()
+}
+
+// asciiQuery escapes the bytes of a query that are no ASCII, as browsers do.
+func asciiQuery(q string) string {
+	var b strings.Builder
+	for i := range len(q) {
+		if q[i] < utf8.RuneSelf {
+			b.WriteByte(q[i])
+		} else {
+			fmt.Fprintf(&b, "%%%02X", q[i])
+		}
+	}
+	return b.String()
 }

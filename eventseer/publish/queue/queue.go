@@ -4,6 +4,7 @@ package queue
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/publish/records"
+	"eventseer/webgraph"
 
 	"go.etcd.io/bbolt"
 	"golang.org/x/time/rate"
@@ -129,11 +131,7 @@ func Add(tx *bbolt.Tx, priority byte, at time.Time, q Mail) error {
 	if err != nil {
 		return err
 	}
-	return records.Put(tx, records.QueueBucket, queueKey(priority, at, seq), q)
-}
-
-func queueKey(priority byte, at time.Time, seq uint64) []byte {
-	return slices.Concat([]byte{priority}, records.Instant(at), records.Number(seq))
+	return records.Put(tx, records.QueueBucket, slices.Concat([]byte{priority}, records.Instant(at), records.Number(seq)), q)
 }
 
 // dueOf returns when a queued letter is tried next.
@@ -180,12 +178,8 @@ func (e PausedError) Error() string {
 
 // hostOf returns the host of a site, for Message-IDs.
 func hostOf(base string) string {
-	_, rest, _ := strings.Cut(base, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	if at := strings.LastIndexByte(host, ':'); at > 0 && !strings.HasSuffix(host, "]") {
-		host = host[:at]
-	}
-	if host == "" || strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") != "" {
+	host := string(webgraph.HostOf(base))
+	if host == "" || strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
 		return "eventseer.invalid"
 	}
 	return host
@@ -227,8 +221,7 @@ func Forget(tx *bbolt.Tx, account, address string) error {
 
 // Write writes all mails of the queue that are wanted.
 func (s *Queue) Write(tx *bbolt.Tx) (letters []message.Email, err error) {
-	for _, v := range records.Under(tx, records.QueueBucket, nil) {
-		q, err := records.Decode[Mail](records.QueueBucket, bytes.Clone(v))
+	for q, err := range records.Values[Mail](tx, records.QueueBucket, nil) {
 		if err != nil {
 			return nil, err
 		}
@@ -243,4 +236,64 @@ func (s *Queue) Write(tx *bbolt.Tx) (letters []message.Email, err error) {
 		letters = append(letters, l)
 	}
 	return letters, nil
+}
+
+// A WaitingLetter is one of the queue, as the operator sees it.
+type WaitingLetter struct {
+	ID      string    // Message-ID
+	Kind    string    // "confirm" or "digest"
+	Address string    // the reader's with all but the ends hidden
+	At      time.Time // when it was made
+	Next    time.Time // when it is tried next
+	Tries   int
+	Error   string // of the last try
+}
+
+// Letters returns the letters that wait, in the order in which they are tried, at most limit.
+func (s *Queue) Letters(ctx context.Context, limit int) ([]WaitingLetter, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (letters []WaitingLetter, err error) {
+		for k, v := range records.Under(tx, records.QueueBucket, nil) {
+			if len(letters) >= limit {
+				break
+			}
+			q, err := records.Decode[Mail](records.QueueBucket, v)
+			if err != nil {
+				return letters, err
+			}
+			letters = append(letters, WaitingLetter{
+				ID: q.ID, Kind: q.Kind, Address: records.Hidden(q.Address), At: q.At, Next: dueOf(k).UTC(), Tries: q.Tries, Error: q.Error,
+			})
+		}
+		return letters, nil
+	})
+}
+
+// Retry has a waiting letter tried at once; eventseer.ErrNotFound.
+func (s *Queue) Retry(ctx context.Context, id string) error {
+	defer s.o.Poke()
+	return s.requeue(ctx, id, func(tx *bbolt.Tx, key []byte, q Mail) error { return Add(tx, key[0], s.now(), q) })
+}
+
+// Drop takes a waiting letter out of the queue; eventseer.ErrNotFound.
+func (s *Queue) Drop(ctx context.Context, id string) error {
+	return s.requeue(ctx, id, func(*bbolt.Tx, []byte, Mail) error { return nil })
+}
+
+func (s *Queue) requeue(ctx context.Context, id string, again func(*bbolt.Tx, []byte, Mail) error) error {
+	s.working.Lock() // what is being sent just now is waited for
+	defer s.working.Unlock()
+	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		for k, v := range records.Under(tx, records.QueueBucket, nil) {
+			q, err := records.Decode[Mail](records.QueueBucket, v)
+			if err != nil || q.ID != id {
+				continue
+			}
+			key := bytes.Clone(k)
+			if err := tx.Bucket(records.QueueBucket).Delete(key); err != nil {
+				return err
+			}
+			return again(tx, key, q)
+		}
+		return eventseer.ErrNotFound
+	})
 }

@@ -185,19 +185,13 @@ func trimID(id string) string {
 }
 
 // Waiting returns how many letters are in the queue.
-func (s *Queue) Waiting(ctx context.Context) (n int, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
-		n = tx.Bucket(records.QueueBucket).Stats().KeyN
-		return nil
-	})
-	return n, err
+func (s *Queue) Waiting(ctx context.Context) (int, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (int, error) { return tx.Bucket(records.QueueBucket).Stats().KeyN, nil })
 }
 
-func (s *Queue) empty(ctx context.Context) (empty bool, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+func (s *Queue) empty(ctx context.Context) (bool, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (bool, error) {
 		k, _ := tx.Bucket(records.QueueBucket).Cursor().First()
-		empty = k == nil
-		return nil
+		return k == nil, nil
 	})
-	return empty, err
 }

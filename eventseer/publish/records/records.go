@@ -76,26 +76,24 @@ var (
 
 // migrations is append only; see bolt.Options.
 var migrations = []func(*bbolt.Tx) error{
-	func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{
-			AccountBucket, AddressBucket, UserBucket, ListBucket, SessionBucket, SigninBucket, AskedBucket, ItemBucket,
-			StreamBucket, ToldBucket, StarBucket, PendingBucket, DueBucket, DigestBucket, QueueBucket, SentBucket,
-			RefusedBucket, VoteBucket, AuditBucket, MarkBucket, SecretBucket,
-		} {
+	creates(
+		AccountBucket, AddressBucket, UserBucket, ListBucket, SessionBucket, SigninBucket, AskedBucket, ItemBucket,
+		StreamBucket, ToldBucket, StarBucket, PendingBucket, DueBucket, DigestBucket, QueueBucket, SentBucket,
+		RefusedBucket, VoteBucket, AuditBucket, MarkBucket, SecretBucket,
+	),
+	creates(EdgeBucket, EdgesBucket),
+}
+
+// creates returns a migration that makes buckets.
+func creates(names ...[]byte) func(*bbolt.Tx) error {
+	return func(tx *bbolt.Tx) error {
+		for _, name := range names {
 			if _, err := tx.CreateBucket(name); err != nil {
 				return err
 			}
 		}
 		return nil
-	},
-	func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{EdgeBucket, EdgesBucket} {
-			if _, err := tx.CreateBucket(name); err != nil {
-				return err
-			}
-		}
-		return nil
-	},
+	}
 }
 
 // Schema is the version of the files that this program writes.
@@ -124,6 +122,15 @@ func (d *DB) Read(ctx context.Context, f func(*bbolt.Tx) error) error {
 		return err
 	}
 	return d.Look(f)
+}
+
+// Read returns what f reads in a transaction of d.
+func Read[T any](ctx context.Context, d *DB, f func(*bbolt.Tx) (T, error)) (v T, err error) {
+	err = d.Read(ctx, func(tx *bbolt.Tx) (err error) {
+		v, err = f(tx)
+		return err
+	})
+	return v, err
 }
 
 // Look is Read that no context ends.
@@ -223,8 +230,31 @@ func KeysUnder(tx *bbolt.Tx, bucket, prefix []byte) (keys [][]byte) {
 	return keys
 }
 
+// Values yields the records under a prefix, in order, each with the error of reading it.
+func Values[T any](tx *bbolt.Tx, bucket, prefix []byte) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, data := range Under(tx, bucket, prefix) {
+			if !yield(Decode[T](bucket, data)) {
+				return
+			}
+		}
+	}
+}
+
+// DeleteUnder deletes the keys under a prefix.
 func DeleteUnder(tx *bbolt.Tx, bucket, prefix []byte) error {
-	for _, k := range KeysUnder(tx, bucket, prefix) {
+	return DeleteIf(tx, bucket, prefix, func(_, _ []byte) bool { return true })
+}
+
+// DeleteIf deletes those keys under a prefix whose key and value are over.
+func DeleteIf(tx *bbolt.Tx, bucket, prefix []byte, over func(k, v []byte) bool) error {
+	var old [][]byte
+	for k, v := range Under(tx, bucket, prefix) {
+		if over(k, v) {
+			old = append(old, bytes.Clone(k))
+		}
+	}
+	for _, k := range old {
 		if err := tx.Bucket(bucket).Delete(k); err != nil {
 			return err
 		}
@@ -262,18 +292,10 @@ func ItemKey(account, list string, seq uint64) []byte {
 // Expire deletes the records of a bucket that have run out. What cannot be read stays for
 // Check to report.
 func Expire[T any](tx *bbolt.Tx, bucket []byte, over func(T) bool) error {
-	var old [][]byte
-	for k, data := range Under(tx, bucket, nil) {
-		if v, err := Decode[T](bucket, data); err == nil && over(v) {
-			old = append(old, bytes.Clone(k))
-		}
-	}
-	for _, k := range old {
-		if err := tx.Bucket(bucket).Delete(k); err != nil {
-			return err
-		}
-	}
-	return nil
+	return DeleteIf(tx, bucket, nil, func(_, data []byte) bool {
+		v, err := Decode[T](bucket, data)
+		return err == nil && over(v)
+	})
 }
 
 // MaxAddress bounds an address, in bytes.

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 
 	"eventseer/eventseer"
@@ -37,15 +35,6 @@ type AgainPage struct {
 
 type HiddenField struct{ Name, Value string }
 
-func SortedKeys(values url.Values) []string {
-	keys := make([]string, 0, len(values))
-	for k := range values {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // An OwnFrame is what the pages with forms show around their own content.
 type OwnFrame struct {
 	views.Frame
@@ -59,15 +48,6 @@ type OwnFrame struct {
 // A FieldProblem is what is wrong with a field of a form, by the id of its element; "" is
 // the whole form.
 type FieldProblem struct{ Field, Text string }
-
-func FirstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}
 
 // Wrong notes a problem; the first of a field counts.
 func (f *OwnFrame) Wrong(field, format string, args ...any) {

@@ -3,6 +3,7 @@ package account
 import (
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"eventseer/eventseer"
@@ -55,13 +56,12 @@ func ZoneOf(v *Visit) *time.Location {
 
 // Anchor makes an id of an element from an item's.
 func Anchor(id string) string {
-	clean := make([]byte, 0, len(id)+2)
-	for _, c := range []byte("i-" + views.Clip(id, 60)) {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' {
-			clean = append(clean, c)
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
 		}
-	}
-	return string(clean)
+		return -1
+	}, "i-"+views.Clip(id, 60))
 }
 
 // PassagePieces cuts a passage at its marks, to what is shown of it.

@@ -24,20 +24,17 @@ const MaxTermsSeen = 30 // shown of a query, and synonyms of a term
 var ListFields = map[string]string{"query": "q", "name": "name", "rhythm": "rhythm-daily", "address": "address", "without": "synonyms"}
 
 // rhythms are in the order in which they are offered.
-var rhythms = []struct {
-	rhythm      eventseer.Rhythm
-	text, about string
-}{
-	{eventseer.Daily, "One mail a day", "at most, with all that was found"},
-	{eventseer.Weekly, "One mail a week", "at most, with all that was found"},
-	{eventseer.Immediate, "At once", "a mail for each find"},
-	{eventseer.Quiet, "No mail", "a page of yours and a secret feed only"},
+var rhythms = []rhythmRow{
+	{Rhythm: eventseer.Daily, Text: "One mail a day", About: "at most, with all that was found"},
+	{Rhythm: eventseer.Weekly, Text: "One mail a week", About: "at most, with all that was found"},
+	{Rhythm: eventseer.Immediate, Text: "At once", About: "a mail for each find"},
+	{Rhythm: eventseer.Quiet, Text: "No mail", About: "a page of yours and a secret feed only"},
 }
 
 func RhythmText(r eventseer.Rhythm) string {
 	for _, known := range rhythms {
-		if known.rhythm == r {
-			return strings.ToLower(known.text)
+		if known.Rhythm == r {
+			return strings.ToLower(known.Text)
 		}
 	}
 	return views.Clip(string(r), 20)
@@ -53,8 +50,9 @@ type ListForm struct {
 }
 
 type rhythmRow struct {
-	Value, Text, About string
-	Chosen             bool
+	Rhythm      eventseer.Rhythm
+	Text, About string
+	Chosen      bool
 }
 
 // A WordHelper holds words that are to become part of a query.
@@ -74,12 +72,7 @@ func ReadList(form url.Values, f *OwnFrame) eventseer.List {
 	if l.Rhythm == "" {
 		l.Rhythm = eventseer.Daily
 	}
-	if !slices.ContainsFunc(rhythms, func(r struct {
-		rhythm      eventseer.Rhythm
-		text, about string
-	}) bool {
-		return r.rhythm == l.Rhythm
-	}) {
+	if !slices.ContainsFunc(rhythms, func(r rhythmRow) bool { return r.Rhythm == l.Rhythm }) {
 		f.Wrong("rhythm-daily", "Choose how often mails come.")
 		l.Rhythm = eventseer.Daily
 	}
@@ -118,7 +111,8 @@ func OneLine(text string) string {
 func NewListForm(l eventseer.List) ListForm {
 	form := ListForm{Query: views.Clip(l.Query, query.MaxText), Name: views.Clip(l.Name, 2*eventseer.MaxListName), Exact: l.Exact, Synonyms: l.Synonyms}
 	for _, r := range rhythms {
-		form.Rhythms = append(form.Rhythms, rhythmRow{string(r.rhythm), r.text, r.about, r.rhythm == l.Rhythm})
+		r.Chosen = r.Rhythm == l.Rhythm
+		form.Rhythms = append(form.Rhythms, r)
 	}
 	return form
 }

@@ -12,6 +12,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/ui/internal/web"
+	"eventseer/internal/text"
 
 	"golang.org/x/time/rate"
 )
@@ -48,33 +49,22 @@ type FormChoice struct {
 	Chosen      bool
 }
 
-func DaysBefore(d int) string {
-	if d == 1 {
-		return "1 day before"
-	}
-	return strconv.Itoa(d) + " days before"
-}
+func DaysBefore(d int) string { return text.Count(d, "day before", "days before") }
 
 // RemindersText says how long before a deadline a reader is reminded: "14 and 3 days".
 func RemindersText(days []int) string {
-	text := ""
-	for i, d := range days {
-		switch {
-		case i == 0:
-		case i == len(days)-1:
-			text += " and "
-		default:
-			text += ", "
-		}
-		text += strconv.Itoa(d)
+	var texts []string
+	for _, d := range days {
+		texts = append(texts, strconv.Itoa(d))
 	}
+	n := len(texts) - 1
 	switch {
-	case text == "":
+	case n < 0:
 		return ""
-	case text == "1":
-		return "1 day"
+	case n == 0:
+		return text.Count(days[0], "day", "days")
 	}
-	return text + " days"
+	return strings.Join(texts[:n], ", ") + " and " + texts[n] + " days"
 }
 
 const MaxAddress = 254
@@ -128,6 +118,13 @@ type Visit struct {
 	Anchors map[string]bool    // ids of elements of its page
 }
 
+// GoOn leads a visit on to another page.
+func (v *Visit) GoOn(target string) (web.View, error) {
+	v.Target = target
+	return web.View{}, nil
+}
+
+// OwnAnswer sets the headers of an answer to one visitor.
 func OwnAnswer(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")

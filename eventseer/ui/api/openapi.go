@@ -111,8 +111,3 @@ type OpenSearchURL struct {
 	Rel      string `xml:"rel,attr,omitempty"`
 	Template string `xml:"template,attr"`
 }
-
-func MediaTypeOf(contentType string) string {
-	kind, _, _ := strings.Cut(contentType, ";")
-	return kind
-}

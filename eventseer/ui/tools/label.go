@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,15 +109,37 @@ func NewLabel(o LabelOptions) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler(web.LabelPath, http.StatusSeeOther))
 	mux.HandleFunc("GET "+web.LabelPath, s.Page(l.show))
-	mux.HandleFunc("POST "+web.LabelPath, l.act)
+	mux.HandleFunc("POST "+web.LabelPath, pressed(s, MaxLabelForm, l.press))
 	mux.HandleFunc("GET /", s.Page(s.NotFound))
 	mux.HandleFunc("GET /static/", s.Static)
 	mux.HandleFunc("GET /healthz", web.Healthz)
-	handler := http.NewCrossOriginProtection().Handler(mux)
-	if !o.Remote {
-		handler = web.FromHere(handler)
+	return web.Secure(web.WithPolicy(web.ScriptPolicy, guarded(mux, o.Remote))), nil
+}
+
+// guarded keeps forms of other sites out, and other machines unless remote is set.
+func guarded(pages http.Handler, remote bool) http.HandlerFunc {
+	pages = http.NewCrossOriginProtection().Handler(pages)
+	if !remote {
+		pages = web.FromHere(pages)
 	}
-	return web.Secure(web.OwnScript(web.OwnForms(handler))), nil
+	return web.OwnForms(pages).ServeHTTP
+}
+
+// pressed reads a form of at most so many bytes, and goes on to where press leads.
+func pressed(pages *web.Renderer, most int64, press func(*http.Request) (target string, err error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, most)
+		if err := r.ParseForm(); err != nil {
+			pages.Fail(w, r, web.BadRequest("the form cannot be read"))
+			return
+		}
+		target, err := press(r)
+		if err != nil {
+			pages.Fail(w, r, err)
+			return
+		}
+		http.Redirect(w, r, target, http.StatusSeeOther)
+	}
 }
 
 const (
@@ -137,23 +158,9 @@ type labelServer struct {
 	LabelOptions
 }
 
-// act does what the button pressed says and leads on to the next page.
-func (l *labelServer) act(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, MaxLabelForm)
-	target, err := l.press(r)
-	if err != nil {
-		l.Page(func(*http.Request) (web.View, error) { return web.View{}, err })(w, r)
-		return
-	}
-	http.Redirect(w, r, target, http.StatusSeeOther)
-}
-
-// press returns where to go after a button: back to the page while one of call
-// and type is open, else to the next.
+// press does what the button pressed says and returns where to go on: back to the page
+// while one of call and type is open, else to the next.
 func (l *labelServer) press(r *http.Request) (target string, err error) {
-	if err := r.ParseForm(); err != nil {
-		return "", web.BadRequest("the form cannot be read")
-	}
 	c := choice{r.PostForm.Get("page"), r.PostForm.Get("call"), r.PostForm.Get("type")}
 	button, value, _ := strings.Cut(r.PostForm.Get("press"), "=")
 	switch button {
@@ -196,16 +203,7 @@ func (c choice) check(types []string) error {
 }
 
 func (c choice) href() string {
-	values := url.Values{}
-	for name, value := range map[string]string{"page": c.page, "call": c.call, "type": c.pageType} {
-		if value != "" {
-			values.Set(name, value)
-		}
-	}
-	if len(values) == 0 {
-		return web.LabelPath
-	}
-	return web.LabelPath + "?" + values.Encode()
+	return views.ViewHref(web.LabelPath, "", "page", c.page, "call", c.call, "type", c.pageType)
 }
 
 // show renders the page asked for, or the next one. A page that is gone, as

@@ -94,7 +94,7 @@ func NewSliceWriter(w io.Writer, l SliceLayout) (*SliceWriter, error) {
 	}
 	s := &SliceWriter{layout: l, whole: true, W: bufio.NewWriter(w)}
 	s.style = template.HTML("<style>" + string(css[1]) + "</style>") // our own file
-	return s, s.execute(s.W, "head", struct {
+	return s, sliced.ExecuteTemplate(s.W, "head", struct {
 		SliceLayout
 		Style template.HTML
 	}{l, template.HTML("<style>"+string(css[0])+"</style>") + s.style})
@@ -103,10 +103,6 @@ func NewSliceWriter(w io.Writer, l SliceLayout) (*SliceWriter, error) {
 // NewPartWriter returns a SliceWriter of a part of a page of ours.
 func NewPartWriter(w io.Writer, q SliceQuery, style template.HTML) *SliceWriter {
 	return &SliceWriter{layout: SliceLayout{Menu: q.Menu, Stream: true, Query: q.Text, URL: q.URL}, style: style, W: bufio.NewWriter(w)}
-}
-
-func (s *SliceWriter) execute(w io.Writer, name string, data any) error {
-	return sliced.ExecuteTemplate(w, name, data)
 }
 
 // Add takes the next page. In a stream it is with the reader when Add returns.
@@ -127,7 +123,7 @@ func (s *SliceWriter) Add(p SlicedPage) error {
 		}
 	}
 	if s.layout.Menu {
-		if err := s.execute(s.W, "entry", s.view(n)); err != nil {
+		if err := sliced.ExecuteTemplate(s.W, "entry", s.view(n)); err != nil {
 			return err
 		}
 	}
@@ -138,7 +134,7 @@ func (s *SliceWriter) flush(err error) error {
 	if err != nil {
 		return err
 	}
-	if err := s.execute(s.W, "left", s.view(len(s.pages)-1)); err != nil {
+	if err := sliced.ExecuteTemplate(s.W, "left", s.view(len(s.pages)-1)); err != nil {
 		return err
 	}
 	return s.W.Flush()
@@ -163,7 +159,10 @@ func slotName(link int) string { return fmt.Sprintf("l%d", link) }
 // open begins a stream: the shadow root with the places of what is to come, and
 // in it, if there is no menu, the first page.
 func (s *SliceWriter) open(first SlicedPage) error {
-	if err := s.execute(s.W, "open", s); err != nil {
+	if err := sliced.ExecuteTemplate(s.W, "open", struct {
+		Style template.HTML
+		Menu  bool
+	}{s.style, s.layout.Menu}); err != nil {
 		return err
 	}
 	if !s.layout.Menu {
@@ -177,18 +176,18 @@ func (s *SliceWriter) open(first SlicedPage) error {
 			return err
 		}
 	}
-	return s.execute(s.W, "opened", nil)
+	return sliced.ExecuteTemplate(s.W, "opened", nil)
 }
 
 // section writes page n with what its links led to after them.
 func (s *SliceWriter) section(w io.Writer, n int, p SlicedPage, after func(io.Writer, int) error) error {
-	if err := s.execute(w, "section", s.view(n)); err != nil {
+	if err := sliced.ExecuteTemplate(w, "section", s.view(n)); err != nil {
 		return err
 	}
 	if err := p.Write(w, after); err != nil {
 		return err
 	}
-	return s.execute(w, "sectioned", s.view(n))
+	return sliced.ExecuteTemplate(w, "sectioned", s.view(n))
 }
 
 // Close ends the page with what was not followed.
@@ -198,7 +197,7 @@ func (s *SliceWriter) Close(end SliceEnd) error {
 		SliceEnd
 		Stream, Whole bool
 	}{end, s.layout.Stream, s.whole}
-	if err := s.execute(s.W, "ended", v); err != nil {
+	if err := sliced.ExecuteTemplate(s.W, "ended", v); err != nil {
 		return err
 	}
 	if !s.layout.Stream {
@@ -206,7 +205,7 @@ func (s *SliceWriter) Close(end SliceEnd) error {
 			return err
 		}
 	}
-	if err := s.execute(s.W, "close", v); err != nil {
+	if err := sliced.ExecuteTemplate(s.W, "close", v); err != nil {
 		return err
 	}
 	return s.W.Flush()
@@ -217,7 +216,11 @@ func (s *SliceWriter) writeAll() error {
 	if !s.layout.Menu {
 		return s.tree(s.W, 0)
 	}
-	if err := s.execute(s.W, "menu", s.views()); err != nil {
+	menu := make([]sectionView, len(s.pages))
+	for n := range menu {
+		menu[n] = s.view(n)
+	}
+	if err := sliced.ExecuteTemplate(s.W, "menu", menu); err != nil {
 		return err
 	}
 	for n, p := range s.pages {
@@ -225,7 +228,7 @@ func (s *SliceWriter) writeAll() error {
 			return err
 		}
 	}
-	return s.execute(s.W, "menued", nil)
+	return sliced.ExecuteTemplate(s.W, "menued", nil)
 }
 
 // tree writes page n with those that its links led to inside, and behind it
@@ -284,20 +287,6 @@ func (s *SliceWriter) view(n int) sectionView {
 
 // Entry names the page in a menu: many pages of a site have the same title.
 func (v sectionView) Entry() string { return views.Clip(cmp.Or(v.Anchor, v.Name), 80) }
-
-func (s *SliceWriter) views() []sectionView {
-	all := make([]sectionView, len(s.pages))
-	for n := range all {
-		all[n] = s.view(n)
-	}
-	return all
-}
-
-// Style and Menu are for the templates.
-func (s *SliceWriter) Style() template.HTML { return s.style }
-
-// Menu reports whether the pages are listed in a menu.
-func (s *SliceWriter) Menu() bool { return s.layout.Menu }
 
 // A Slicer searches a page and the pages around it. Its methods are called from
 // many goroutines at once.

@@ -1,12 +1,14 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -108,14 +110,10 @@ func NewWrappers(o WrapperOptions) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+WrappersPath, s.Page(ws.list))
 	mux.HandleFunc("GET "+WrappersPath+"/{name}", s.Page(ws.show))
-	mux.HandleFunc("POST "+WrappersPath+"/{name}", ws.act)
+	mux.HandleFunc("POST "+WrappersPath+"/{name}", pressed(s, MaxWrapperForm, ws.press))
 	mux.HandleFunc("GET /static/", s.Static)
 	mux.HandleFunc("GET /", s.Page(s.NotFound))
-	handler := http.NewCrossOriginProtection().Handler(mux)
-	if !o.Remote {
-		handler = web.FromHere(handler)
-	}
-	return web.Secure(web.OwnForms(handler)), nil
+	return web.Secure(guarded(mux, o.Remote)), nil
 }
 
 // Limits of the pages.
@@ -189,25 +187,21 @@ func (ws *wrapperServer) list(r *http.Request) (web.View, error) {
 	if err != nil {
 		ws.Log.Warn("the notices of wrappers cannot be read", "cause", err)
 	}
-	for i := len(notices) - 1; i >= 0 && len(p.Notices) < maxNotices; i-- {
-		n := notices[i]
+	for _, n := range slices.Backward(notices[max(0, len(notices)-maxNotices):]) {
 		p.Notices = append(p.Notices, noticeRow{WrapperNotice{At: n.At, Host: views.Clip(n.Host, 80), Pattern: views.Clip(strings.TrimPrefix(n.Pattern, n.Host), views.MaxValue), Text: views.Clip(n.Text, views.MaxValue)}, views.NewStamp(n.At, ws.WrapperOptions.Now())})
 	}
 	return web.View{Name: "wrappers", Data: p}, nil
 }
 
 func newWrapperRow(w Wrapper) wrapperRow {
-	row := wrapperRow{Wrapper: w, Href: WrapperHref(w.Name), State: views.Clip(w.Status, 40)}
-	switch w.Status {
-	case "learning":
-		row.State = "learning: too few pages yet"
-	case "active":
-		row.State = "reads pages"
-	case "broken":
-		row.State = "set aside: its pages look otherwise now"
-	}
+	row := wrapperRow{Wrapper: w, Href: WrapperHref(w.Name), State: cmp.Or(stateWords[w.Status], views.Clip(w.Status, 40))}
 	row.Host, row.Pattern, row.Kind = views.Clip(w.Host, 80), views.Clip(strings.TrimPrefix(w.Pattern, w.Host), views.MaxValue), views.Clip(w.Kind, 40)
 	return row
+}
+
+// stateWords are the states of wrappers in words.
+var stateWords = map[string]string{
+	"learning": "learning: too few pages yet", "active": "reads pages", "broken": "set aside: its pages look otherwise now",
 }
 
 func WrapperHref(name string) string { return WrappersPath + "/" + url.PathEscape(name) }
@@ -254,29 +248,21 @@ func newFieldForm(name string, f WrapperField) fieldForm {
 // Share is how strong a proposal is, in words.
 func (p WrapperProposal) Share() string { return views.Percent(p.Strength) }
 
-// act does what the button pressed says and leads back to the field.
-func (ws *wrapperServer) act(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, MaxWrapperForm)
-	field, err := ws.press(r)
-	if err != nil {
-		ws.Page(func(*http.Request) (web.View, error) { return web.View{}, err })(w, r)
-		return
-	}
-	target := WrapperHref(r.PathValue("name"))
-	if field != "" {
-		target += "#" + url.PathEscape(field)
-	}
-	http.Redirect(w, r, target, http.StatusSeeOther)
-}
-
 // meaningName is what a field may be called.
 var meaningName = regexp.MustCompile(`^[a-z][a-z0-9_.+-]{0,63}$`)
 
-// press returns the field that a button is about.
-func (ws *wrapperServer) press(r *http.Request) (field string, err error) {
-	if err := r.ParseForm(); err != nil {
-		return "", web.BadRequest("the form cannot be read")
+// press does what the button pressed says and leads back to the field.
+func (ws *wrapperServer) press(r *http.Request) (target string, err error) {
+	field, err := ws.said(r)
+	target = WrapperHref(r.PathValue("name"))
+	if field != "" {
+		target += "#" + url.PathEscape(field)
 	}
+	return target, err
+}
+
+// said does what the button pressed says and returns the field that it is about.
+func (ws *wrapperServer) said(r *http.Request) (field string, err error) {
 	ctx, name, field := r.Context(), r.PathValue("name"), r.URL.Query().Get("field")
 	button, value, given := strings.Cut(r.PostForm.Get("press"), "=")
 	switch button {

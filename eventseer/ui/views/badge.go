@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -16,19 +17,14 @@ const (
 // A Badge is a short mark; Kind is its style.
 type Badge struct{ Text, Kind string }
 
+// plainKinds are the kinds of change whose names are not plain words.
+var plainKinds = map[eventseer.ChangeKind]string{
+	eventseer.DeadlineAdded: "deadline announced", eventseer.NewsItem: "news", eventseer.Cosmetic: "wording only", eventseer.TemplateChange: "new design",
+}
+
 // kindWords is a kind of change in plain words.
 func kindWords(k eventseer.ChangeKind) string {
-	switch k {
-	case eventseer.DeadlineAdded:
-		return "deadline announced"
-	case eventseer.NewsItem:
-		return "news"
-	case eventseer.Cosmetic:
-		return "wording only"
-	case eventseer.TemplateChange:
-		return "new design"
-	}
-	return Clip(strings.ReplaceAll(string(k), "_", " "), 40)
+	return cmp.Or(plainKinds[k], Clip(strings.ReplaceAll(string(k), "_", " "), 40))
 }
 
 // KindsOf returns the kinds of a change; of one that was written without, those that its
@@ -50,16 +46,15 @@ func KindsOf(c eventseer.Change) []eventseer.ChangeKind {
 
 // kindOfField is the kind of change that a field's two values are, "" of none.
 func kindOfField(f eventseer.FieldChange) eventseer.ChangeKind {
+	deadline := strings.HasPrefix(f.Field, "deadlines.")
 	switch {
-	case strings.HasPrefix(f.Field, "deadlines.") && f.New == "":
+	case deadline && (f.New == "" || f.Old != "" && dayOf(f.New) == dayOf(f.Old)):
 		return ""
-	case strings.HasPrefix(f.Field, "deadlines.") && f.Old == "":
+	case deadline && f.Old == "":
 		return eventseer.DeadlineAdded
-	case strings.HasPrefix(f.Field, "deadlines.") && dayOf(f.New) == dayOf(f.Old):
-		return ""
-	case strings.HasPrefix(f.Field, "deadlines.") && f.New > f.Old:
+	case deadline && f.New > f.Old:
 		return eventseer.DeadlineExtended
-	case strings.HasPrefix(f.Field, "deadlines."), f.Field == "event_start", f.Field == "event_end":
+	case deadline, f.Field == "event_start", f.Field == "event_end":
 		return eventseer.DateCorrected
 	case f.Field == "location":
 		return eventseer.PlaceChanged

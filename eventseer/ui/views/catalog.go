@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -219,14 +220,9 @@ func (c *Catalog) Suggest(ctx context.Context, prefix string, limit int) ([]Sugg
 		return found, nil
 	}
 	hits := c.candidates(prefix)
+	rank := map[bool]int{true: 0, false: 1}
 	slices.SortStableFunc(hits, func(a, b catalogKey) int {
-		if a.acronym != b.acronym {
-			if a.acronym {
-				return -1
-			}
-			return 1
-		}
-		return c.entries[b.entry].year - c.entries[a.entry].year
+		return cmp.Or(rank[a.acronym]-rank[b.acronym], c.entries[b.entry].year-c.entries[a.entry].year)
 	})
 	seen := map[int]bool{}
 	for _, k := range hits {
@@ -262,24 +258,24 @@ func (c *Catalog) candidates(prefix string) []catalogKey {
 	return hits
 }
 
-// A located is an event's page with when it last changed.
-type located struct {
+// A Located is an event's page with when it last changed.
+type Located struct {
 	ID       eventseer.EventID
 	Modified time.Time
 }
 
 // Located returns the events that there are from the from-th ever found on, at most
 // limit, and how many were ever found.
-func (c *Catalog) Located(ctx context.Context, from, limit int) ([]located, int, error) {
+func (c *Catalog) Located(ctx context.Context, from, limit int) ([]Located, int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.follow(ctx, 0); err != nil { // all
 		return nil, 0, err
 	}
-	var found []located
+	var found []Located
 	for _, e := range c.entries[min(from, len(c.entries)):min(from+limit, len(c.entries))] {
 		if !e.gone {
-			found = append(found, located{e.id, e.modified})
+			found = append(found, Located{e.id, e.modified})
 		}
 	}
 	return found, len(c.entries), nil

@@ -10,6 +10,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/change"
 	"eventseer/features/tagtree/diff"
+	"eventseer/internal/text"
 )
 
 // A DiffShown is what differs between two versions, made ready for reading.
@@ -42,23 +43,12 @@ type DiffPart struct {
 
 // Says is what a row is to those who do not see its marks.
 func (r DiffRow) Says() string {
-	switch r.Kind {
-	case diff.EditedRow:
-		return "Changed:"
-	case diff.AddedRow:
-		return "Added:"
-	case diff.RemovedRow:
-		return "Removed:"
-	}
-	return ""
+	return map[diff.RowKind]string{diff.EditedRow: "Changed:", diff.AddedRow: "Added:", diff.RemovedRow: "Removed:"}[r.Kind]
 }
 
 // SkippedText counts the rows that one stands for.
 func (r DiffRow) SkippedText() string {
-	if r.Skipped == 1 {
-		return "1 line is the same"
-	}
-	return fmt.Sprintf("%d lines are the same", r.Skipped)
+	return text.Count(r.Skipped, "line is the same", "lines are the same")
 }
 
 func NewDiffShown(d VersionDiff, view string) *DiffShown {

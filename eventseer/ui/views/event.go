@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -53,20 +54,18 @@ func NewStamp(t, now time.Time) Stamp {
 	if t.IsZero() {
 		return Stamp{}
 	}
-	ago := "just now"
-	switch d := now.Sub(t); {
-	case d >= 48*time.Hour:
-		ago = fmt.Sprintf("%d days ago", int(d/(24*time.Hour)))
-	case d >= 2*time.Hour:
-		ago = fmt.Sprintf("%d hours ago", int(d/time.Hour))
-	case d >= 2*time.Minute:
-		ago = fmt.Sprintf("%d minutes ago", int(d/time.Minute))
-	case d <= -48*time.Hour:
-		ago = fmt.Sprintf("in %d days", int(-d/(24*time.Hour)))
-	case d <= -2*time.Hour:
-		ago = fmt.Sprintf("in %d hours", int(-d/time.Hour))
-	case d <= -2*time.Minute:
-		ago = fmt.Sprintf("in %d minutes", int(-d/time.Minute))
+	ago, far := "just now", now.Sub(t).Abs()
+	for _, unit := range []struct {
+		length time.Duration
+		name   string
+	}{{time.Minute, "minutes"}, {time.Hour, "hours"}, {24 * time.Hour, "days"}} {
+		if far < 2*unit.length {
+			break
+		}
+		ago = fmt.Sprintf("%d %s ago", far/unit.length, unit.name)
+		if t.After(now) {
+			ago = fmt.Sprintf("in %d %s", far/unit.length, unit.name)
+		}
 	}
 	return Stamp{t.UTC().Format(time.RFC3339), t.UTC().Format("2 Jan 2006 15:04 UTC"), ago}
 }
@@ -119,7 +118,7 @@ func TopicLink(topic string) Link {
 	if term == "" {
 		return Link{Text: Clip(topic, 80)}
 	}
-	return Link{Text: Clip(topic, 80), Href: "/search?" + SearchValues(Frame{Query: term}, 1).Encode()}
+	return Link{Text: Clip(topic, 80), Href: SearchHref(term, false)}
 }
 
 // Clipped is clip without the mark of what was cut off.
@@ -174,23 +173,11 @@ func Names(text string, e eventseer.Event) bool {
 	return slices.Contains(SeriesNamed(text), series.Of(e))
 }
 
-// yourTime is a deadline in the reader's zone, "" where no zone of it is known.
-func yourTime(d eventseer.Deadline, zone *time.Location) string {
-	if d.Instant.IsZero() {
-		return ""
-	}
-	return d.Instant.In(zone).Format("Mon 2 Jan 2006, 15:04")
-}
-
 // movesOf lists what a deadline was before, oldest first, as the changes that lead to it
 // say.
 func movesOf(history []eventseer.Change, d eventseer.Deadline) []string {
-	name := "deadlines." + string(d.Kind)
-	if d.Track != "" {
-		name += "[" + d.Track + "]"
-	}
 	var moves []string
-	want := string(d.Date)
+	name, want := d.Field(), string(d.Date)
 	for _, c := range slices.Backward(history) {
 		for _, f := range c.Fields {
 			if f.Field == name && dayOf(f.New) == want && dayOf(f.Old) != want && f.Old != "" && len(moves) < maxMoves {
@@ -214,10 +201,7 @@ var systems = map[string]string{
 
 // SystemOf is the system that papers are handed in with.
 func SystemOf(e eventseer.Event) string {
-	if name := systems[e.SubmissionSystem]; name != "" {
-		return name
-	}
-	return Clip(e.SubmissionSystem, 40)
+	return cmp.Or(systems[e.SubmissionSystem], Clip(e.SubmissionSystem, 40))
 }
 
 const newFor = 7 * 24 * time.Hour // an event counts as new for so long
@@ -267,14 +251,20 @@ func NewCallRow(e eventseer.Event, now time.Time, zone *time.Location) CallRow {
 	for _, t := range Head(e.Topics, maxChips) {
 		row.Topics = append(row.Topics, Plain(Clip(t, maxChip)))
 	}
+	if row.Next = NextWhen(e, now, zone); row.Next == nil {
+		row.Last = lastWhen(e, now)
+	}
+	return row
+}
+
+// NextWhen is the next deadline of an event for readers in a zone, nil without one.
+func NextWhen(e eventseer.Event, now time.Time, zone *time.Location) *When {
 	d, open := eventseer.NextDeadline(e, now)
 	if !open {
-		row.Last = lastWhen(e, now)
-		return row
+		return nil
 	}
-	next := NewWhenIn(d, now, zone)
-	row.Next = &next
-	return row
+	w := NewWhenIn(d, now, zone)
+	return &w
 }
 
 // lastWhen is the last deadline to hand something in of a closed call, or nil.

@@ -19,7 +19,7 @@ type DeadlineRow struct {
 	Source  Link
 	Snippet string
 	reading
-	Yours string   // the moment in the reader's zone
+	Yours string   // the moment in the reader's zone, "" where no zone of it is known
 	Moves []string // what the date was before, oldest first
 }
 
@@ -71,11 +71,14 @@ func DeadlineRows(e eventseer.Event, history []eventseer.Change, now time.Time, 
 	var rows []DeadlineRow
 	for _, d := range sorted {
 		w := NewWhenIn(d, now, zone)
-		rows = append(rows, DeadlineRow{
-			Yours: yourTime(d, zone), Moves: movesOf(history, d),
-			When: w, Past: w.Urgency == "past", Firm: d.Firm,
+		row := DeadlineRow{
+			When: w, Past: w.Urgency == "past", Firm: d.Firm, Moves: movesOf(history, d),
 			Source: SourceLink(cmp.Or(d.Source.URL, e.URL)), Snippet: Clip(d.Source.Snippet, MaxValue), reading: readingOf(d.Source),
-		})
+		}
+		if !d.Instant.IsZero() {
+			row.Yours = d.Instant.In(zone).Format("Mon 2 Jan 2006, 15:04")
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

@@ -42,7 +42,7 @@ func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []
 		if err != nil || len(text) > query.MaxText {
 			return ""
 		}
-		return "/search?" + SearchValues(Frame{Query: text, All: f.All}, 1).Encode()
+		return SearchHref(text, f.All)
 	}
 	names := map[string]string{}
 	for _, facet := range facets {

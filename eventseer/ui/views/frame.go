@@ -1,8 +1,9 @@
 package views
 
 import (
+	"eventseer/internal/text"
 	"net/url"
-	"strconv"
+	"strings"
 	"time"
 )
 
@@ -39,12 +40,7 @@ type Link struct {
 
 // InWords says a duration to whoever reads a page, in whole minutes where it is.
 func InWords(d time.Duration) string {
-	count := func(n int64, unit string) string {
-		if n == 1 {
-			return "1 " + unit
-		}
-		return strconv.FormatInt(n, 10) + " " + unit + "s"
-	}
+	count := func(n int64, unit string) string { return text.Count(int(n), unit, unit+"s") }
 	switch {
 	case d <= 0:
 		return ""
@@ -58,10 +54,8 @@ func InWords(d time.Duration) string {
 
 // Product is the name of an agent up to its version.
 func Product(agent string) string {
-	for i, r := range agent {
-		if r == '/' || r == ' ' {
-			return agent[:i]
-		}
+	if i := strings.IndexAny(agent, "/ "); i >= 0 {
+		return agent[:i]
 	}
 	return agent
 }

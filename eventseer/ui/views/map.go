@@ -51,18 +51,17 @@ type countryRow struct {
 
 type mapCircle struct{ X, Y, Radius, Says string }
 
-func facetNamed(facets []eventseer.Facet, name string) (eventseer.Facet, bool) {
-	i := slices.IndexFunc(facets, func(f eventseer.Facet) bool { return f.Name == name })
-	if i < 0 {
-		return eventseer.Facet{}, false
+// facetNamed returns the facet of a name, an empty one of none.
+func facetNamed(facets []eventseer.Facet, name string) (facet eventseer.Facet) {
+	if i := slices.IndexFunc(facets, func(f eventseer.Facet) bool { return f.Name == name }); i >= 0 {
+		facet = facets[i]
 	}
-	return facets[i], true
+	return facet
 }
 
 // OnlineRow is how many calls one can take part in from afar.
 func OnlineRow(facets []eventseer.Facet, query string, all bool) *countryRow {
-	f, _ := facetNamed(facets, "where")
-	for _, v := range f.Values {
+	for _, v := range facetNamed(facets, "where").Values {
 		if strings.EqualFold(v.Value, "online") || v.Term == "where:online" {
 			return &countryRow{Name: "Online", Href: searchFor(query, v.Term, all), Count: v.Count}
 		}
@@ -71,13 +70,13 @@ func OnlineRow(facets []eventseer.Facet, query string, all bool) *countryRow {
 }
 
 func searchFor(query, term string, all bool) string {
-	return "/search?" + SearchValues(Frame{Query: strings.TrimSpace(query + " " + term), All: all}, 1).Encode()
+	return SearchHref(strings.TrimSpace(query+" "+term), all)
 }
 
 // AddCountries takes the countries of a facet and returns the terms that leave them out,
 // "" if there are no others.
 func (p *MapPage) AddCountries(facets []eventseer.Facet, codes map[string]int, query string) string {
-	f, _ := facetNamed(facets, "country")
+	f := facetNamed(facets, "country")
 	var out strings.Builder
 	added := 0
 	for _, v := range f.Values {

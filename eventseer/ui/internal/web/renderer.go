@@ -4,6 +4,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -122,6 +123,11 @@ func (p *Renderer) Static(w http.ResponseWriter, r *http.Request) {
 	Write(w, 0, a.body)
 }
 
+// Fail serves what an error means to a visitor.
+func (p *Renderer) Fail(w http.ResponseWriter, r *http.Request, err error) {
+	p.Page(func(*http.Request) (View, error) { return View{}, err })(w, r)
+}
+
 // NotFound is the page of whatever no other serves.
 func (p *Renderer) NotFound(*http.Request) (View, error) { return View{}, ErrNoPage }
 
@@ -186,24 +192,15 @@ type ErrorPage struct {
 	On     views.Link // where to go from here
 }
 
-// ErrorTitle says what went wrong in a few plain words.
-func ErrorTitle(status int) string {
-	switch status {
-	case http.StatusNotFound:
-		return "Page not found"
-	case http.StatusBadRequest:
-		return "That could not be understood"
-	case http.StatusForbidden:
-		return "That is not allowed"
-	case http.StatusTooManyRequests:
-		return "Too many requests"
-	case http.StatusServiceUnavailable:
-		return "Not available now"
-	case http.StatusInternalServerError:
-		return "Something went wrong"
-	}
-	return http.StatusText(status)
+// errorTitles say in a few plain words what went wrong.
+var errorTitles = map[int]string{
+	http.StatusNotFound: "Page not found", http.StatusBadRequest: "That could not be understood",
+	http.StatusForbidden: "That is not allowed", http.StatusTooManyRequests: "Too many requests",
+	http.StatusServiceUnavailable: "Not available now", http.StatusInternalServerError: "Something went wrong",
 }
+
+// ErrorTitle says what went wrong.
+func ErrorTitle(status int) string { return cmp.Or(errorTitles[status], http.StatusText(status)) }
 
 // missing says what is not there at a path, and where it may be found.
 func missing(path, text string) (string, views.Link) {

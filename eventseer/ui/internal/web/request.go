@@ -37,18 +37,6 @@ func Number(r *http.Request, name string, def, low, high int) (int, error) {
 
 const MaxPage = 300
 
-func PageNumber(r *http.Request) (int, error) {
-	text := r.FormValue("page")
-	if text == "" {
-		return 1, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > MaxPage {
-		return 0, BadRequest("page is a number from 1 to %d", MaxPage)
-	}
-	return n, nil
-}
-
 // ParseMonth reads "2027-03"; "" is the month of now.
 func ParseMonth(text string, now time.Time) (time.Time, error) {
 	if text == "" {
@@ -82,6 +70,7 @@ func ReaderZone(r *http.Request) *time.Location {
 // ScriptPolicy allows our own scripts too, for the pages that have one.
 const ScriptPolicy = Policy + "; script-src 'self'"
 
+// WithPolicy gives what next answers another policy.
 func WithPolicy(policy string, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)

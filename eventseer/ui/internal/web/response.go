@@ -14,14 +14,6 @@ const AdminPath = "/admin"
 
 const LabelPath = "/label"
 
-// OwnScript also allows our own scripts.
-func OwnScript(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", Policy+"; script-src 'self'")
-		next.ServeHTTP(w, r)
-	})
-}
-
 // OwnForms forbids keeping what next answers, and lets a browser say to us, and to
 // nobody else, which site a form comes from.
 func OwnForms(next http.Handler) http.Handler {
