@@ -214,9 +214,6 @@ func (x *Index) read(at Position) (*Record, error) {
 	return r.readAt(at)
 }
 
-// Len returns the number of URLs that Find finds.
-func (x *Index) Len() int { return len(x.exact) }
-
 // HasHost reports whether any record is of that host.
 func (x *Index) HasHost(h webgraph.Host) bool { return x.hosts[h] }
 
