@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"eventseer/internal/text"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -77,7 +78,7 @@ func (v *Vectorizer) AppendBinary(b []byte) ([]byte, error) {
 	put(len(v.terms))
 	last := ""
 	for _, t := range v.terms {
-		shared := sharedPrefix(last, t.text)
+		shared := text.SharedPrefix(last, t.text)
 		put(int(t.block))
 		put(shared)
 		put(len(t.text) - shared)
@@ -97,16 +98,6 @@ func maskOf(on ...bool) int {
 		}
 	}
 	return mask
-}
-
-func sharedPrefix(a, b string) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return n
 }
 
 // DecodeVectorizer reads what AppendBinary wrote, all of b. It never reads

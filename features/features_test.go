@@ -102,12 +102,12 @@ func TestStopWords(t *testing.T) {
 		t.Errorf("%d stop words, want at least 400", len(stopWords))
 	}
 	for _, w := range []string{"and", "by", "or", "at", "don't", "we're", "among"} {
-		if !IsStopWord(w) {
+		if !stopWords[w] {
 			t.Errorf("%q is no stop word", w)
 		}
 	}
 	for _, w := range []string{"call", "paper", "papers", "submit", "deadline", "workshop", "page", "topic"} {
-		if IsStopWord(w) {
+		if stopWords[w] {
 			t.Errorf("%q is a stop word", w)
 		}
 	}

@@ -134,7 +134,7 @@ func (r *linkReader) addTarget(p tagtree.LinkPlace) {
 	ending := strings.ToLower(path.Ext(file))
 	r.values = append(r.values,
 		truth(host == r.host), truth(host == r.host || siteOf(host) == r.site), truth(host == r.host && strings.HasPrefix(rest, r.folder)),
-		truth(containsAny(rest, tagPaths[:])), truth(submissions.in(strings.ToLower(p.Target))),
+		truth(containsAny(rest, tagPaths[:])), truth(containsAny(strings.ToLower(p.Target), submissionHosts[:])),
 		truth(ending == ".pdf"), truth(slices.Contains(files[:], ending)),
 	)
 	r.values = append(r.values, addressFeatures(host, rest)...)

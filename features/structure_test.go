@@ -1,6 +1,7 @@
 package features
 
 import (
+	"eventseer/internal/text"
 	"fmt"
 	"math"
 	"strings"
@@ -86,7 +87,7 @@ func TestScopes(t *testing.T) {
 			url = "http://a.example.org/x"
 		}
 		got := structureOf(Read(treeAt(t, url, tt.markup)))
-		want := makeSet(tt.want)
+		want := text.WordSet(tt.want)
 		for _, scope := range scopeNames {
 			most := 10
 			if scope == scopeNames[inContent] {
