@@ -1,13 +1,14 @@
 package contextgraph
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -195,25 +196,10 @@ func (m *importer) addEdge(e importedEdge) error {
 	if len(m.edges) == maxEdges {
 		return fmt.Errorf("%w: more than %d edges", ErrTooLarge, maxEdges)
 	}
-	if e.Anchor == "" {
-		e.Anchor = e.label
-	}
-	if utf8.RuneCountInString(e.Anchor) > webgraph.MaxAnchor {
-		e.Anchor = firstRunes(e.Anchor, webgraph.MaxAnchor)
-	}
-	e.label = ""
+	e.Anchor = cmp.Or(e.Anchor, e.label)
+	e.Anchor, e.label = text.CutRunes(e.Anchor, webgraph.MaxAnchor), ""
 	m.edges = append(m.edges, e)
 	return nil
-}
-
-// firstRunes returns the first n runes of s; bytes that are none count as one.
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
 }
 
 // finish joins the edges with their nodes.

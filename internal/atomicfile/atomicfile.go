@@ -2,7 +2,7 @@
 package atomicfile
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,12 +23,9 @@ func Write(path string, write func(io.Writer) error) (err error) {
 			err = fmt.Errorf("%s: %w", path, errors.Join(err, os.Remove(f.Name())))
 		}
 	}()
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	_, err = b.WriteTo(f)
-	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+	out := bufio.NewWriter(f)
+	err = write(out)
+	if err := errors.Join(err, out.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)
