@@ -376,14 +376,14 @@ func TestPagesAreFetched(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(test.want, layersOf(g)); diff != "" {
-			t.Errorf("%s: layers (-want +got):\n%s", test.dedup, diff)
+			t.Errorf("%s: layers (-want +got):\n%s", dedupNames[test.dedup], diff)
 		}
 		if diff := cmp.Diff(test.of, g.Layers[0]); diff != "" {
-			t.Errorf("%s: layer 0 (-want +got):\n%s", test.dedup, diff)
+			t.Errorf("%s: layer 0 (-want +got):\n%s", dedupNames[test.dedup], diff)
 		}
 		for _, e := range g.Edges {
 			if want := g.Nodes[e.From].URL != at("d"); e.Verified != want {
-				t.Errorf("%s: link from %s verified: %v", test.dedup, g.Nodes[e.From].URL, e.Verified)
+				t.Errorf("%s: link from %s verified: %v", dedupNames[test.dedup], g.Nodes[e.From].URL, e.Verified)
 			}
 		}
 	}

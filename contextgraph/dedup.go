@@ -1,7 +1,6 @@
 package contextgraph
 
 import (
-	"encoding"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,19 +21,6 @@ const (
 )
 
 var dedupNames = [...]string{"none", "exact", "near", "site"}
-
-var (
-	_ encoding.TextUnmarshaler = (*Dedup)(nil)
-	_ fmt.Stringer             = None
-)
-
-// String returns the name that UnmarshalText reads.
-func (d Dedup) String() string {
-	if int(d) >= len(dedupNames) {
-		return fmt.Sprintf("dedup %d", uint8(d))
-	}
-	return dedupNames[d]
-}
 
 // UnmarshalText reads none, exact, near or site.
 func (d *Dedup) UnmarshalText(text []byte) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,7 +71,7 @@ func readDOT(r io.Reader, m *importer) error {
 	g := file.Graphs[0]
 	m.graph.Name = textOf(dotRaw(g.ID))
 	d := &dotReader{m: m, at: map[string]int{}}
-	if err := d.statements(g.Stmts, 0); err != nil {
+	if _, err := d.statements(g.Stmts, 0); err != nil {
 		return err
 	}
 	for _, n := range d.nodes {
@@ -102,51 +103,58 @@ func (d *dotReader) node(id string) (*importedNode, error) {
 	return &d.nodes[i], nil
 }
 
-func (d *dotReader) statements(statements []ast.Stmt, depth int) error {
+// statements reads statements and returns the ids of the nodes that they name, as
+// often as they do.
+func (d *dotReader) statements(statements []ast.Stmt, depth int) ([]string, error) {
 	if depth > maxDepth {
-		return fmt.Errorf("%w: more than %d clusters within each other", ErrTooLarge, maxDepth)
+		return nil, fmt.Errorf("%w: more than %d clusters within each other", ErrTooLarge, maxDepth)
 	}
+	var named []string
 	for _, s := range statements {
+		var ids []string
 		var err error
 		switch s := s.(type) {
 		case *ast.NodeStmt:
-			err = d.nodeStatement(s)
+			ids, err = d.nodeStatement(s)
 		case *ast.EdgeStmt:
-			err = d.edgeStatement(s, depth)
+			ids, err = d.edgeStatement(s, depth)
 		case *ast.Subgraph:
-			err = d.statements(s.Stmts, depth+1)
+			ids, err = d.statements(s.Stmts, depth+1)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
+		named = append(named, ids...)
 	}
-	return nil
+	return named, nil
 }
 
-func (d *dotReader) nodeStatement(s *ast.NodeStmt) error {
+func (d *dotReader) nodeStatement(s *ast.NodeStmt) ([]string, error) {
 	n, err := d.node(s.Node.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, a := range s.Attrs {
 		if value := dotRaw(a.Val); value != `\N` { // its id, as is the default
 			n.set(d.m, dotRaw(a.Key), value)
 		}
 	}
-	return nil
+	return []string{n.id}, nil
 }
 
 // edgeStatement reads a -> b -> {c d}: all nodes of a side with all of the next.
-func (d *dotReader) edgeStatement(s *ast.EdgeStmt, depth int) error {
+func (d *dotReader) edgeStatement(s *ast.EdgeStmt, depth int) ([]string, error) {
 	from, err := d.vertex(s.From, depth)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	named := slices.Clone(from)
 	for to := s.To; to != nil; to = to.To {
 		next, err := d.vertex(to.Vertex, depth)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		named = append(named, next...)
 		for _, a := range from {
 			for _, b := range next {
 				e := d.m.newEdge(a, b)
@@ -154,16 +162,16 @@ func (d *dotReader) edgeStatement(s *ast.EdgeStmt, depth int) error {
 					e.set(d.m, dotRaw(attr.Key), dotRaw(attr.Val))
 				}
 				if err := d.m.addEdge(e); err != nil {
-					return err
+					return nil, err
 				}
 			}
 		}
 		from = next
 	}
-	return nil
+	return named, nil
 }
 
-// vertex returns the ids of a side of an edge.
+// vertex returns the ids of a side of an edge, each once.
 func (d *dotReader) vertex(v ast.Vertex, depth int) ([]string, error) {
 	switch v := v.(type) {
 	case *ast.Node:
@@ -173,49 +181,15 @@ func (d *dotReader) vertex(v ast.Vertex, depth int) ([]string, error) {
 		}
 		return []string{n.id}, nil
 	case *ast.Subgraph:
-		if err := d.statements(v.Stmts, depth+1); err != nil {
-			return nil, err
-		}
-		return members(v.Stmts), nil
+		named, err := d.statements(v.Stmts, depth+1)
+		seen := map[string]bool{}
+		return slices.DeleteFunc(named, func(id string) bool {
+			again := seen[id]
+			seen[id] = true
+			return again
+		}), err
 	}
 	return nil, nil
-}
-
-// members returns the ids of the nodes that the statements of a subgraph name,
-// each once. The depth was checked before.
-func members(statements []ast.Stmt) []string {
-	var ids []string
-	seen := map[string]bool{}
-	var side func(v ast.Vertex)
-	var walk func(statements []ast.Stmt)
-	side = func(v ast.Vertex) {
-		switch v := v.(type) {
-		case *ast.Node:
-			if id := dotRaw(v.ID); !seen[id] {
-				seen[id] = true
-				ids = append(ids, id)
-			}
-		case *ast.Subgraph:
-			walk(v.Stmts)
-		}
-	}
-	walk = func(statements []ast.Stmt) {
-		for _, s := range statements {
-			switch s := s.(type) {
-			case *ast.NodeStmt:
-				side(s.Node)
-			case *ast.Subgraph:
-				side(s)
-			case *ast.EdgeStmt:
-				side(s.From)
-				for to := s.To; to != nil; to = to.To {
-					side(to.Vertex)
-				}
-			}
-		}
-	}
-	walk(statements)
-	return ids
 }
 
 // dotRaw takes the quotes off an id.

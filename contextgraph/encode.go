@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -126,7 +127,7 @@ func (g *Graph) append(b []byte) []byte {
 	b = appendInt(b, len(g.Nodes))
 	last := ""
 	for _, n := range g.Nodes {
-		shared := sharedPrefix(last, n.URL)
+		shared := text.SharedPrefix(last, n.URL)
 		b = appendString(appendInt(b, shared), n.URL[shared:])
 		b = binary.AppendVarint(b, int64(n.Layer))
 		b = appendInt(appendInt(b, n.Status), types.number(n.PageType))
@@ -185,14 +186,6 @@ func (t *table) append(b []byte) []byte {
 		b = appendString(b, text)
 	}
 	return b
-}
-
-func sharedPrefix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
 
 func appendInt(b []byte, n int) []byte { return binary.AppendUvarint(b, uint64(n)) }

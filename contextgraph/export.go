@@ -3,14 +3,13 @@ package contextgraph
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"eventseer/internal/atomicfile"
 	"eventseer/webgraph"
 )
 
@@ -155,22 +154,7 @@ func formatFor(path, name string) (Format, error) {
 
 // writeFile replaces the file at path when all is written.
 func (f Format) writeFile(path string, g *Graph, write func(*printer, *Graph)) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	err = f.print(temp, g, write)
-	if err == nil {
-		err = temp.Chmod(0o644)
-	}
-	err = errors.Join(err, temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	return nil
+	return atomicfile.Write(path, func(w io.Writer) error { return f.print(w, g, write) })
 }
 
 // Hosts returns the graph of hosts: a node has all its pages, the least of their

@@ -5,11 +5,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"eventseer/internal/atomicfile"
 	"eventseer/internal/usage"
 )
 
@@ -31,22 +32,8 @@ func ReadFiles(paths []string) ([]*Graph, error) {
 }
 
 // WriteFile writes a .graph file in one piece.
-func WriteFile(path string, graphs []*Graph) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".graph-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(tmp.Name()))
-		}
-	}()
-	out := bufio.NewWriter(tmp)
-	err = errors.Join(Write(out, graphs...), out.Flush(), tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+func WriteFile(path string, graphs []*Graph) error {
+	return atomicfile.Write(path, func(w io.Writer) error { return Write(w, graphs...) })
 }
 
 // SetTypes sets the types of the pages of graphs, "" for a page without one.

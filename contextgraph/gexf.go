@@ -1,6 +1,7 @@
 package contextgraph
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -68,11 +69,8 @@ type gexf struct {
 	openElements
 	class  string            // of the attributes that are being declared
 	titles map[string]string // of attributes, by class and id
-	preset []gexfPreset
-	last   string // attribute declared last
+	last   string            // attribute declared last
 }
-
-type gexfPreset struct{ class, title, value string }
 
 func (x *gexf) start(e xml.StartElement) error {
 	switch e.Name.Local {
@@ -85,49 +83,33 @@ func (x *gexf) start(e xml.StartElement) error {
 		x.last = attr(e, "title")
 		x.titles[x.class+" "+attr(e, "id")] = x.last
 	case "node":
-		n := x.m.newNode(attr(e, "id"))
-		x.presets("node", func(name, value string) { n.set(x.m, name, value) })
-		n.set(x.m, "label", attr(e, "label"))
-		x.nodes = append(x.nodes, n)
+		x.openNode(attr(e, "id"))
+		x.nodes[len(x.nodes)-1].set(x.m, "label", attr(e, "label"))
 	case "edge":
-		edge := x.m.newEdge(attr(e, "source"), attr(e, "target"))
-		x.presets("edge", func(name, value string) { edge.set(x.m, name, value) })
+		x.openEdge(attr(e, "source"), attr(e, "target"))
 		if w := attr(e, "weight"); w != "" {
-			edge.set(x.m, "weight", w)
+			x.edge.set(x.m, "weight", w)
 		}
-		edge.set(x.m, "label", attr(e, "label"))
-		x.edge = &edge
+		x.edge.set(x.m, "label", attr(e, "label"))
 	case "attvalue":
 		x.value(e)
 	}
 	return nil
 }
 
-func (x *gexf) presets(class string, set func(name, value string)) {
-	for _, p := range x.preset {
-		if p.class == class {
-			set(p.title, p.value)
-		}
-	}
-}
-
 // value sets an attribute of the edge or node that is open.
 func (x *gexf) value(e xml.StartElement) {
-	id := attr(e, "for")
-	if id == "" {
-		id = attr(e, "id") // before version 1.2
-	}
+	id := cmp.Or(attr(e, "for"), attr(e, "id")) // id before version 1.2
 	class := "node"
 	if x.edge != nil {
 		class = "edge"
 	}
 	title, known := x.titles[class+" "+id]
-	switch {
-	case !known:
+	if !known {
 		x.m.report("value of the %s attribute %.100q, which is not declared", class, id)
-	default:
-		x.set(title, attr(e, "value"))
+		return
 	}
+	x.set(title, attr(e, "value"))
 }
 
 func (x *gexf) end(name, text string) error {
@@ -135,10 +117,7 @@ func (x *gexf) end(name, text string) error {
 	case "description":
 		x.m.graph.Name = textOf(text)
 	case "default":
-		if len(x.preset) == maxKeys {
-			return fmt.Errorf("%w: more than %d defaults", ErrTooLarge, maxKeys)
-		}
-		x.preset = append(x.preset, gexfPreset{x.class, x.last, text})
+		return x.declareDefault(x.class, x.last, text)
 	case "node", "edge":
 		return x.close(name)
 	}

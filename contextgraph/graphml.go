@@ -1,6 +1,7 @@
 package contextgraph
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -65,57 +66,37 @@ func readGraphML(r io.Reader, m *importer) error {
 }
 
 // A graphMLKey is an attribute that a file declares.
-type graphMLKey struct{ of, name, preset string }
+type graphMLKey struct{ of, name string }
 
 type graphML struct {
 	openElements
-	keys  map[string]graphMLKey
-	order []string // of the keys
-	key   string   // of the data or the key element that is open
+	keys map[string]graphMLKey
+	key  string // of the data or the key element that is open
 }
 
 func (x *graphML) start(e xml.StartElement) error {
 	switch e.Name.Local {
 	case "key":
-		if len(x.order) == maxKeys {
+		if len(x.keys) == maxKeys {
 			return fmt.Errorf("%w: more than %d keys", ErrTooLarge, maxKeys)
 		}
-		id, name := attr(e, "id"), attr(e, "attr.name")
-		if name == "" {
-			name = id
-		}
-		x.key = id
-		x.keys[id] = graphMLKey{of: attr(e, "for"), name: name}
-		x.order = append(x.order, id)
+		x.key = attr(e, "id")
+		x.keys[x.key] = graphMLKey{of: attr(e, "for"), name: cmp.Or(attr(e, "attr.name"), x.key)}
 	case "node":
-		n := x.m.newNode(attr(e, "id"))
-		x.preset("node", func(name, value string) { n.set(x.m, name, value) })
-		x.nodes = append(x.nodes, n)
+		x.openNode(attr(e, "id"))
 	case "edge":
-		edge := x.m.newEdge(attr(e, "source"), attr(e, "target"))
-		x.preset("edge", func(name, value string) { edge.set(x.m, name, value) })
-		x.edge = &edge
+		x.openEdge(attr(e, "source"), attr(e, "target"))
 	case "data":
 		x.key = attr(e, "key")
 	}
 	return nil
 }
 
-// preset sets what is declared as the default of nodes or edges.
-func (x *graphML) preset(of string, set func(name, value string)) {
-	for _, id := range x.order {
-		if k := x.keys[id]; k.preset != "" && (k.of == of || k.of == "all") {
-			set(k.name, k.preset)
-		}
-	}
-}
-
 func (x *graphML) end(name, text string) error {
 	switch name {
 	case "default":
-		k := x.keys[x.key]
-		k.preset = text
-		x.keys[x.key] = k
+		key := x.keys[x.key]
+		return x.declareDefault(key.of, key.name, text)
 	case "data":
 		key, known := x.keys[x.key]
 		switch {
@@ -196,4 +177,76 @@ func walkXML(r io.Reader, root string, start func(xml.StartElement) error, end f
 			return err
 		}
 	}
+}
+
+// openElements are the node and edge elements of an XML format that are open, with
+// what it declares as the values of those that do not say. Nodes may hold nodes,
+// edges hold none.
+type openElements struct {
+	m        *importer
+	nodes    []importedNode
+	edge     *importedEdge
+	defaults []xmlDefault
+}
+
+// An xmlDefault is the value of an attribute of a class: node, edge or all.
+type xmlDefault struct{ class, name, value string }
+
+func (o *openElements) declareDefault(class, name, value string) error {
+	if value == "" {
+		return nil
+	}
+	if len(o.defaults) == maxKeys {
+		return fmt.Errorf("%w: more than %d defaults", ErrTooLarge, maxKeys)
+	}
+	o.defaults = append(o.defaults, xmlDefault{class, name, value})
+	return nil
+}
+
+func (o *openElements) openNode(id string) {
+	n := o.m.newNode(id)
+	for _, d := range o.defaults {
+		if d.class == "node" || d.class == "all" {
+			n.set(o.m, d.name, d.value)
+		}
+	}
+	o.nodes = append(o.nodes, n)
+}
+
+func (o *openElements) openEdge(from, to string) {
+	e := o.m.newEdge(from, to)
+	for _, d := range o.defaults {
+		if d.class == "edge" || d.class == "all" {
+			e.set(o.m, d.name, d.value)
+		}
+	}
+	o.edge = &e
+}
+
+// set sets an attribute of the element that is open, and reports whether one is.
+func (o *openElements) set(name, value string) bool {
+	switch {
+	case o.edge != nil:
+		o.edge.set(o.m, name, value)
+	case len(o.nodes) > 0:
+		o.nodes[len(o.nodes)-1].set(o.m, name, value)
+	default:
+		return false
+	}
+	return true
+}
+
+// close ends a node or an edge element and adds it to the graph.
+func (o *openElements) close(name string) error {
+	if name == "node" {
+		n := o.nodes[len(o.nodes)-1]
+		o.nodes = o.nodes[:len(o.nodes)-1]
+		return o.m.addNode(n)
+	}
+	if o.edge == nil {
+		return errors.New("an edge within an edge")
+	}
+	e := *o.edge
+	o.edge = nil
+	return o.m.addEdge(e)
 }

@@ -1,13 +1,14 @@
 package contextgraph
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -26,24 +27,14 @@ const (
 // edges, attributes or depth.
 var ErrTooLarge = errors.New("the graph is too large")
 
-// Import reads a graph in the format of that name. It calls bad, if not nil,
-// for what is left out and for values it cannot use, a bounded number of times:
-// edges of nodes that are not there, nodes that are there twice, attributes that
-// are no number. An undirected edge is a link from its first node to its second.
-// A node's URL is its attribute url, else its label, name or id. An anchor is
-// cut to webgraph.MaxAnchor runes, any other text to 64 KB. A file that is not of
-// the format at all is an error.
-func Import(r io.Reader, format string, bad func(error)) (*Graph, error) {
-	f, err := FormatNamed(format)
-	if err != nil {
-		return nil, err
-	}
-	m := newImporter(bad)
-	return m.finish(f, f.read(bounded(r), m))
-}
-
-// ImportFile reads the file at path, of csv both tables if they are there; see
-// Import and ExportFile. With format "" the end of path tells it.
+// ImportFile reads the graph in the file at path, of csv both tables if they are
+// there; see ExportFile. With format "" the end of path tells it. It calls bad, if
+// not nil, for what is left out and for values it cannot use, a bounded number of
+// times: edges of nodes that are not there, nodes that are there twice, attributes
+// that are no number. An undirected edge is a link from its first node to its
+// second. A node's URL is its attribute url, else its label, name or id. An anchor
+// is cut to webgraph.MaxAnchor runes, any other text to 64 KB. A file that is not
+// of the format at all is an error.
 func ImportFile(path, format string, bad func(error)) (*Graph, error) {
 	f, err := formatFor(path, format)
 	if err != nil {
@@ -205,25 +196,10 @@ func (m *importer) addEdge(e importedEdge) error {
 	if len(m.edges) == maxEdges {
 		return fmt.Errorf("%w: more than %d edges", ErrTooLarge, maxEdges)
 	}
-	if e.Anchor == "" {
-		e.Anchor = e.label
-	}
-	if utf8.RuneCountInString(e.Anchor) > webgraph.MaxAnchor {
-		e.Anchor = firstRunes(e.Anchor, webgraph.MaxAnchor)
-	}
-	e.label = ""
+	e.Anchor = cmp.Or(e.Anchor, e.label)
+	e.Anchor, e.label = text.CutRunes(e.Anchor, webgraph.MaxAnchor), ""
 	m.edges = append(m.edges, e)
 	return nil
-}
-
-// firstRunes returns the first n runes of s; bytes that are none count as one.
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
 }
 
 // finish joins the edges with their nodes.

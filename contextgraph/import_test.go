@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,16 @@ func read(t *testing.T, format, text string) (g *Graph, told []string) {
 		t.Fatalf("%s: %v", format, err)
 	}
 	return g, told
+}
+
+// Import reads a graph in the format of that name as ImportFile does.
+func Import(r io.Reader, format string, bad func(error)) (*Graph, error) {
+	f, err := FormatNamed(format)
+	if err != nil {
+		return nil, err
+	}
+	m := newImporter(bad)
+	return m.finish(f, f.read(bounded(r), m))
 }
 
 // Files as other programs write them.

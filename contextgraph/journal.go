@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"sync"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -279,7 +280,7 @@ func (a Answer) bounded(limit int) Answer {
 	a.Links = nil
 	for _, l := range told[:min(limit, len(told))] {
 		if max(len(l.Source), len(l.Target)) <= 2*webgraph.MaxURL { // its canonical form may be shorter
-			a.Links = append(a.Links, webgraph.Link{Source: l.Source, Target: l.Target, Anchor: firstRunes(l.Anchor, webgraph.MaxAnchor), NoFollow: l.NoFollow})
+			a.Links = append(a.Links, webgraph.Link{Source: l.Source, Target: l.Target, Anchor: text.CutRunes(l.Anchor, webgraph.MaxAnchor), NoFollow: l.NoFollow})
 		}
 	}
 	a.Dropped += len(told) - len(a.Links)

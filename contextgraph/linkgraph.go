@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -34,7 +35,7 @@ func NewLinkGraph(name string, links iter.Seq[webgraph.Link]) (g *Graph, skipped
 			skipped++
 			continue
 		}
-		g.mergeEdge(edges, Edge{From: from, To: to, Anchor: firstRunes(l.Anchor, webgraph.MaxAnchor), NoFollow: l.NoFollow, Weight: 1})
+		g.mergeEdge(edges, Edge{From: from, To: to, Anchor: text.CutRunes(l.Anchor, webgraph.MaxAnchor), NoFollow: l.NoFollow, Weight: 1})
 		if len(g.Nodes) > maxNodes || len(g.Edges) > maxEdges {
 			return nil, skipped, fmt.Errorf("%w: more than %d pages or %d links", ErrTooLarge, maxNodes, maxEdges)
 		}

@@ -1,5 +1,7 @@
 package contextgraph
 
+import "cmp"
+
 // Merge makes one graph of several, in their order: each page once, in its least
 // layer, with the links of all. What building them took is added up.
 func Merge(name string, graphs ...*Graph) *Graph {
@@ -16,9 +18,7 @@ func Merge(name string, graphs ...*Graph) *Graph {
 			m.mergeEdge(edges, e)
 		}
 		m.addLayers(g.Layers)
-		if m.Ended == "" {
-			m.Ended = g.Ended
-		}
+		m.Ended = cmp.Or(m.Ended, g.Ended)
 	}
 	sortEdges(m.Edges)
 	m.relax()
@@ -57,9 +57,7 @@ func (g *Graph) mergeEdge(edges map[[2]int]int, e Edge) {
 	old.Verified = old.Verified || e.Verified
 	old.NoFollow = old.NoFollow && e.NoFollow
 	old.Weight = max(old.Weight, e.Weight)
-	if old.Anchor == "" {
-		old.Anchor = e.Anchor
-	}
+	old.Anchor = cmp.Or(old.Anchor, e.Anchor)
 }
 
 func (g *Graph) addLayers(layers []Layer) {
@@ -67,20 +65,11 @@ func (g *Graph) addLayers(layers []Layer) {
 		if i == len(g.Layers) {
 			g.Layers = append(g.Layers, Layer{})
 		}
-		sum := &g.Layers[i]
-		sum.Asked += l.Asked
-		sum.Failed += l.Failed
-		sum.Alone += l.Alone
-		sum.Calls += l.Calls
-		sum.Cost += l.Cost
-		sum.Told += l.Told
-		sum.Dropped += l.Dropped
-		sum.SelfLinks += l.SelfLinks
-		sum.InSite += l.InSite
-		sum.Gone += l.Gone
-		sum.Stale += l.Stale
-		sum.Known += l.Known
-		sum.Duplicates += l.Duplicates
+		sums := g.Layers[i].counts()
+		for k, n := range l.counts() {
+			*sums[k] += *n
+		}
+		g.Layers[i].Cost += l.Cost
 	}
 }
 

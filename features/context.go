@@ -49,11 +49,8 @@ func (d *Document) WithReach(r Reach) *Document {
 	}
 	values = append(values, sumsOf(r.Within)...)
 	values = append(values, sumsOf(r.Away)...)
-	for i, x := range values {
-		values[i] = float64(float32(x)) // logarithms differ in the last bit between machines
-	}
 	with := *d
-	with.context = sparse(values)
+	with.dense[contextBlock] = sparse(values)
 	return &with
 }
 

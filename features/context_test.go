@@ -50,7 +50,7 @@ func TestWithReach(t *testing.T) {
 	if y := again.Vector(d); !slices.Equal(x.Index, y.Index) || !slices.Equal(x.Value, y.Value) {
 		t.Errorf("after a round trip %v, before %v", y, x)
 	}
-	b[bytes.Index(b, []byte(contextDigest))] ^= 1
+	b[bytes.Index(b, []byte(denseBlocks[contextBlock].digest()))] ^= 1
 	if _, err := DecodeVectorizer(b); err == nil {
 		t.Error("other features of the context: no error")
 	}

@@ -1,6 +1,7 @@
 package features
 
 import (
+	"eventseer/internal/text"
 	"strings"
 	"testing"
 
@@ -95,7 +96,7 @@ func withoutPaper(names []string) []string {
 	return rest
 }
 
-func setOf(names []string) map[string]bool { return makeSet(strings.Join(names, " ")) }
+func setOf(names []string) map[string]bool { return text.WordSet(strings.Join(names, " ")) }
 
 func TestCuesAreBounded(t *testing.T) {
 	if n := len(cuesIn(strings.Repeat("deadline ", 3*maxFound))); n != maxFound {

@@ -17,8 +17,8 @@ const (
 	Menu      = "menu"      // the text of menus: of blocks that are mostly links, and of navigation
 	Chars     = "chars"     // runs of three to five characters within the stems of the body
 	Anchors   = "anchors"   // the texts of links of other pages that lead here
-	Structure = "structure" // dense features of the page, see StructureNames
-	Link      = "link"      // dense features of a link, see LinkNames
+	Structure = "structure" // dense features of the page, see structureNames
+	Link      = "link"      // dense features of a link, see linkFeatureNames
 	Context   = "context"   // dense features of what models say of a page and its links, see Reach
 )
 
@@ -26,7 +26,7 @@ const (
 var blockNames = [...]string{Body, Title, Headings, URL, Menu, Chars, Anchors, Structure, Link, Context}
 
 // BlockNames returns the names of the blocks of pages, in vocabulary order.
-func BlockNames() []string { return slices.Clone(blockNames[:linkBlock]) }
+func BlockNames() []string { return slices.Clone(blockNames[:textBlocks+1]) }
 
 const (
 	bodyBlock = iota
@@ -36,11 +36,27 @@ const (
 	menuBlock
 	charsBlock // made from the body when asked for
 	anchorsBlock
-	structureBlock
+	textBlocks // their number; the dense blocks follow
+)
+
+// Indexes into denseBlocks.
+const (
+	structureBlock = iota
 	linkBlock
 	contextBlock
-	textBlocks = structureBlock
 )
+
+// A denseBlock is a block of features that every document has.
+type denseBlock struct {
+	names    []string
+	features string // what they are called in messages
+}
+
+var denseBlocks = [...]denseBlock{
+	structureBlock: {structureNames, "structure features"},
+	linkBlock:      {linkFeatureNames, "link features"},
+	contextBlock:   {contextNames, "features of the context"},
+}
 
 // maxTokens bounds the tokens kept of one block of a document.
 const maxTokens = 200_000
@@ -49,14 +65,13 @@ const maxTokens = 200_000
 // of them: its terms in order, by block, and its dense features. It is read-only
 // and safe for concurrent use.
 type Document struct {
-	language  language
-	terms     []string
-	sequence  [textBlocks][]int32 // indices into terms; -1 parts runs of text
-	bags      [textBlocks][]count // what sequence holds
-	structure []float64           // one for each of structureNames
-	filled    int                 // of them, those that are not 0
-	link      Vector              // over linkFeatureNames; of a link's document only
-	context   Vector              // over contextNames; of a document WithReach only
+	language language
+	terms    []string
+	sequence [textBlocks][]int32 // indices into terms; -1 parts runs of text
+	bags     [textBlocks][]count // what sequence holds
+	// dense are the features of denseBlocks that are not 0: of links in a link's
+	// document only, of the context in a document WithReach only.
+	dense [len(denseBlocks)]Vector
 }
 
 // Read makes the document of a page. Anchors are the texts of the links that are
@@ -191,12 +206,7 @@ func (r *reader) add(block int, term string) {
 
 func (r *reader) finish(t *tagtree.Tree) {
 	r.doc.countTerms()
-	r.doc.structure = r.page.features(t)
-	for _, x := range r.doc.structure {
-		if x != 0 {
-			r.doc.filled++
-		}
-	}
+	r.doc.dense[structureBlock] = sparse(r.page.features(t))
 }
 
 // Terms returns the distinct terms of a block, sorted, or nil for Structure,
@@ -211,7 +221,3 @@ func (d *Document) Terms(block string) []string {
 	slices.Sort(terms)
 	return slices.Compact(terms)
 }
-
-// Structure returns the dense features in the order of StructureNames. Callers
-// must not change them.
-func (d *Document) Structure() []float64 { return d.structure }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"eventseer/internal/text"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -17,9 +18,9 @@ import (
 //	flags            1 reference, 2 normalize
 //	ngrams           1 to 3
 //	keep minDocs maxTerms
-//	structure        if it is read: 8 bytes, structureDigest
-//	link             if it is read: 8 bytes, linkDigest
-//	context          if it is read: 8 bytes, contextDigest
+//	structure        if it is read: 8 bytes, the block's digest
+//	link             likewise
+//	context          likewise
 //	n                documents of the corpus
 //	terms            number of terms, then for each, by block and text:
 //	  block shared   bytes of text shared with the term before
@@ -49,16 +50,9 @@ var ErrIncompatible = errors.New("incompatible model")
 // errVectorizer is wrapped by its other errors.
 var errVectorizer = errors.New("vectorizer is damaged")
 
-// structureDigest, linkDigest and contextDigest tell lists of dense features apart: 8 bytes of
-// the SHA-256 of their names.
-var (
-	structureDigest = digestOf(structureNames)
-	linkDigest      = digestOf(linkFeatureNames)
-	contextDigest   = digestOf(contextNames)
-)
-
-func digestOf(names []string) string {
-	sum := sha256.Sum256([]byte(strings.Join(names, "\n")))
+// digest tells lists of dense features apart: 8 bytes of the SHA-256 of their names.
+func (b denseBlock) digest() string {
+	sum := sha256.Sum256([]byte(strings.Join(b.names, "\n")))
 	return string(sum[:8])
 }
 
@@ -75,20 +69,16 @@ func (v *Vectorizer) AppendBinary(b []byte) ([]byte, error) {
 	put(o.Keep)
 	put(o.MinDocs)
 	put(o.MaxTerms)
-	if v.reads[structureBlock] {
-		b = append(b, structureDigest...)
-	}
-	if v.reads[linkBlock] {
-		b = append(b, linkDigest...)
-	}
-	if v.reads[contextBlock] {
-		b = append(b, contextDigest...)
+	for i, dense := range denseBlocks {
+		if v.reads[textBlocks+i] {
+			b = append(b, dense.digest()...)
+		}
 	}
 	put(v.n)
 	put(len(v.terms))
 	last := ""
 	for _, t := range v.terms {
-		shared := sharedPrefix(last, t.text)
+		shared := text.SharedPrefix(last, t.text)
 		put(int(t.block))
 		put(shared)
 		put(len(t.text) - shared)
@@ -108,16 +98,6 @@ func maskOf(on ...bool) int {
 		}
 	}
 	return mask
-}
-
-func sharedPrefix(a, b string) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return n
 }
 
 // DecodeVectorizer reads what AppendBinary wrote, all of b. It never reads
@@ -189,14 +169,11 @@ func (d *decoder) header() (o Options, err error) {
 	if err := o.check(); err != nil {
 		d.fail("%v", err)
 	}
-	if o.reads()[structureBlock] && d.bytes(len(structureDigest)) != structureDigest && d.err == nil {
-		return o, fmt.Errorf("%w: it was trained with other structure features than this program has: train it again", ErrIncompatible)
-	}
-	if o.reads()[linkBlock] && d.bytes(len(linkDigest)) != linkDigest && d.err == nil {
-		return o, fmt.Errorf("%w: it was trained with other link features than this program has: train it again", ErrIncompatible)
-	}
-	if o.reads()[contextBlock] && d.bytes(len(contextDigest)) != contextDigest && d.err == nil {
-		return o, fmt.Errorf("%w: it was trained with other features of the context than this program has: train it again", ErrIncompatible)
+	for i, dense := range denseBlocks {
+		digest := dense.digest()
+		if o.reads()[textBlocks+i] && d.bytes(len(digest)) != digest && d.err == nil {
+			return o, fmt.Errorf("%w: it was trained with other %s than this program has: train it again", ErrIncompatible, dense.features)
+		}
 	}
 	return o, d.err
 }

@@ -58,7 +58,7 @@ func TestFormat(t *testing.T) {
 		t.Errorf("bytes %q, want %q", got, want)
 	}
 	v = fit(t, Options{Blocks: []string{Structure}}, nil, docs...)
-	want = slices.Concat([]byte{2, 0x80, 0x01, 0, 0, 1, 0, 0, 0}, []byte(structureDigest), []byte{2, 0})
+	want = slices.Concat([]byte{2, 0x80, 0x01, 0, 0, 1, 0, 0, 0}, []byte(denseBlocks[structureBlock].digest()), []byte{2, 0})
 	if got, _ := v.AppendBinary(nil); !bytes.Equal(want, got) {
 		t.Errorf("bytes %q, want %q", got, want)
 	}
@@ -91,7 +91,7 @@ func TestVersion1(t *testing.T) {
 
 func TestIncompatible(t *testing.T) {
 	b, _ := fit(t, Options{Blocks: []string{Structure}}, nil, ReadText("owl")).AppendBinary(nil)
-	other := bytes.Replace(b, []byte(structureDigest), []byte("12345678"), 1)
+	other := bytes.Replace(b, []byte(denseBlocks[structureBlock].digest()), []byte("12345678"), 1)
 	for name, file := range map[string][]byte{"other structure": other, "version 0": {0, 1, 0}, "version 99": {99, 1, 0}} {
 		if _, err := DecodeVectorizer(file); !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), "train it again") {
 			t.Errorf("%s: error %v", name, err)

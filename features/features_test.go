@@ -102,12 +102,12 @@ func TestStopWords(t *testing.T) {
 		t.Errorf("%d stop words, want at least 400", len(stopWords))
 	}
 	for _, w := range []string{"and", "by", "or", "at", "don't", "we're", "among"} {
-		if !IsStopWord(w) {
+		if !stopWords[w] {
 			t.Errorf("%q is no stop word", w)
 		}
 	}
 	for _, w := range []string{"call", "paper", "papers", "submit", "deadline", "workshop", "page", "topic"} {
-		if IsStopWord(w) {
+		if stopWords[w] {
 			t.Errorf("%q is a stop word", w)
 		}
 	}
@@ -266,7 +266,7 @@ func TestFitErrors(t *testing.T) {
 
 func TestReadDocumentFrequencies(t *testing.T) {
 	ref := reference(t, "#N 3\na\t1\nb\t3\n")
-	if ref.N() != 3 || ref.Len() != 2 || ref.DF("b") != 3 || ref.DF("c") != 0 {
+	if ref.n != 3 || len(ref.terms) != 2 || ref.df["b"] != 3 || ref.df["c"] != 0 {
 		t.Errorf("got %+v", ref)
 	}
 	for _, bad := range []string{"", "a\t1\n", "#N 0\n", "#N 3\na", "#N 3\na\t4", "#N 3\na\t0", "#N 3\na\t1\na\t1", "#N 3\n\t1",

@@ -1,7 +1,7 @@
 package features
 
 import (
-	_ "embed" // for the glossaries
+	"embed"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,7 +22,7 @@ type glossary struct {
 var (
 	meanings  = makeGlossaries()
 	loanWords = makeLoanWords()
-	eastern   = makeEastern(easternGlossary)
+	eastern   = makeEastern(readGlossary("eastern")) // Chinese, in both scripts, Japanese and Korean
 )
 
 func makeGlossaries() (all [numLanguages]glossary) {
@@ -106,32 +106,22 @@ func (e easternGlosses) match(s string, r rune) *word {
 // there once. Where English says the thing in the plural (papers, submissions),
 // so do they, for the sake of fixed phrases.
 var glossaries = [numLanguages]string{
-	german:     germanGlossary,
-	french:     frenchGlossary,
-	spanish:    spanishGlossary,
-	portuguese: portugueseGlossary,
-	italian:    italianGlossary,
-	dutch:      dutchGlossary,
-	russian:    russianGlossary,
+	german:     readGlossary("german"),
+	french:     readGlossary("french"),
+	spanish:    readGlossary("spanish"),
+	portuguese: readGlossary("portuguese"),
+	italian:    readGlossary("italian"),
+	dutch:      readGlossary("dutch"),
+	russian:    readGlossary("russian"),
 }
 
-var (
-	//go:embed glossary/german.txt
-	germanGlossary string
-	//go:embed glossary/french.txt
-	frenchGlossary string
-	//go:embed glossary/spanish.txt
-	spanishGlossary string
-	//go:embed glossary/portuguese.txt
-	portugueseGlossary string
-	//go:embed glossary/italian.txt
-	italianGlossary string
-	//go:embed glossary/dutch.txt
-	dutchGlossary string
-	//go:embed glossary/russian.txt
-	russianGlossary string
+//go:embed glossary
+var glossaryFiles embed.FS
 
-	// easternGlossary does so for Chinese, in both scripts, Japanese and Korean.
-	//go:embed glossary/eastern.txt
-	easternGlossary string
-)
+func readGlossary(name string) string {
+	list, err := glossaryFiles.ReadFile("glossary/" + name + ".txt")
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	return string(list)
+}

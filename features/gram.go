@@ -1,6 +1,10 @@
 package features
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"eventseer/internal/text"
+)
 
 // each calls f for the terms of a block, the n-grams of terms up to the given
 // length among them, and how often they stand there; a term may come several
@@ -115,9 +119,9 @@ func (d *Document) most(block int) int {
 }
 
 var (
-	months = makeSet(`january february march april may june july august september october november december
+	months = text.WordSet(`january february march april may june july august september october november december
 		jan feb mar apr jun jul aug sep sept oct nov dec`)
-	dueWords = makeSet(`deadline deadlines submission submissions submit due notification acceptance camera extended abstracts`)
+	dueWords = text.WordSet(`deadline deadlines submission submissions submit due notification acceptance camera extended abstracts`)
 )
 
 func classOf(s string) class {

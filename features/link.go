@@ -83,7 +83,7 @@ func (r *linkReader) read(i int) *Document {
 	found[inTarget] = r.foundInURL()
 	r.doc.countTerms()
 	r.describe(p, words, found, r.nearness[i])
-	r.doc.link = sparse(r.values)
+	r.doc.dense[linkBlock] = sparse(r.values)
 	return r.doc
 }
 
@@ -132,11 +132,12 @@ func (r *linkReader) foundInURL() (mask uint64) {
 	return mask
 }
 
-// sparse returns the components of values that are not 0.
+// sparse rounds values to single precision, for logarithms differ in the last bit
+// between machines, and returns those that are not 0.
 func sparse(values []float64) Vector {
 	n := 0
-	for _, x := range values {
-		if x != 0 {
+	for i, x := range values {
+		if values[i] = float64(float32(x)); values[i] != 0 {
 			n++
 		}
 	}

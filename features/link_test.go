@@ -26,8 +26,8 @@ func linksOf(t *tagtree.Tree) []*Document {
 // filled returns the dense features of a link that are not 0.
 func filled(d *Document) map[string]float64 {
 	m := make(map[string]float64)
-	for i, ix := range d.link.Index {
-		m[linkFeatureNames[ix]] = d.link.Value[i]
+	for i, ix := range d.dense[linkBlock].Index {
+		m[linkFeatureNames[ix]] = d.dense[linkBlock].Value[i]
 	}
 	return m
 }
@@ -112,7 +112,7 @@ func TestLinksNearTheTopic(t *testing.T) {
 
 func TestLinkNamesAreDistinct(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, name := range LinkNames() {
+	for _, name := range linkFeatureNames {
 		if name == "" || seen[name] {
 			t.Errorf("feature %q is nameless or named twice", name)
 		}
@@ -165,9 +165,9 @@ func checkLinks(t *testing.T, tr *tagtree.Tree) {
 			t.Fatalf("link %d after %d", i, n)
 		}
 		n++
-		for j, x := range d.link.Value {
+		for j, x := range d.dense[linkBlock].Value {
 			if !(x > 0 && x <= 20) || x != float64(float32(x)) {
-				t.Fatalf("link %d: %s is %v", i, linkFeatureNames[d.link.Index[j]], x)
+				t.Fatalf("link %d: %s is %v", i, linkFeatureNames[d.dense[linkBlock].Index[j]], x)
 			}
 		}
 	}

@@ -22,37 +22,6 @@ var submissionHosts = [...]string{
 	"manuscriptcentral", "precisionconference", "oxfordabstracts", "cfp.", "pretalx", "papercall", "indico",
 }
 
-// submissions finds any of submissionHosts in one pass.
-var submissions = newPatterns(submissionHosts[:])
-
-// patterns are strings of at least two bytes, at most 32, that are looked for
-// together.
-type patterns struct {
-	texts         []string
-	first, second [256]uint32 // by byte, the texts that hold it there
-}
-
-func newPatterns(texts []string) *patterns {
-	p := &patterns{texts: texts}
-	for i, text := range texts {
-		p.first[text[0]] |= 1 << i
-		p.second[text[1]] |= 1 << i
-	}
-	return p
-}
-
-// in reports whether s holds any of the patterns.
-func (p *patterns) in(s string) bool {
-	for i := 0; i+1 < len(s); i++ {
-		for begin := p.first[s[i]] & p.second[s[i+1]]; begin != 0; begin &= begin - 1 {
-			if strings.HasPrefix(s[i:], p.texts[bits.TrailingZeros32(begin)]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // tagPaths are parts of the addresses by which weblogs sort their posts.
 var tagPaths = [...]string{"/tag/", "/category/", "/author/", "feed", "?p="}
 
@@ -113,7 +82,7 @@ func (c *linkCounts) link(l webgraph.Link, host, path string) {
 	if containsAny(p, tagPaths[:]) {
 		c.tags++
 	}
-	if submissions.in(strings.ToLower(l.Target)) {
+	if containsAny(strings.ToLower(l.Target), submissionHosts[:]) {
 		c.submissionLinks++
 	}
 }

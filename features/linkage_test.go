@@ -66,27 +66,12 @@ func TestHasDate(t *testing.T) {
 	}
 }
 
-// Patterns are found as strings.Contains finds them.
-func FuzzPatterns(f *testing.F) {
-	f.Add("https://www.easychair.org/conferences")
-	f.Add("edas.cfp")
-	f.Add("easyeasychai")
-	f.Fuzz(func(t *testing.T, s string) {
-		if got, want := submissions.in(s), containsAny(s, submissionHosts[:]); got != want {
-			t.Errorf("in(%q) is %t, want %t", s, got, want)
-		}
-	})
-}
-
 func TestSubmissionHostsAreFound(t *testing.T) {
-	if n := len(submissionHosts); n > 32 {
-		t.Fatalf("%d patterns, 32 bits", n)
-	}
 	for _, host := range submissionHosts {
 		if len(host) < 2 || host != strings.ToLower(host) {
 			t.Errorf("%q cannot be found: it is shorter than two bytes or not in lower case", host)
 		}
-		if !submissions.in(fmt.Sprintf("https://%s/x", host)) {
+		if !containsAny(fmt.Sprintf("https://%s/x", host), submissionHosts[:]) {
 			t.Errorf("%q is not found", host)
 		}
 	}

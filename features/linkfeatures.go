@@ -62,9 +62,6 @@ func nameLinkFeatures() []string {
 // A mask of cues has a bit for each.
 var _ [64 - len(cues)]struct{}
 
-// LinkNames returns the names of the dense features of links, in vector order.
-func LinkNames() []string { return slices.Clone(linkFeatureNames) }
-
 // describe sets the dense features of a link.
 func (r *linkReader) describe(p tagtree.LinkPlace, words linkWords, found [numLinkScopes]uint64, near float64) {
 	r.values = r.values[:0]
@@ -77,9 +74,6 @@ func (r *linkReader) describe(p tagtree.LinkPlace, words linkWords, found [numLi
 		for c := range cues {
 			r.values = append(r.values, float64(mask>>c&1))
 		}
-	}
-	for i, x := range r.values {
-		r.values[i] = float64(float32(x)) // logarithms differ in the last bit between machines
 	}
 }
 
@@ -140,7 +134,7 @@ func (r *linkReader) addTarget(p tagtree.LinkPlace) {
 	ending := strings.ToLower(path.Ext(file))
 	r.values = append(r.values,
 		truth(host == r.host), truth(host == r.host || siteOf(host) == r.site), truth(host == r.host && strings.HasPrefix(rest, r.folder)),
-		truth(containsAny(rest, tagPaths[:])), truth(submissions.in(strings.ToLower(p.Target))),
+		truth(containsAny(rest, tagPaths[:])), truth(containsAny(strings.ToLower(p.Target), submissionHosts[:])),
 		truth(ending == ".pdf"), truth(slices.Contains(files[:], ending)),
 	)
 	r.values = append(r.values, addressFeatures(host, rest)...)

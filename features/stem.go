@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"unicode"
 
+	"eventseer/internal/text"
+
 	"github.com/blevesearch/snowballstem"
 	dutchstem "github.com/blevesearch/snowballstem/dutch"
 	germanstem "github.com/blevesearch/snowballstem/german"
@@ -54,48 +56,58 @@ const (
 // stemmer, which is Porter's own revision of the one paper 002 used).
 func Stem(s string) string { return englishstem.Stem(s, true) }
 
+// snowball are the stemmers of the languages that have one, and their lists of stop
+// words. German, Dutch, Portuguese and Italian, which snowball lacks, are stemmed by
+// snowballstem: held-out F1 of calls is the same without, but more forms find their
+// way to the glossary.
+var snowball = [numLanguages]struct {
+	stem       func(word string, stopWords bool) string
+	isStopWord func(word string) bool
+}{
+	unknown:    {englishstem.Stem, nil},
+	english:    {englishstem.Stem, nil},
+	french:     {frenchstem.Stem, frenchstem.IsStopWord},
+	spanish:    {spanishstem.Stem, spanishstem.IsStopWord},
+	russian:    {russianstem.Stem, russianstem.IsStopWord},
+	swedish:    {swedishstem.Stem, swedishstem.IsStopWord},
+	norwegian:  {norwegianstem.Stem, norwegianstem.IsStopWord},
+	danish:     {norwegianstem.Stem, nil},
+	hungarian:  {hungarianstem.Stem, hungarianstem.IsStopWord},
+	german:     {stemBy(germanstem.Stem), nil},
+	dutch:      {stemBy(dutchstem.Stem), nil},
+	portuguese: {stemBy(portuguesestem.Stem), nil},
+	italian:    {stemBy(italianstem.Stem), nil},
+}
+
+func stemBy(stem func(*snowballstem.Env) bool) func(string, bool) string {
+	return func(s string, _ bool) string {
+		env := snowballstem.NewEnv(s)
+		stem(env)
+		return env.Current()
+	}
+}
+
 // stemOf returns the stem of a lower-case word by the Snowball stemmer of its
-// language, or the word itself if there is none. German, Dutch, Portuguese and
-// Italian, which snowball lacks, are stemmed by snowballstem: held-out F1 of
-// calls is the same without, but more forms find their way to the glossary.
+// language, or the word itself if there is none.
 func stemOf(s string, l language) string {
-	switch l {
-	case english, unknown:
-		return Stem(s)
-	case french:
-		return frenchstem.Stem(s, true)
-	case spanish:
-		return spanishstem.Stem(s, true)
-	case russian:
-		return russianstem.Stem(s, true)
-	case swedish:
-		return swedishstem.Stem(s, true)
-	case norwegian, danish:
-		return norwegianstem.Stem(s, true)
-	case hungarian:
-		return hungarianstem.Stem(s, true)
-	case german:
-		return stemBy(germanstem.Stem, s)
-	case dutch:
-		return stemBy(dutchstem.Stem, s)
-	case portuguese:
-		return stemBy(portuguesestem.Stem, s)
-	case italian:
-		return stemBy(italianstem.Stem, s)
+	if stem := snowball[l].stem; stem != nil {
+		return stem(s, true)
 	}
 	return s
 }
 
-func stemBy(stem func(*snowballstem.Env) bool, s string) string {
-	env := snowballstem.NewEnv(s)
-	stem(env)
-	return env.Current()
+// isStopWordOf reports whether a word of language l is left out of documents: by
+// Snowball's list where there is one, and the common words by which the language is
+// told.
+func isStopWordOf(word string, l language) bool {
+	is := snowball[l].isStopWord
+	return commonWords[word]&(1<<l|1<<english) != 0 || is != nil && is(word)
 }
 
 // fold removes the marks of Latin letters, so that "resúmenes" is "resumenes"
 // as those write it who lack the key; other scripts keep theirs.
 func fold(s string) string {
-	if isASCII(s) {
+	if text.IsASCII(s) {
 		return s
 	}
 	var b strings.Builder
@@ -118,15 +130,6 @@ func fold(s string) string {
 		latin = r < 0x250
 	}
 	return norm.NFC.String(b.String())
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 // A lexicon remembers words: stemming costs 15 times as much as looking up. It
@@ -189,7 +192,7 @@ func newWord(s string, l language) *word {
 		}
 	}
 	w := &word{text: s, language: l, class: classOf(s), endings: cueEndings.of(s)}
-	if !IsStopWord(s) {
+	if !stopWords[s] {
 		w.term = within(s, fold(Stem(s)))
 	}
 	return w

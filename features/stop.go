@@ -1,20 +1,12 @@
 package features
 
-import (
-	"strings"
+import "eventseer/internal/text"
 
-	frenchstem "github.com/kljensen/snowball/french"
-	hungarianstem "github.com/kljensen/snowball/hungarian"
-	norwegianstem "github.com/kljensen/snowball/norwegian"
-	russianstem "github.com/kljensen/snowball/russian"
-	spanishstem "github.com/kljensen/snowball/spanish"
-	swedishstem "github.com/kljensen/snowball/swedish"
-)
-
-// stopWords are words so common in English that they say nothing of a text's
+// stopWords are lower-case words, as written, before stemming, that are left out of
+// every document. They are so common in English that they say nothing of a text's
 // topic: paper 002, section 3.1.2. Words that calls for papers live on (call,
 // paper, submit, date, page) are not among them.
-var stopWords = makeSet(`
+var stopWords = text.WordSet(`
 a b c d e f g h i j k l m n o p q r s t u v w x y z
 about above abroad accordingly across actually after afterwards again against ago ahead ain't albeit all allow allows
 almost alone along alongside already also although altogether always am amid amidst among amongst an and another any
@@ -51,38 +43,3 @@ whatever whatsoever when when's whence whenever where where's whereabouts wherea
 whereto whereupon wherever whether which whichever while whilst whither who who'd who'll who's whoever whole whom
 whomever whose why why's will willing wish with within without won't wonder would wouldn't ye yes yesterday yet you
 you'd you'll you're you've your yours yourself yourselves`)
-
-func makeSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
-
-// IsStopWord reports whether a lower-case word is left out of every document.
-// Words are compared as written, before stemming.
-func IsStopWord(word string) bool { return stopWords[word] }
-
-// isStopWordOf is IsStopWord for language l: Snowball's list where there is
-// one, and the common words by which the language is told.
-func isStopWordOf(word string, l language) bool {
-	if commonWords[word]&(1<<l|1<<english) != 0 {
-		return true
-	}
-	switch l {
-	case french:
-		return frenchstem.IsStopWord(word)
-	case spanish:
-		return spanishstem.IsStopWord(word)
-	case russian:
-		return russianstem.IsStopWord(word)
-	case swedish:
-		return swedishstem.IsStopWord(word)
-	case norwegian:
-		return norwegianstem.IsStopWord(word)
-	case hungarian:
-		return hungarianstem.IsStopWord(word)
-	}
-	return false
-}

@@ -51,9 +51,6 @@ func nameStructure() []string {
 	return names
 }
 
-// StructureNames returns the names of the dense features, in vector order.
-func StructureNames() []string { return slices.Clone(structureNames) }
-
 var pageNames = [...]string{
 	"words", "menu_words", "menu_share", "blocks", "block_words", "items", "cells", "tables", "headings", "lines", "paragraphs",
 	"long_blocks", "long_share", "stop_word_share", "foreign_share",
@@ -230,9 +227,6 @@ func (c *pageCounts) features(t *tagtree.Tree) []float64 {
 	content := c.words - c.menuWords
 	for _, n := range c.found[inContent] {
 		out = append(out, math.Min(1, 20*float64(n)/float64(content+50)))
-	}
-	for i, x := range out {
-		out[i] = float64(float32(x)) // logarithms differ in the last bit between machines
 	}
 	return out
 }

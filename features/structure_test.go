@@ -1,6 +1,7 @@
 package features
 
 import (
+	"eventseer/internal/text"
 	"fmt"
 	"math"
 	"strings"
@@ -11,6 +12,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
+
+// Structure returns the dense features in the order of structureNames.
+func (d *Document) Structure() []float64 {
+	values := make([]float64, len(structureNames))
+	for i, ix := range d.dense[structureBlock].Index {
+		values[ix] = d.dense[structureBlock].Value[i]
+	}
+	return values
+}
 
 // structureOf returns the dense features by name.
 func structureOf(d *Document) map[string]float64 {
@@ -23,13 +33,13 @@ func structureOf(d *Document) map[string]float64 {
 
 func TestStructureNamesAreDistinct(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, name := range StructureNames() {
+	for _, name := range structureNames {
 		if seen[name] || name == "" || strings.ContainsAny(name, ": \n") {
 			t.Errorf("feature %q stands twice, or is no name", name)
 		}
 		seen[name] = true
 	}
-	if n := len(ReadText("").Structure()); n != len(seen) {
+	if n := len(newReader(english, 0).page.features(nil)); n != len(seen) {
 		t.Errorf("%d features for %d names", n, len(seen))
 	}
 }
@@ -77,7 +87,7 @@ func TestScopes(t *testing.T) {
 			url = "http://a.example.org/x"
 		}
 		got := structureOf(Read(treeAt(t, url, tt.markup)))
-		want := makeSet(tt.want)
+		want := text.WordSet(tt.want)
 		for _, scope := range scopeNames {
 			most := 10
 			if scope == scopeNames[inContent] {

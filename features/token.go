@@ -1,6 +1,7 @@
 package features
 
 import (
+	"eventseer/internal/text"
 	"unicode"
 	"unicode/utf8"
 
@@ -31,7 +32,7 @@ type tokenizer struct {
 // each calls f for every token of s.
 func (z *tokenizer) each(s string, f func(token)) {
 	z.afterNumber = false
-	if isASCII(s) { // whose words are its runs of letters
+	if text.IsASCII(s) { // whose words are its runs of letters
 		for s != "" {
 			s = s[z.one(s, len(s), f):]
 		}

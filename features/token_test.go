@@ -1,6 +1,7 @@
 package features
 
 import (
+	"eventseer/internal/text"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,10 +23,10 @@ func FuzzASCII(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if !isASCII(s) {
+		if !text.IsASCII(s) {
 			return
 		}
-		text := func(w *word) string {
+		textOf := func(w *word) string {
 			if w == nil {
 				return ""
 			}
@@ -33,7 +34,7 @@ func FuzzASCII(f *testing.F) {
 		}
 		want := tokensOf(s + " \u05d0")
 		want = want[:len(want)-1]
-		if diff := cmp.Diff(want, tokensOf(s), cmp.AllowUnexported(token{}), cmp.Transformer("text", text), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, tokensOf(s), cmp.AllowUnexported(token{}), cmp.Transformer("text", textOf), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("tokens of %q (-Unicode +ASCII):\n%s", s, diff)
 		}
 	})

@@ -7,8 +7,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -40,15 +41,11 @@ func (v Vector) Dot(w []float64) float64 {
 
 // Vec builds a Vector from a map, in index order. Zero values are left out.
 func Vec(m map[uint32]float64) Vector {
-	v := Vector{Index: make([]uint32, 0, len(m)), Value: make([]float64, 0, len(m))}
-	for ix, x := range m {
-		if x != 0 {
-			v.Index = append(v.Index, ix)
+	var v Vector
+	for _, ix := range slices.Sorted(maps.Keys(m)) {
+		if x := m[ix]; x != 0 {
+			v.Index, v.Value = append(v.Index, ix), append(v.Value, x)
 		}
-	}
-	sort.Slice(v.Index, func(i, j int) bool { return v.Index[i] < v.Index[j] })
-	for _, ix := range v.Index {
-		v.Value = append(v.Value, m[ix])
 	}
 	return v
 }
@@ -113,15 +110,6 @@ func (ref *DocumentFrequencies) readLine(line string) error {
 	ref.df[term] = df
 	return nil
 }
-
-// N returns the number of documents of the corpus.
-func (ref *DocumentFrequencies) N() int { return ref.n }
-
-// Len returns the number of terms.
-func (ref *DocumentFrequencies) Len() int { return len(ref.terms) }
-
-// DF returns in how many documents term occurs, 0 if it is unknown.
-func (ref *DocumentFrequencies) DF(term string) int { return ref.df[term] }
 
 // inverse returns log(N/df), rounded to single precision so that machines
 // whose logarithms differ in the last bit make the same vectors.

@@ -54,28 +54,17 @@ func (v *Vectorizer) place(t term, component uint32) {
 }
 
 // Size returns the number of components a vector may have.
-func (v *Vectorizer) Size() int {
-	n := v.contextStart()
-	if v.reads[contextBlock] {
-		n += len(contextNames)
+func (v *Vectorizer) Size() int { return v.start(len(denseBlocks)) }
+
+// start returns the component of the first feature of a dense block.
+func (v *Vectorizer) start(dense int) int {
+	n := len(v.terms)
+	for i, b := range denseBlocks[:dense] {
+		if v.reads[textBlocks+i] {
+			n += len(b.names)
+		}
 	}
 	return n
-}
-
-// contextStart returns the component of the first feature of the context.
-func (v *Vectorizer) contextStart() int {
-	if v.reads[linkBlock] {
-		return v.linkStart() + len(linkFeatureNames)
-	}
-	return v.linkStart()
-}
-
-// linkStart returns the component of the first feature of links.
-func (v *Vectorizer) linkStart() int {
-	if v.reads[structureBlock] {
-		return len(v.terms) + len(structureNames)
-	}
-	return len(v.terms)
 }
 
 // Terms returns the number of components that are terms; the dense features, if
@@ -85,15 +74,13 @@ func (v *Vectorizer) Terms() int { return len(v.terms) }
 // Name returns the name of component i, such as "title:call",
 // "structure:links", "link:offset" or "context:call", or "" if there is none.
 func (v *Vectorizer) Name(i int) string {
-	switch {
-	case i < 0 || i >= v.Size():
+	if i < 0 || i >= v.Size() {
 		return ""
-	case i >= v.contextStart():
-		return Context + ":" + contextNames[i-v.contextStart()]
-	case i >= v.linkStart():
-		return Link + ":" + linkFeatureNames[i-v.linkStart()]
-	case i >= len(v.terms):
-		return Structure + ":" + structureNames[i-len(v.terms)]
+	}
+	for dense, b := range slices.Backward(denseBlocks[:]) {
+		if start := v.start(dense); i >= start {
+			return blockNames[textBlocks+dense] + ":" + b.names[i-start]
+		}
 	}
 	return blockNames[v.terms[i].block] + ":" + v.terms[i].text
 }
@@ -121,33 +108,20 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 		slices.SortFunc(all, func(a, b component) int { return cmp.Compare(a.index, b.index) })
 	}
 	size := len(all)
-	if v.reads[structureBlock] {
-		size += d.filled
-	}
-	if v.reads[linkBlock] {
-		size += d.link.Len()
-	}
-	if v.reads[contextBlock] {
-		size += d.context.Len()
+	for i, dense := range d.dense {
+		if v.reads[textBlocks+i] {
+			size += dense.Len()
+		}
 	}
 	out := Vector{Index: make([]uint32, 0, size), Value: make([]float64, 0, size)}
 	for _, c := range v.scale(all) {
 		out.Index = append(out.Index, c.index)
 		out.Value = append(out.Value, c.value)
 	}
-	if v.reads[structureBlock] {
-		for i, x := range d.structure {
-			if x != 0 {
-				out.Index = append(out.Index, uint32(len(v.terms)+i))
-				out.Value = append(out.Value, x)
-			}
+	for i, dense := range d.dense {
+		if v.reads[textBlocks+i] {
+			out.append(dense, v.start(i))
 		}
-	}
-	if v.reads[linkBlock] {
-		out.append(d.link, v.linkStart())
-	}
-	if v.reads[contextBlock] {
-		out.append(d.context, v.contextStart())
 	}
 	return out
 }

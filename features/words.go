@@ -1,6 +1,7 @@
 package features
 
 import (
+	"eventseer/internal/text"
 	"iter"
 	"unicode"
 	"unicode/utf8"
@@ -27,7 +28,7 @@ type Word struct {
 func Words(s, lang string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
 		z := tokenizer{language: codeOf(lang).ofLatin()}
-		if isASCII(s) { // whose words are its runs of letters
+		if text.IsASCII(s) { // whose words are its runs of letters
 			z.words(s, 0, len(s), yield)
 			return
 		}

@@ -1,5 +1,7 @@
 package webgraph
 
+import "strings"
+
 // A Link is one link as it stands on a page.
 type Link struct {
 	// Source is the URL of the page that holds the link.
@@ -16,6 +18,17 @@ type Link struct {
 	Path string
 	// NoFollow says that rel holds nofollow, ugc or sponsored.
 	NoFollow bool
+}
+
+// IsNoFollow reports whether a rel attribute asks that its link not be followed.
+func IsNoFollow(rel string) bool {
+	for word := range strings.FieldsSeq(strings.ToLower(rel)) {
+		switch word {
+		case "nofollow", "ugc", "sponsored":
+			return true
+		}
+	}
+	return false
 }
 
 // Limits on what a page may put into a Link, in runes.

@@ -49,7 +49,7 @@ func graphStats(a *app.App, paths []string, labels string) error {
 
 // labelNodes sets the types of pages to those of a TSV, "" where it has none.
 func labelNodes(graphs []*contextgraph.Graph, path string) error {
-	types, err := table.ReadTypes(path)
+	types, err := table.ReadLabels(path, "page_type")
 	if err == nil {
 		contextgraph.SetTypes(graphs, types)
 	}

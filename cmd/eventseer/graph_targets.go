@@ -7,6 +7,7 @@ import (
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/contextgraph/table"
 	"eventseer/contextgraph/target"
 	"eventseer/features"
 	"eventseer/features/tagtree"
@@ -45,7 +46,7 @@ func (f *targetFlags) read() (target.List, error) { return target.Read(f.urls, f
 // nobody labelled from the shipped model.
 func tellDisciplines(ctx context.Context, t *target.List, f targetFlags, pages *graphPages) error {
 	if f.labels != "" {
-		labels, err := target.ReadDisciplines(f.labels)
+		labels, err := table.ReadLabels(f.labels, "discipline")
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@
 package table
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -95,23 +94,23 @@ func ReadGraph(name, file string, read Reader) (g *contextgraph.Graph, skipped i
 	return g, skipped, nil
 }
 
-// ReadTypes returns the types of pages of a TSV with the columns url and page_type,
-// by canonical URL.
-func ReadTypes(path string) (map[string]string, error) {
+// ReadLabels returns what a column of a TSV says of pages, by canonical URL: of its
+// column url. What is no URL of the web and what is empty is left out.
+func ReadLabels(path, column string) (map[string]string, error) {
 	f, err := tsv.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("labels: %w", err)
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
-	types := map[string]string{}
-	err = tsv.Rows(bufio.NewReader(f), []string{"url", "page_type"}, nil, func(row []string) error {
-		if url, err := webgraph.Canonical(row[0]); err == nil {
-			types[url] = strings.Clone(row[1])
+	labels := map[string]string{}
+	err = tsv.Rows(f, []string{"url", column}, nil, func(row []string) error {
+		if url, err := webgraph.Canonical(row[0]); err == nil && row[1] != "" {
+			labels[url] = strings.Clone(row[1])
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("labels %s: %w", path, err)
 	}
-	return types, nil
+	return labels, nil
 }

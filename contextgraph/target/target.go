@@ -154,26 +154,6 @@ func (t *List) Tell(ctx context.Context, tell func(url string) (string, error)) 
 	return nil
 }
 
-// ReadDisciplines returns the disciplines of a corpus by canonical URL.
-func ReadDisciplines(path string) (map[string]string, error) {
-	f, err := tsv.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("labels: %w", err)
-	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	labels := map[string]string{}
-	err = tsv.Rows(f, []string{"url", "discipline"}, nil, func(row []string) error {
-		if url, err := webgraph.Canonical(row[0]); err == nil && row[1] != "" {
-			labels[url] = strings.Clone(row[1])
-		}
-		return nil // what is no URL of the web is no target
-	})
-	if err != nil {
-		return nil, fmt.Errorf("labels %s: %w", path, err)
-	}
-	return labels, nil
-}
-
 // A Group is the targets of one graph.
 type Group struct {
 	Name    string

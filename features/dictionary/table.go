@@ -1,6 +1,7 @@
 package dictionary
 
 import (
+	"eventseer/internal/text"
 	"slices"
 	"strings"
 )
@@ -61,18 +62,9 @@ func (t *table) lookup(term string) []string {
 	}
 	best, most := "", -1
 	for _, form := range t.forms[stems] {
-		if n := alike(form, key); n > most {
+		if n := text.SharedPrefix(form, key); n > most {
 			best, most = form, n
 		}
 	}
 	return slices.Clone(t.synonyms[best])
-}
-
-// alike returns how many bytes a and b have in common at their start.
-func alike(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
 }

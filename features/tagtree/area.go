@@ -95,7 +95,7 @@ func (t *Tree) AnalysisAt(s *Site) *Analysis { return t.analyze(s) }
 func (t *Tree) analyze(of *Site) *Analysis {
 	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
 	iv, s := t.ivs(), t.sums()
-	a.Values = s.values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, first(iv))
+	a.Values = s.values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, iv[0])
 	kinds, typical := t.blockKinds(), mainAverages
 	if of != nil {
 		of.mark(t, kinds)
@@ -154,13 +154,6 @@ func (a *Analysis) addPictures() {
 		}
 	}
 	a.Areas = []Area{{Path: t.ElementPath(int(holder)), Kind: Hub, Links: all, Values: Values{HV: float64(all.Len()), NumLinks: all.Len()}}}
-}
-
-func first(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	return values[0]
 }
 
 // add appends an area.
@@ -371,13 +364,7 @@ func (t *Tree) site() string {
 func isAddress(url string) bool { return strings.Contains(url, "://") }
 
 // hostOf returns the host of an address, without "www.".
-func hostOf(url string) string {
-	_, host, _ := strings.Cut(url, "://")
-	if i := strings.IndexByte(host, '/'); i >= 0 {
-		host = host[:i]
-	}
-	return strings.TrimPrefix(host, "www.")
-}
+func hostOf(url string) string { return strings.TrimPrefix(string(webgraph.HostOf(url)), "www.") }
 
 // What an anchor of a hub and a name have: a menu's words are shorter.
 const (

@@ -43,7 +43,7 @@ const minAnchor = 20
 func Bouras(t *Tree, o BourasOptions) *Analysis {
 	o = o.withDefaults()
 	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
-	a.Values = t.sums().values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, first(t.ivs()))
+	a.Values = t.sums().values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, t.ivs()[0])
 	values, isArea := characterize(t, o)
 	owner := make([]int32, len(t.elements))
 	for i, e := range t.elements {

@@ -92,20 +92,6 @@ func (t *Tree) Feeds() []string {
 	return feeds
 }
 
-// Meta returns the content of the first meta element whose name or property is
-// name, such as "og:title" or "description", white space folded, at most 1,000
-// runes; or "".
-func (t *Tree) Meta(name string) string {
-	for e := range t.ownElements(atom.Meta) {
-		if strings.EqualFold(htmltree.Attr(e.Node, "property"), name) || strings.EqualFold(htmltree.Attr(e.Node, "name"), name) {
-			if content := text.CutRunes(Fold(htmltree.Attr(e.Node, "content")), maxTitle); content != "" {
-				return content
-			}
-		}
-	}
-	return ""
-}
-
 // ownElements yields the elements of one name that are the page's own, not those
 // of what its frames show.
 func (t *Tree) ownElements(name atom.Atom) func(yield func(*Element) bool) {

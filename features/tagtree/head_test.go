@@ -120,13 +120,3 @@ func FuzzLinkHeader(f *testing.F) {
 		}
 	})
 }
-
-func TestMeta(t *testing.T) {
-	tree := parse(t, `<html><meta name="Description" content=""><meta name="description" content=" a  b "><meta property="og:title" content="ICX">`)
-	if got := tree.Meta("description") + "|" + tree.Meta("og:title") + "|" + tree.Meta("author"); got != "a b|ICX|" {
-		t.Errorf("got %q", got)
-	}
-	if plain := parseAs(t, "Text", "text/plain"); plain.Meta("description") != "" {
-		t.Error("plain text has metadata")
-	}
-}

@@ -99,7 +99,7 @@ func (w *walker) links(t *Tree) []webgraph.Link {
 		if err != nil || target == w.docs[0].url || target == w.docs[r.doc].url {
 			continue
 		}
-		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path, NoFollow: isNoFollow(r.node)}
+		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path, NoFollow: webgraph.IsNoFollow(htmltree.Attr(r.node, "rel"))}
 		shown := strings.TrimSpace(text.Cut(t.text[r.start:r.end], 8*webgraph.MaxAnchor))
 		l.Anchor = text.CutRunes(strings.ReplaceAll(shown, "\n", " "), webgraph.MaxAnchor)
 		if l.Anchor == "" {
@@ -135,16 +135,6 @@ func (w *walker) markLinked() {
 			b.Linked = min(len(b.Text), b.Linked+max(shared, 0))
 		}
 	}
-}
-
-func isNoFollow(n *html.Node) bool {
-	for _, rel := range strings.Fields(strings.ToLower(htmltree.Attr(n, "rel"))) {
-		switch rel {
-		case "nofollow", "ugc", "sponsored":
-			return true
-		}
-	}
-	return false
 }
 
 // labelNodes is how many nodes below a link without visible text are searched.

@@ -55,7 +55,7 @@ func copyTo(name string, db *bbolt.DB) (size int64, err error) {
 	if err != nil {
 		return 0, errors.Join(err, removeIfThere(made))
 	}
-	return size, syncFolder(filepath.Dir(name))
+	return size, SyncDir(filepath.Dir(name))
 }
 
 // forgetBackups removes the copies of a database but those of the newest versions.

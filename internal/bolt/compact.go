@@ -68,11 +68,11 @@ func replace(path, made string, mode os.FileMode) (size int64, err error) {
 	if err := os.Rename(made, path); err != nil {
 		return 0, err
 	}
-	return info.Size(), syncFolder(filepath.Dir(path))
+	return info.Size(), SyncDir(filepath.Dir(path))
 }
 
-// syncFolder puts a rename on disk.
-func syncFolder(dir string) error {
+// SyncDir makes the names of a folder's files last.
+func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ var codings = map[string]coding{
 	"x-gzip":  {isGzip, gunzip},
 	"deflate": {isDeflate, inflate},
 	"br":      {isBrotli, func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }},
-	"zstd":    {isZstd, unzstd},
+	"zstd":    {IsZstd, unzstd},
 }
 
 func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
@@ -160,8 +160,8 @@ func gives(r io.Reader) bool {
 	return err == nil || err == io.EOF || err == io.ErrUnexpectedEOF
 }
 
-// isZstd knows frames and skippable frames (RFC 8878 §3.1).
-func isZstd(head []byte) bool {
+// IsZstd knows frames and skippable frames (RFC 8878 §3.1).
+func IsZstd(head []byte) bool {
 	return bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
 		len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18})
 }

@@ -5,10 +5,30 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // MaxShown bounds a text that is shown on a line, in runes.
 const MaxShown = 200
+
+// IsASCII reports whether all bytes of s are ASCII.
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// SharedPrefix returns how many bytes a and b have in common at their start.
+func SharedPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
 
 // Printable makes a text of a page, or an error that quotes one, safe for a
 // terminal: white space is a space, and there are no control characters.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"eventseer/internal/atomicfile"
 	"fmt"
 	"io"
 	"io/fs"
@@ -103,19 +104,12 @@ func WriteCDXJ(out io.Writer, paths ...string) ([]*BadRecord, error) {
 
 // WriteIndex writes the index of the file at path beside it, which OpenIndex
 // then reads as long as the file is as it was.
-func WriteIndex(path string) ([]*BadRecord, error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+CDXJSuffix+".*")
-	if err != nil {
-		return nil, err
-	}
-	bad, err := WriteCDXJ(tmp, path)
-	if err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), path+CDXJSuffix)
-	}
-	if err != nil {
-		return bad, errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return bad, nil
+func WriteIndex(path string) (bad []*BadRecord, err error) {
+	err = atomicfile.Write(path+CDXJSuffix, func(w io.Writer) error {
+		bad, err = WriteCDXJ(w, path)
+		return err
+	})
+	return bad, err
 }
 
 // indexFile returns what the index says of one file, and its lines.

@@ -12,7 +12,6 @@ import (
 // A Response is the HTTP answer in a record, its transfer encoding removed and
 // its content encoding still in place.
 type Response struct {
-	Proto  string // such as "HTTP/1.1"
 	Status int    // 100 to 999
 	Reason string // what stands after the status, possibly nothing
 	Header http.Header
@@ -65,7 +64,7 @@ func parseStatus(line string) (*Response, error) {
 	if !strings.HasPrefix(proto, "HTTP/") || err != nil || status < 100 || status > 999 {
 		return nil, fmt.Errorf("%w: no HTTP answer, it begins %.40q", ErrNoPage, line)
 	}
-	return &Response{Proto: proto, Status: status, Reason: reason}, nil
+	return &Response{Status: status, Reason: reason}, nil
 }
 
 // parseHeader parses header lines up to the empty one and returns what follows.

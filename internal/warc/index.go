@@ -132,7 +132,8 @@ func entryOf(rec *Record) entry {
 
 func (x *Index) add(e entry) {
 	if e.kind == "response" && e.digest != "" {
-		if key := x.hash(e.digest); !has(x.payloads, key) {
+		key := x.hash(e.digest)
+		if _, known := x.payloads[key]; !known {
 			x.payloads[key] = e.position
 		}
 	}
@@ -150,24 +151,12 @@ func (x *Index) add(e entry) {
 	x.hosts[webgraph.HostOf(canonical)] = true
 }
 
-func has[K comparable, V any](m map[K]V, key K) bool {
-	_, ok := m[key]
-	return ok
-}
-
 // Original returns the response whose body the duplicate has (see
 // Record.IsDuplicate), if it is in this file. The error wraps ErrNotFound if not.
 func (x *Index) Original(dup *Record) (*Record, error) {
 	digest := dup.Header.Get("WARC-Payload-Digest")
-	at, ok := x.payloads[x.hash(digest)]
-	if !ok {
-		return nil, fmt.Errorf("%w: the body %.100s of %.200s", ErrNotFound, digest, dup.TargetURI())
-	}
-	rec, err := x.read(at)
-	if err == nil && rec.Header.Get("WARC-Payload-Digest") != digest {
-		return nil, fmt.Errorf("%w: the body %.100s of %.200s", ErrNotFound, digest, dup.TargetURI())
-	}
-	return rec, err
+	what := fmt.Sprintf("the body %.100s of %.200s", digest, dup.TargetURI())
+	return x.find(x.payloads, digest, what, func(rec *Record) bool { return rec.Header.Get("WARC-Payload-Digest") == digest })
 }
 
 func (x *Index) hash(uri string) uint64 { return maphash.String(x.seed, uri) }
@@ -176,32 +165,34 @@ func (x *Index) hash(uri string) uint64 { return maphash.String(x.seed, uri) }
 // duplicate, whose body Original finds. The error wraps ErrNotFound if there is
 // none.
 func (x *Index) Find(uri string) (*Record, error) {
-	at, ok := x.exact[x.hash(uri)]
-	if !ok {
-		return nil, fmt.Errorf("%w: %.200s", ErrNotFound, uri)
-	}
-	rec, err := x.read(at)
-	if err == nil && rec.TargetURI() != uri {
-		return nil, fmt.Errorf("%w: %.200s", ErrNotFound, uri)
-	}
-	return rec, err
+	return x.find(x.exact, uri, fmt.Sprintf("%.200s", uri), func(rec *Record) bool { return rec.TargetURI() == uri })
 }
 
 // FindCanonical returns the record of a page by its canonical URL, whatever
 // spelling of it the archive has.
 func (x *Index) FindCanonical(canonical string) (*Record, error) {
 	rec, err := x.Find(canonical)
-	at, ok := x.canonical[x.hash(canonical)]
-	if !ok || !errors.Is(err, ErrNotFound) {
+	if !errors.Is(err, ErrNotFound) {
 		return rec, err
 	}
-	if rec, err = x.read(at); err != nil {
-		return nil, err
+	return x.find(x.canonical, canonical, fmt.Sprintf("%.200s", canonical), func(rec *Record) bool {
+		again, err := webgraph.Canonical(rec.TargetURI())
+		return err == nil && again == canonical
+	})
+}
+
+// find returns the record that stands under a key, if it is the one that was asked
+// for: two keys may have one hash.
+func (x *Index) find(places map[uint64]Position, key, what string, is func(*Record) bool) (*Record, error) {
+	at, ok := places[x.hash(key)]
+	if !ok {
+		return nil, fmt.Errorf("%w: %s", ErrNotFound, what)
 	}
-	if again, err := webgraph.Canonical(rec.TargetURI()); err != nil || again != canonical {
-		return nil, fmt.Errorf("%w: %.200s", ErrNotFound, canonical)
+	rec, err := x.read(at)
+	if err == nil && !is(rec) {
+		return nil, fmt.Errorf("%w: %s", ErrNotFound, what)
 	}
-	return rec, nil
+	return rec, err
 }
 
 // read reads the record at a position that the pass over the file found.
@@ -213,9 +204,6 @@ func (x *Index) read(at Position) (*Record, error) {
 	defer x.readers.Put(r)
 	return r.readAt(at)
 }
-
-// Len returns the number of URLs that Find finds.
-func (x *Index) Len() int { return len(x.exact) }
 
 // HasHost reports whether any record is of that host.
 func (x *Index) HasHost(h webgraph.Host) bool { return x.hosts[h] }

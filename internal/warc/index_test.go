@@ -32,8 +32,8 @@ func TestIndex(t *testing.T) {
 	uris := []string{"http://a.example/", session, "http://B.example/x", "http://a.example/y?utm_source=z", "http://a.example/y", "hard::no.url"}
 	write(t, path, uris...)
 	x := openIndex(t, path)
-	if x.Len() != len(uris) {
-		t.Errorf("Len = %d, want %d", x.Len(), len(uris))
+	if len(x.exact) != len(uris) {
+		t.Errorf("%d URLs are found, want %d", len(x.exact), len(uris))
 	}
 	for _, uri := range uris {
 		rec, err := x.Find(uri)

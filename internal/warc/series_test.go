@@ -193,7 +193,7 @@ func TestSeenIsBounded(t *testing.T) {
 		t.Errorf("%d bodies remembered, %d in order, want %d", len(s.originals), len(s.order), maxSeen)
 	}
 	for i, want := range map[int]bool{0: false, 9: false, 10: true, maxSeen + 9: true} {
-		if got := has(s.originals, fmt.Sprint("sha1:", i)); got != want {
+		if _, got := s.originals[fmt.Sprint("sha1:", i)]; got != want {
 			t.Errorf("body %d remembered: %v, want %v", i, got, want)
 		}
 	}

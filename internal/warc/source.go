@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"eventseer/internal/coding"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
@@ -53,7 +54,7 @@ func newSource(file io.ReaderAt, size int64) *source {
 	switch {
 	case bytes.HasPrefix(head[:n], gzipMagic):
 		s.packed = gzipped
-	case isZstd(head[:n]):
+	case coding.IsZstd(head[:n]):
 		s.packed = zstandard
 		if s.frames, err = newFrames(file, size); err != nil {
 			s.ioErr, s.rotten = err, true

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -155,7 +156,7 @@ func (e *watEnvelope) page(r *Record) *WATPage {
 	answer := &e.Envelope.Payload.HTTP
 	p := &WATPage{
 		URL: cmp.Or(e.Envelope.Header.URI, r.TargetURI()), Header: http.Header{},
-		Title: fold(answer.HTML.Head.Title, webgraph.MaxAnchor), Cut: answer.HTML.Links.cut,
+		Title: anchorText(answer.HTML.Head.Title), Cut: answer.HTML.Links.cut,
 	}
 	p.Status, _ = strconv.Atoi(answer.Message.Status)
 	at, err := time.Parse(time.RFC3339Nano, e.Envelope.Header.Date)
@@ -180,24 +181,14 @@ func (e *watEnvelope) page(r *Record) *WATPage {
 			continue // mailto and the like
 		}
 		p.Links = append(p.Links, webgraph.Link{
-			Source: p.URL, Target: target, NoFollow: isNoFollow(l.Rel),
-			Anchor: fold(cmp.Or(strings.TrimSpace(l.Text), strings.TrimSpace(l.Alt), l.Title), webgraph.MaxAnchor),
+			Source: p.URL, Target: target, NoFollow: webgraph.IsNoFollow(l.Rel),
+			Anchor: anchorText(cmp.Or(strings.TrimSpace(l.Text), strings.TrimSpace(l.Alt), l.Title)),
 		})
 	}
 	return p
 }
 
-func isNoFollow(rel string) bool {
-	for _, word := range strings.Fields(strings.ToLower(rel)) {
-		if word == "nofollow" || word == "ugc" || word == "sponsored" {
-			return true
-		}
-	}
-	return false
-}
-
-// fold joins the words of s with single spaces, up to limit runes.
-func fold(s string, limit int) string {
-	runes := []rune(strings.Join(strings.Fields(s), " "))
-	return string(runes[:min(len(runes), limit)])
+// anchorText joins the words of s with single spaces, up to the length of an anchor.
+func anchorText(s string) string {
+	return text.CutRunes(strings.Join(strings.Fields(s), " "), webgraph.MaxAnchor)
 }

@@ -24,11 +24,6 @@ const (
 	dictionaryID  = 13            // of the skippable frame that holds a dictionary
 )
 
-func isZstd(head []byte) bool {
-	skippable := len(head) >= 4 && head[0]>>4 == 5 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18})
-	return skippable || bytes.HasPrefix(head, zstdMagic)
-}
-
 // A frames reads the frames of one file.
 type frames struct {
 	file io.ReaderAt

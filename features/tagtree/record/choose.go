@@ -191,28 +191,24 @@ func firstText(nodes []*tagtree.Node) string {
 // grouping looks at the records of a finer reading that lie in those of a coarser one.
 func (c *sequence) grouping(groups, items reading) *grouping {
 	ends := make([]int, len(c.units))
-	for _, run := range items.runs {
-		for _, rec := range run {
-			ends[rec.Start] = rec.End
-		}
+	for rec := range items.records() {
+		ends[rec.Start] = rec.End
 	}
 	g := &grouping{filled: true}
-	for _, run := range groups.runs {
-		for _, rec := range run {
-			var inner []facts
-			var firsts []string
-			for i := rec.Start; i < rec.End; i++ {
-				end := ends[i]
-				if end == 0 || end > rec.End {
-					g.filled = false
-					continue
-				}
-				inner = append(inner, c.facts(tagtree.Range{Start: i, End: end}))
-				firsts = append(firsts, firstText(c.units[i].nodes))
-				i = end - 1
+	for rec := range groups.records() {
+		var inner []facts
+		var firsts []string
+		for i := rec.Start; i < rec.End; i++ {
+			end := ends[i]
+			if end == 0 || end > rec.End {
+				g.filled = false
+				continue
 			}
-			g.add(c.facts(rec), inner, firsts)
+			inner = append(inner, factsIn(c.units[i:end]))
+			firsts = append(firsts, firstText(c.units[i].nodes))
+			i = end - 1
 		}
+		g.add(c.facts(rec), inner, firsts)
 	}
 	return g
 }

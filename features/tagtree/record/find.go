@@ -128,7 +128,7 @@ func (l *recordList) groups(inner [][]*recordList) bool {
 					g.alike += len(in.records)
 				}
 				for _, r := range in.records {
-					items = append(items, in.factsOf(r))
+					items = append(items, factsIn(in.units[r.Start:r.End]))
 					firsts = append(firsts, firstText(in.units[r.Start].nodes))
 				}
 			}
@@ -136,14 +136,6 @@ func (l *recordList) groups(inner [][]*recordList) bool {
 		g.add(all, items, firsts)
 	}
 	return g.items > 0 && g.isGroup()
-}
-
-func (l *recordList) factsOf(r tagtree.Range) facts {
-	var sum facts
-	for _, u := range l.units[r.Start:r.End] {
-		sum.add(u.facts)
-	}
-	return sum
 }
 
 // regions reads the records of lists.

@@ -36,12 +36,7 @@ func (c *sequence) bestGroups() reading {
 
 // score rates a reading: how alike its records are, and how much they leave out.
 func (c *sequence) score(r reading) float64 {
-	return r.alike * r.whole * float64(c.text(r)+1) / float64(c.text(c.all())+1)
-}
-
-// all is all units as one record.
-func (c *sequence) all() reading {
-	return reading{runs: [][]tagtree.Range{{{Start: 0, End: len(c.units)}}}}
+	return r.alike * r.whole * float64(c.total(r).text+1) / float64(factsIn(c.units).text+1)
 }
 
 // gaps marks the units that stand first, and behind a ruler or an empty line.
@@ -169,23 +164,21 @@ func (c *sequence) isRegular(r reading, parted bool) bool {
 	patterns := make(map[string]int)
 	best := 0
 	var name string
-	for _, run := range r.runs {
-		for _, rec := range run {
-			n++
-			several += b2i(rec.End-rec.Start > 1)
-			pattern := make([]byte, 0, 32)
-			for i := rec.Start; i < rec.End; i++ {
-				if name == "" {
-					name = c.units[i].name
-				}
-				mixed = mixed || c.units[i].name != name
-				if len(pattern) < 32 {
-					pattern = append(pattern, byte(c.kinds[i]))
-				}
+	for rec := range r.records() {
+		n++
+		several += b2i(rec.End-rec.Start > 1)
+		pattern := make([]byte, 0, 32)
+		for i := rec.Start; i < rec.End; i++ {
+			if name == "" {
+				name = c.units[i].name
 			}
-			patterns[string(pattern)]++
-			best = max(best, patterns[string(pattern)])
+			mixed = mixed || c.units[i].name != name
+			if len(pattern) < 32 {
+				pattern = append(pattern, byte(c.kinds[i]))
+			}
 		}
+		patterns[string(pattern)]++
+		best = max(best, patterns[string(pattern)])
 	}
 	if 2*several < n || n < 2 {
 		return false

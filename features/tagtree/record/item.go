@@ -16,7 +16,7 @@ func (c *sequence) bestItems() reading {
 			continue
 		}
 		tried[u.name] = true
-		if r := c.itemsOf(u.name); r.count() > 0 && (best.count() == 0 || c.text(r) > c.text(best)) {
+		if r := c.itemsOf(u.name); r.count() > 0 && (best.count() == 0 || c.total(r).text > c.total(best).text) {
 			best = r
 		}
 		if len(tried) == maxStarts {
@@ -46,7 +46,7 @@ func (c *sequence) itemsOf(name string) reading {
 	}
 	r.runs = append(r.runs, run)
 	r.runs = c.dropLone(r.runs, c.usual(taken))
-	if name == "p" || name == lineUnit || name == "div" && 10*c.leaves(r) < 13*r.count() {
+	if name == "p" || name == lineUnit || name == "div" && 10*c.total(r).leaves < 13*r.count() {
 		r.runs = slices.DeleteFunc(c.withoutProse(r.runs), c.isProse)
 	}
 	c.rate(&r)
@@ -135,7 +135,7 @@ func (c *sequence) accepts(r reading, name string) bool {
 	}
 	switch name {
 	case "td":
-		return r.alike >= minPairAlike && c.leaves(r) >= 2*n
+		return r.alike >= minPairAlike && c.total(r).leaves >= 2*n
 	case "li", "dd", "dt", "option", "article":
 		return r.alike >= minItemsAlike
 	case "tr":
@@ -150,20 +150,8 @@ func (c *sequence) accepts(r reading, name string) bool {
 // shown counts the records that have text.
 func (c *sequence) shown(r reading) int {
 	n := 0
-	for _, run := range r.runs {
-		for _, rec := range run {
-			n += b2i(c.facts(rec).text > 0)
-		}
-	}
-	return n
-}
-
-func (c *sequence) leaves(r reading) int {
-	n := 0
-	for _, run := range r.runs {
-		for _, rec := range run {
-			n += c.facts(rec).leaves
-		}
+	for rec := range r.records() {
+		n += b2i(c.facts(rec).text > 0)
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"iter"
 	"slices"
 
 	"eventseer/features/tagtree"
@@ -28,6 +29,19 @@ type reading struct {
 }
 
 func (r reading) score() float64 { return r.alike * r.whole }
+
+// records yields the records of all runs in order.
+func (r reading) records() iter.Seq[tagtree.Range] {
+	return func(yield func(tagtree.Range) bool) {
+		for _, run := range r.runs {
+			for _, rec := range run {
+				if !yield(rec) {
+					return
+				}
+			}
+		}
+	}
+}
 
 func (r reading) count() int {
 	n := 0
@@ -168,22 +182,23 @@ func (c *sequence) record(r tagtree.Range) *unit {
 	return &unit{class: first.class, profile: mergeProfiles(profiles)}
 }
 
-func (c *sequence) facts(r tagtree.Range) facts {
+func (c *sequence) facts(r tagtree.Range) facts { return factsIn(c.units[r.Start:r.End]) }
+
+// total adds up the facts of all records.
+func (c *sequence) total(r reading) facts {
 	var sum facts
-	for _, u := range c.units[r.Start:r.End] {
-		sum.add(u.facts)
+	for rec := range r.records() {
+		sum.add(c.facts(rec))
 	}
 	return sum
 }
 
-func (c *sequence) text(r reading) int {
-	n := 0
-	for _, run := range r.runs {
-		for _, rec := range run {
-			n += c.facts(rec).text
-		}
+func factsIn(units []unit) facts {
+	var sum facts
+	for _, u := range units {
+		sum.add(u.facts)
 	}
-	return n
+	return sum
 }
 
 // choose decides between records of one unit and of several.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -86,7 +87,7 @@ func (m *matcher) word(word []byte, from, to position) {
 
 // numbers returns the numbers of a word as written and as norm makes it.
 func (m *matcher) numbers(word []byte) (exact, folded int32) {
-	if isASCII(string(word)) {
+	if text.IsASCII(string(word)) {
 		exact = m.exact[string(word)]
 	} else {
 		exact = m.exact[unaccented(string(word))]
@@ -206,7 +207,7 @@ var plainLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø",
 // unaccented returns a word in lower case without diacritics. Marks that are no
 // diacritics, as the vowel signs of Hindi, stay.
 func unaccented(word string) string {
-	if isASCII(word) {
+	if text.IsASCII(word) {
 		return word
 	}
 	var b strings.Builder
@@ -229,15 +230,6 @@ func isDiacritic(r rune) bool {
 		return unicode.Is(unicode.M, r)
 	}
 	return false
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // An answer says which occurrences of its terms a query as a whole asks for.

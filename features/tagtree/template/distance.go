@@ -1,24 +1,9 @@
 package template
 
-import "eventseer/features/tagtree"
-
-// Limits on what comparing two shapes costs.
-const (
-	// maxPairs bounds the pairs of nodes that one comparison looks at. What lies
-	// below the pairs that come later counts as different, so that the distance is
-	// then an upper bound.
-	maxPairs = 400_000
-)
-
-// Distance returns the distance of two outlines, between 0, the same shape, and 1,
-// nothing in common: that of their shapes. Who compares a page with many makes the
-// shapes once. It is 1 where one is nil.
-func Distance(a, b *tagtree.Node) float64 {
-	if a == nil || b == nil {
-		return 1
-	}
-	return NewShape(a).Distance(NewShape(b))
-}
+// maxPairs bounds the pairs of nodes that one comparison looks at. What lies
+// below the pairs that come later counts as different, so that the distance is
+// then an upper bound.
+const maxPairs = 400_000
 
 // Distance returns the restricted tree edit distance of two shapes over the sum of
 // their sizes: the least number of nodes to be deleted and inserted to make one of

@@ -58,7 +58,7 @@ func BenchmarkShape(b *testing.B) {
 func BenchmarkDistance(b *testing.B) {
 	for _, n := range []int{500, 5_000, 50_000} {
 		x, y := NewShape(templateOutline(b, 1, 1, n)), NewShape(templateOutline(b, 1, 2, n))
-		b.Run(fmt.Sprintf("%dto%d", x.Size(), y.Size()), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%dto%d", x.root.size, y.root.size), func(b *testing.B) {
 			for b.Loop() {
 				x.Distance(y)
 			}

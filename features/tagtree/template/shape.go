@@ -85,12 +85,6 @@ func (n *shapeNode) count(counts map[string]int) {
 	}
 }
 
-// Size returns the number of nodes of the shape.
-func (s *Shape) Size() int { return s.root.size }
-
-// Equal reports whether two shapes are the same.
-func (s *Shape) Equal(t *Shape) bool { return s.root.hash == t.root.hash }
-
 type shaper struct{ visits int }
 
 func (b *shaper) build(n *tagtree.Node, depth int) *shapeNode {
