@@ -48,8 +48,8 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	err := root.ExecuteContext(ctx)
 	err = errors.Join(err, a.Close())
 	code := 0
-	if errors.Is(err, admin.ErrBeside) {
-		code, err = serve.AskVerb(ctx, a, args)
+	if errors.Is(err, admin.ErrServed) {
+		code, err = serve.RequestCommand(ctx, a, args)
 	}
 	if err == nil {
 		return code

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/publish"
@@ -91,25 +90,15 @@ func clipsOptions(a *app.App) (publish.Options, error) {
 const publishHour = 7
 
 func openClipsWith(ctx context.Context, a *app.App, o publish.Options) (*publish.Service, error) {
-	if a.Session != nil {
-		return a.Session.Readers, nil
-	}
-	if err := admin.RunsBeside(a, a.Config.Data); err != nil {
-		return nil, err
-	}
-	s, err := publish.Open(ctx, o)
+	s, err := engine.Open(a, a.Config.Data, a.Open.Readers, func() (*publish.Service, error) { return publish.Open(ctx, o) })
 	if errors.Is(err, bolt.ErrLocked) {
-		return nil, fmt.Errorf("%w; a running serve has its readers at /admin/readers", err)
+		err = fmt.Errorf("%w; a running serve has its readers at /admin/readers", err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	a.OnClose(s.Close)
-	return s, nil
+	return s, err
 }
 
 func tellReaders(ctx context.Context, a *app.App) error {
-	if a.Session != nil {
+	if a.Open.Readers != nil {
 		return fmt.Errorf("%w; a running serve sends the mails itself, --dry-run shows those that wait", bolt.ErrLocked)
 	}
 	var m message.Mailer

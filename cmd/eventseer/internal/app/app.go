@@ -38,6 +38,7 @@ type App struct {
 	Flags       *pflag.FlagSet    // of the command that runs
 	Command     string            // that command, "clip add"
 	Session     *Session          // not nil if the command runs inside a serving process for another process
+	Open        Databases         // that the process has open already, for a Session
 	Level       *slog.LevelVar    // of the log; nil before configure
 	Blocks      *blocklist.List   // what is never asked for; nil before it is needed
 	Closers     []func() error    // run in reverse order when the command ends

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer"
@@ -25,19 +24,8 @@ func OpenMonitor(a *app.App, dir string) (*monitor.DB, error) {
 
 // OpenMonitorWith opens the monitor of a data directory with options.
 func OpenMonitorWith(a *app.App, dir string, o monitor.Options) (*monitor.DB, error) {
-	if a.Session != nil && a.Session.Monitor != nil {
-		return a.Session.Monitor, nil
-	}
-	if err := admin.RunsBeside(a, dir); err != nil {
-		return nil, err
-	}
 	o.Warn = func(err error) { a.Logger().Warn("monitor", "err", err) }
-	m, err := monitor.Open(dir, o)
-	if err != nil {
-		return nil, err
-	}
-	a.OnClose(m.Close)
-	return m, nil
+	return Open(a, dir, a.Open.Monitor, func() (*monitor.DB, error) { return monitor.Open(dir, o) })
 }
 
 // KnownMonitor opens the monitor's state of the data directory, which must exist.

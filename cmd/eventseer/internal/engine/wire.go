@@ -26,8 +26,26 @@ import (
 	"eventseer/internal/bolt"
 )
 
-// The files of a data directory.
-const ()
+// Open returns a database of a data directory that the process has open already, or opens
+// it until the command ends, unless another process is to run the command.
+func Open[DB interface {
+	comparable
+	Close() error
+}](a *app.App, dir string, already DB, open func() (DB, error)) (DB, error) {
+	var none DB
+	if already != none {
+		return already, nil
+	}
+	if err := admin.CheckServed(a, dir); err != nil {
+		return none, err
+	}
+	db, err := open()
+	if err != nil {
+		return none, err
+	}
+	a.OnClose(db.Close)
+	return db, nil
+}
 
 // OpenStore opens the store of the data directory, which must exist.
 func OpenStore(a *app.App) (*store.Store, error) {
@@ -44,19 +62,8 @@ func OpenStore(a *app.App) (*store.Store, error) {
 
 // OpenStoreIn opens the store of a directory.
 func OpenStoreIn(a *app.App, dir string, o store.Options) (*store.Store, error) {
-	if a.Session != nil {
-		return a.Session.Store, nil
-	}
-	if err := admin.RunsBeside(a, dir); err != nil {
-		return nil, err
-	}
 	o.Log = a.Logger()
-	st, err := store.Open(filepath.Join(dir, app.StoreFile), o)
-	if err != nil {
-		return nil, err
-	}
-	a.OnClose(st.Close)
-	return st, nil
+	return Open(a, dir, a.Open.Store, func() (*store.Store, error) { return store.Open(filepath.Join(dir, app.StoreFile), o) })
 }
 
 // OpenIndex opens the search index beside the store and brings it up to date.
@@ -70,15 +77,8 @@ func OpenIndex(ctx context.Context, a *app.App, dir string, st *store.Store) (*s
 
 // OpenIndexIn opens the search index of a data directory as it is.
 func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
-	if a.Session != nil {
-		return a.Session.Index, nil
-	}
-	index, err := search.Open(filepath.Join(dir, app.IndexDir), search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People})
-	if err != nil {
-		return nil, err
-	}
-	a.OnClose(index.Close)
-	return index, nil
+	o := search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People}
+	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return search.Open(filepath.Join(dir, app.IndexDir), o) })
 }
 
 // OpenEvents opens the store of the data directory with its search index.

@@ -94,13 +94,13 @@ func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus
 	return s, registry.Register(readerMetrics{s.Readers})
 }
 
-// AnswerOperator answers at the socket of the data directory, and runs the verbs of other
+// AnswerOperator answers at the socket of the data directory, and runs the commands of other
 // processes there, until stop is called.
 func AnswerOperator(ctx context.Context, a *app.App, s *Service, registry *prometheus.Registry) (stop func(), err error) {
-	site, rooms := serviceSite(a, s, registry), NewGuestRooms(a, s, s.Execute)
-	site.Verbs = rooms
+	site, commands := serviceSite(a, s, registry), NewCommands(a, s, s.Execute)
+	site.Command = commands
 	silence, err := admin.ServeAdmin(ctx, a, s.Dir, site)
-	return func() { silence(); rooms.Close() }, err
+	return func() { silence(); commands.Close() }, err
 }
 
 // serviceSite is what the service answers at its socket.
