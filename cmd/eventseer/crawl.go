@@ -97,20 +97,16 @@ func crawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	if err != nil {
 		return err
 	}
-	blocks, err := a.Blocklist()
+	manners, err := engine.MannersOf(a, web)
 	if err != nil {
 		return err
 	}
-	p := engine.Plan{
-		Web: web, Strategy: a.Config.Strategy, Models: f.Models, Topic: topic, Seeds: seeds, Search: search, Resume: f.Resume, MinAccuracy: f.Accuracy,
-		Options: crawler.Options{
-			Budget: f.Budget, BacklinkCost: a.Config.BacklinkCost, MaxTime: time.Duration(f.Limit),
-			Workers: engine.Workers(a, web), UntilFound: f.UntilFound, MinHarvest: minHarvest, MaxDepth: f.MaxDepth, Free: web.Free, Now: web.Now,
-			Blocked: blocks.Blocked, IgnoreDirectives: engine.IgnoreDirectives(a, web), Rel: crawler.Rel(a.Config.Rel), Lists: engine.Lists(a, web),
-		},
-	}
-	p.Truth = truthOf(ctx, web, f.Backlinks, targets)
-	p.Run, p.State = engine.RunDirs(a, f.Run, web)
+	p := engine.NewCrawl(web, engine.RunDirs(a, f.Run, web),
+		engine.Guide{Strategy: a.Config.Strategy, Models: f.Models, Topic: topic, MinAccuracy: f.Accuracy, Truth: truthOf(ctx, web, f.Backlinks, targets)},
+		engine.Seeding{Seeds: seeds, Search: search, Resume: f.Resume},
+		engine.Bounds{
+			Budget: f.Budget, BacklinkCost: a.Config.BacklinkCost, MaxTime: time.Duration(f.Limit), MaxDepth: f.MaxDepth, UntilFound: f.UntilFound, MinHarvest: minHarvest,
+		}, manners)
 	result, err := engine.RunPlan(ctx, a, p)
 	if err = sayEnd(a, result, p, err); err != nil || targets == nil {
 		return err

@@ -11,7 +11,6 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler"
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange/show"
 	"eventseer/internal/text"
@@ -54,11 +53,9 @@ func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
 	truth := w.Sim.Truth()
 	a.Logf("The built-in web (seed %d): %d pages, %d events called for. Crawling %.0f pages of it from %d known calls, %s.",
 		a.Config.Seed, len(truth.Pages), len(truth.Events), budget, len(w.Sim.Seeds()), a.Config.Strategy)
-	r, err := engine.RunPlan(ctx, a, engine.Plan{
-		Web: w, Strategy: a.Config.Strategy, Seeds: w.Sim.Seeds(), Run: filepath.Join(dir, "run"), State: filepath.Join(dir, "data"),
-		Truth: truthOf(ctx, w, "", nil), MinAccuracy: engine.MinAccuracy,
-		Options: crawler.Options{Budget: budget, BacklinkCost: a.Config.BacklinkCost, Workers: 1, Now: w.Now},
-	})
+	r, err := engine.RunPlan(ctx, a, engine.NewCrawl(w, engine.Folders{Run: filepath.Join(dir, "run"), State: filepath.Join(dir, "data")},
+		engine.Guide{Strategy: a.Config.Strategy, MinAccuracy: engine.MinAccuracy, Truth: truthOf(ctx, w, "", nil)},
+		engine.Seeding{Seeds: w.Sim.Seeds()}, engine.Bounds{Budget: budget, BacklinkCost: a.Config.BacklinkCost}, engine.Manners{Workers: 1}))
 	if err != nil {
 		return err
 	}

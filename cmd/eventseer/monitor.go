@@ -259,21 +259,15 @@ func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 	if err != nil {
 		return err
 	}
-	blocks, err := a.Blocklist()
+	manners, err := engine.MannersOf(a, web)
 	if err != nil {
 		return err
 	}
 	m := &engine.MonitorPlan{
 		Plan: monitor.Plan{Policy: policy, PerDay: f.plan.perDay}, Links: links, Most: int(f.budget),
-		Stay: func() bool { return f.limit > 0 }, Fates: map[monitor.Fate]int{},
+		Stay: func() bool { return f.limit > 0 },
 	}
-	p := engine.Plan{
-		Web: web, Strategy: "breadth-first", Models: "shipped", Run: engine.FreeRun(a, ""), State: a.Config.Data, Monitor: m,
-		Options: crawler.Options{
-			Budget: f.budget, MaxTime: time.Duration(f.limit), Workers: engine.Workers(a, web), Free: web.Free, Now: web.Now,
-			Blocked: blocks.Blocked, IgnoreDirectives: engine.IgnoreDirectives(a, web), Rel: crawler.Rel(a.Config.Rel),
-		},
-	}
+	p := engine.NewMonitorRun(web, engine.Folders{Run: engine.FreeRun(a, ""), State: a.Config.Data}, m, f.budget, time.Duration(f.limit), manners)
 	result, err := engine.RunPlan(ctx, a, p)
 	idle, idleErr := engine.DropIdle(p.Run)
 	err = errors.Join(err, idleErr)

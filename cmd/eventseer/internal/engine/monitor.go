@@ -61,11 +61,18 @@ type MonitorPlan struct {
 	Plan  monitor.Plan
 	Links monitor.Discoverer
 	Most  int
+	Topic Topic                  // of the calls that are looked for
 	Stay  func() bool            // goes on with what becomes due; nil: one pass
 	Woken func() <-chan struct{} // closed when stay may have changed; nil: it does not
 	Ours  func(url string) bool  // which sources are visited here; nil: all
-	Fates map[monitor.Fate]int
 	seen  []Visited
+}
+
+// DefaultMonitorPlan visits all that is due once, by the first policy and the first way
+// to pick links.
+func DefaultMonitorPlan() (*MonitorPlan, error) {
+	links, err := DiscovererOf(DiscovererNames()[0])
+	return &MonitorPlan{Plan: monitor.Plan{Policy: monitor.Policies()[0]}, Links: links}, err
 }
 
 // A Visited source is a line of the result of a pass.

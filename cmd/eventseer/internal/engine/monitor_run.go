@@ -36,14 +36,15 @@ func DropIdle(run string) (bool, error) {
 
 // Describe says in a line what the visits brought.
 func (m *MonitorPlan) Describe() string {
-	alarms := 0
+	alarms, fates := 0, map[string]int{}
 	for _, v := range m.seen {
+		fates[v.Fate]++
 		if v.Alarm != nil {
 			alarms++
 		}
 	}
 	return fmt.Sprintf("%s visited: %d changed, %d unchanged, %d gone, %d failed; %s", text.Count(len(m.seen), "source", "sources"),
-		m.Fates[monitor.Changed], m.Fates[monitor.Unchanged], m.Fates[monitor.Gone], m.Fates[monitor.Failed],
+		fates[monitor.Changed.String()], fates[monitor.Unchanged.String()], fates[monitor.Gone.String()], fates[monitor.Failed.String()],
 		text.Count(alarms, "alarm stands", "alarms stand"))
 }
 
@@ -77,8 +78,8 @@ func (m *MonitorPlan) Write(w io.Writer, format string) error {
 // paceOf is how the frontier of a plan treats its hosts. A monitor's visits are not
 // held back by how much crawls have fetched, and leave alone what crawls have left.
 func paceOf(a *app.App, p Plan) frontier.Options {
-	o := politeness(a, p.Web.Frozen && !p.Web.Paced)
-	if p.Monitor != nil {
+	o := politeness(a, p.web.Frozen && !p.web.Paced)
+	if p.monitor != nil {
 		o.PerHost, o.PerDomain, o.PerDepth = 0, 0, 0
 		o.NoSync = false // the state is that of live crawls, also in a replay
 		o.Floor = monitor.Floor
@@ -87,8 +88,8 @@ func paceOf(a *app.App, p Plan) frontier.Options {
 }
 
 // openSources opens the sources of a live crawl, or of a monitor's.
-func openSources(a *app.App, p *Plan, s *State) (err error) {
-	if s.Monitor != nil || p.Web.Frozen && p.Monitor == nil {
+func openSources(a *app.App, p Plan, s *State) (err error) {
+	if s.Monitor != nil || p.web.Frozen && p.monitor == nil {
 		return nil // a replay's state is its own, and nothing of it is visited again
 	}
 	s.Monitor, err = OpenMonitor(a, p.State)
@@ -107,8 +108,8 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 		}
 	}}
 	r.Moved = func(from, to string) { a.Logf("%s has moved to %s, which is watched from now on", from, to) }
-	all := observers{newListTaker(ctx, p.Options.Sink, listTaker{sources: s.Monitor, listType: r.ListType, log: a.Logger()}), r}
-	m := p.Monitor
+	all := observers{newListTaker(ctx, p.options.Sink, listTaker{sources: s.Monitor, listType: r.ListType, log: a.Logger()}), r}
+	m := p.monitor
 	if m == nil {
 		return all, nil
 	}
@@ -116,18 +117,17 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 	r.Visited = func(s monitor.Source, why string, raised bool) {
 		raise(s, why, raised)
 		last := s.Last()
-		m.Fates[last.Fate]++
 		m.seen = append(m.seen, Visited{URL: s.URL, Kind: s.Kind, At: last.At, Fate: last.Fate.String(), Why: why, Alarm: s.Alarm})
 	}
 	var err error
-	if m.Plan.Yield, err = NewStoreYield(ctx, s.Store, p.Web.Now()); err != nil {
+	if m.Plan.Yield, err = NewStoreYield(ctx, s.Store, p.web.Now()); err != nil {
 		return nil, err
 	}
-	p.Options.Backlinker = nil // what crawls owe stays owed
-	p.Options.Strategy = &monitor.Strategy{DB: s.Monitor, Judge: p.Options.Strategy, Discover: m.Links}
-	p.Options.Fetcher = monitor.Fetcher{Fetcher: p.Options.Fetcher, DB: s.Monitor}
-	p.Options.Frontier = &monitor.Frontier{
-		Frontier: p.Options.Frontier, DB: s.Monitor, Plan: m.Plan, Most: m.Most, Stay: m.Stay, Woken: m.Woken, Ours: m.Ours, Now: p.Web.Now,
+	p.options.Backlinker = nil // what crawls owe stays owed
+	p.options.Strategy = &monitor.Strategy{DB: s.Monitor, Judge: p.options.Strategy, Discover: m.Links}
+	p.options.Fetcher = monitor.Fetcher{Fetcher: p.options.Fetcher, DB: s.Monitor}
+	p.options.Frontier = &monitor.Frontier{
+		Frontier: p.options.Frontier, DB: s.Monitor, Plan: m.Plan, Most: m.Most, Stay: m.Stay, Woken: m.Woken, Ours: m.Ours, Now: p.web.Now,
 		Pushed: func(n int) { a.Logf("%s due", text.Count(n, "source is", "sources are")) },
 	}
 	return all, nil
