@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -59,7 +60,7 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	if code == exitInterrupted {
 		content = strings.ReplaceAll(content, context.Canceled.Error(), "interrupted")
 	}
-	complain(ctx, a, text.Printable(strings.Replace(content, "; Did you mean this?; ", "; did you mean ", 1)), code)
+	complain(a, text.Printable(strings.Replace(content, "; Did you mean this?; ", "; did you mean ", 1)), code)
 	return code
 }
 
@@ -73,9 +74,9 @@ func inOneLine(text string) string {
 }
 
 // complain says why the command fails; that is not left out with --quiet.
-func complain(ctx context.Context, a *app.App, text string, code int) {
+func complain(a *app.App, text string, code int) {
 	if a.Config.LogFormat == "json" {
-		a.Logger().Log(ctx, app.Silent, text, "exit_code", code)
+		a.LoggerAt(slog.LevelError).Error(text, "exit_code", code)
 		return
 	}
 	fmt.Fprintf(a.Stderr, "eventseer: %s\n", text)
