@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,7 +100,7 @@ func backlinks(ctx context.Context, a *app.App, address string, f backlinksFlags
 			return err
 		}
 	}
-	if err := a.WithOutput(func(w io.Writer) error { return writeBacklinks(w, format, rows) }); err != nil {
+	if err := backlinkTable.Print(a, format, rows); err != nil {
 		return err
 	}
 	sayAsked(a, replies, rows)

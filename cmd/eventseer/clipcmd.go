@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -142,7 +141,13 @@ func newClipListCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.WithOutput(func(w io.Writer) error { return writeLists(w, format, users) })
+		lists := []listRow{}
+		for _, u := range users {
+			for _, l := range u.Lists {
+				lists = append(lists, listRow{l, readerName(u)})
+			}
+		}
+		return listTable.Print(a, format, lists)
 	}
 	return cmd
 }
@@ -175,27 +180,17 @@ func openReader(ctx context.Context, a *app.App, name string) (*publish.Service,
 	return s, u, err
 }
 
-func writeLists(w io.Writer, format string, users []account.User) error {
-	lists := []eventseer.List{}
-	for _, u := range users {
-		lists = append(lists, u.Lists...)
-	}
-	switch format {
-	case "json":
-		return app.WriteJSON(w, lists)
-	case "jsonl":
-		return app.WriteJSONLines(w, lists)
-	}
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	if len(lists) > 0 {
-		fmt.Fprintln(t, "LIST\tREADER\tRHYTHM\tNAME\tQUERY")
-	}
-	for _, u := range users {
-		for _, l := range u.Lists {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.ID, readerName(u), l.Rhythm, text.Printable(l.Name), text.Printable(l.Query))
-		}
-	}
-	return t.Flush()
+// A listRow is a keyword list with its reader, who is shown in the table alone.
+type listRow struct {
+	eventseer.List
+	reader string
+}
+
+var listTable = app.Table[listRow]{
+	Head: "LIST\tREADER\tRHYTHM\tNAME\tQUERY",
+	Line: func(l listRow) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", l.ID, l.reader, l.Rhythm, text.Printable(l.Name), text.Printable(l.Query))
+	},
 }
 
 func readerName(u account.User) string {

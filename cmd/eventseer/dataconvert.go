@@ -93,7 +93,7 @@ func convertToVectors(ctx context.Context, a *app.App, f *convertFlags, input st
 	t := tally{a: a}
 	v, err := files.Vectorize(ctx, f.Examples(ctx, input), f.ClassOf, f.vectorizer, t.failed)
 	if errors.Is(err, files.ErrNoPage) {
-		return errors.Join(fmt.Errorf("%s: %w", input, err), t.first)
+		return errors.Join(fmt.Errorf("%s: %w", input, err), t.First)
 	}
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func convertToVectors(ctx context.Context, a *app.App, f *convertFlags, input st
 		return err
 	}
 	a.Logf("%d pages, %d components, classes %s", len(v.Rows), len(v.Names), strings.Join(v.Classes, ", "))
-	return t.err()
+	return t.Err()
 }
 
 // vectorizer is that of --model, or fitted on docs.
@@ -133,11 +133,11 @@ func convertTexts(ctx context.Context, a *app.App, f *convertFlags, input string
 	if err := writeTexts(a, f.to, pump); err != nil {
 		return err
 	}
-	if t.bad == t.all {
-		return errors.Join(fmt.Errorf("%s: %w", input, files.ErrNoPage), t.first)
+	if t.Bad == t.All {
+		return errors.Join(fmt.Errorf("%s: %w", input, files.ErrNoPage), t.First)
 	}
-	a.Logf("%d pages", t.all-t.bad)
-	return t.err()
+	a.Logf("%d pages", t.All-t.Bad)
+	return t.Err()
 }
 
 // writeTexts has pump write pages to --output in a format: a file, or a folder

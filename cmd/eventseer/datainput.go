@@ -76,25 +76,15 @@ func filePage(ctx context.Context, a *app.App, body []byte, name string) (*webgr
 
 // tally counts what could not be read, and says the first ones.
 type tally struct {
-	a        *app.App
-	all, bad int
-	first    error
+	engine.Tally
+	a *app.App
 }
 
 // failed notes err, if any.
 func (t *tally) failed(err error) bool {
-	t.all++
-	if err == nil {
-		return false
-	}
-	if t.bad == 0 {
-		t.first = err
-	}
-	if t.bad++; t.bad <= datasets.ShownProblems {
+	bad := t.Note(err)
+	if bad && t.Bad <= datasets.ShownProblems {
 		t.a.Logf("%v", err)
 	}
-	return true
+	return bad
 }
-
-// err is the command's error: exit 3 if some of the input could not be read.
-func (t *tally) err() error { return engine.Partly(t.bad, t.all, t.first) }

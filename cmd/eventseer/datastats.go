@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
@@ -73,7 +72,7 @@ func readDataStats(ctx context.Context, a *app.App, f *dataFlags, input string) 
 			c.Add(e, source.ClassOf(e))
 		}
 	}
-	return errors.Join(ctx.Err(), printStats(a, c.Stats(), format), t.err())
+	return errors.Join(ctx.Err(), printStats(a, c.Stats(), format), t.Err())
 }
 
 func printStats(a *app.App, s stats.Stats, format string) error {
@@ -81,7 +80,7 @@ func printStats(a *app.App, s stats.Stats, format string) error {
 		if format == "json" {
 			return app.WriteJSON(w, s)
 		}
-		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		tw := app.NewTabWriter(w)
 		fmt.Fprintf(tw, "examples\t%d\ngroups\t%d\n", s.Examples, s.Groups)
 		if s.Components > 0 {
 			fmt.Fprintf(tw, "components\t%d\nmissing values\t%d\n", s.Components, s.Missing)

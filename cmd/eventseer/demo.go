@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
@@ -84,7 +83,7 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 	}
 	now := a.Now()
 	slices.SortStableFunc(events, func(x, y eventseer.Event) int { return show.ByDeadline(x, y, now) })
-	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	table := app.NewTabWriter(out)
 	fmt.Fprintln(table, "NEXT DEADLINE\tEVENT\tWHEN\tWHERE\tTITLE")
 	for _, e := range events {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", show.Next(e, now), e.ID, show.Days(e), show.Place(e), text.OneLine(e.Title, 60))

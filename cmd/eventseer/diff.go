@@ -106,8 +106,7 @@ func diffVersions(ctx context.Context, a *app.App, list []versions.Pair, view st
 		return err
 	}
 	x, style := engine.NewExtractor(a), newDiffStyle(a, view)
-	var bad int
-	var first error
+	t := engine.Tally{All: len(list)}
 	err = a.WithOutput(func(w io.Writer) error {
 		for _, p := range list {
 			d, err := diffVersion(ctx, a, x, p)
@@ -115,7 +114,7 @@ func diffVersions(ctx context.Context, a *app.App, list []versions.Pair, view st
 				return ctx.Err()
 			}
 			if err != nil {
-				bad, first = bad+1, errors.Join(first, err)
+				t.Bad, t.First = t.Bad+1, errors.Join(t.First, err)
 				d.Error = err.Error()
 			}
 			if err := writeVersionDiff(w, format, style, d); err != nil {
@@ -127,7 +126,7 @@ func diffVersions(ctx context.Context, a *app.App, list []versions.Pair, view st
 	if err != nil {
 		return err
 	}
-	return engine.Partly(bad, len(list), first)
+	return t.Err()
 }
 
 func writeVersionDiff(w io.Writer, format string, style versions.Style, d versions.Diff) error {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
-	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
@@ -48,7 +46,7 @@ func newDoctorCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		found := examine(cmd.Context(), a)
-		if err := a.WithOutput(func(w io.Writer) error { return writeSymptoms(w, format, found) }); err != nil {
+		if err := symptomTable.Print(a, format, found); err != nil {
 			return err
 		}
 		for _, s := range found {
@@ -61,16 +59,9 @@ func newDoctorCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-func writeSymptoms(w io.Writer, format string, found []symptom) error {
-	if format == "jsonl" {
-		return app.WriteJSONLines(w, found)
-	}
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	for _, s := range found {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", s.State, s.What, text.Printable(s.Text))
-	}
-	return t.Flush()
-}
+var symptomTable = app.Table[symptom]{Line: func(s symptom) string {
+	return fmt.Sprintf("%s\t%s\t%s", s.State, s.What, text.Printable(s.Text))
+}}
 
 // examine looks at everything.
 func examine(ctx context.Context, a *app.App) []symptom {

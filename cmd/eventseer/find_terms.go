@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -111,7 +110,7 @@ func sayFacets(a *app.App, facets []eventseer.Facet) {
 		return
 	}
 	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
+	table := app.NewTabWriter(&b)
 	for _, f := range facets {
 		for i, v := range f.Values {
 			if i == maxFacetLines {

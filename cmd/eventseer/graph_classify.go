@@ -14,6 +14,7 @@ import (
 	"eventseer/contextgraph"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
+	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -88,26 +89,25 @@ func graphClassify(ctx context.Context, a *app.App, f graphClassifyFlags, inputs
 	if err != nil {
 		return err
 	}
-	l := layering{model: model, format: format}
-	return a.WithOutput(func(w io.Writer) error {
-		if ofGraph {
-			return l.graphs(ctx, a, w, pages, f, inputs)
-		}
-		return l.inputs(ctx, a, w, inputs)
+	l := layering{model: model}
+	if ofGraph {
+		return a.WithOutput(func(w io.Writer) error { return l.graphs(ctx, a, w, format, pages, f, inputs) })
+	}
+	return writePages(ctx, a, inputs, "", layerTable.In(format), func(page *webgraph.Page, err error) (layeredPage, error) {
+		tree, err := engine.Parse(page, err)
+		return l.tell(page.URL, tree, err), err
 	})
 }
 
 // A layering tells the layers of pages and counts how often it is right.
 type layering struct {
+	engine.Tally
 	model     *contextgraph.LayerModels
-	format    string
 	agreement contextgraph.Agreement
-	all, bad  int
-	first     error
 }
 
 // graphs tells the layers of the pages of graphs.
-func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *graphPages, f graphClassifyFlags, paths []string) error {
+func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, format string, pages *graphPages, f graphClassifyFlags, paths []string) error {
 	graphs, err := contextgraph.ReadFiles(paths)
 	if err != nil {
 		return err
@@ -122,63 +122,34 @@ func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *g
 		if err == nil {
 			l.agreement.Add(n.Layer, p.Scores)
 		}
-		if l.format == "jsonl" {
+		if format == "jsonl" {
 			if err := app.WriteJSONLine(w, p); err != nil {
 				return err
 			}
 		}
 	}
-	if l.format == "table" {
+	if format == "table" {
 		if err := l.print(w); err != nil {
 			return err
 		}
 	}
-	return engine.Partly(l.bad, l.all, l.first)
+	return l.Err()
 }
 
-// inputs tells the layers of pages.
-func (l *layering) inputs(ctx context.Context, a *app.App, w io.Writer, inputs []string) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if l.format == "table" {
-		fmt.Fprintln(table, "layer\tp\tpage")
+// layerTable is the result of graph classify for pages.
+var layerTable = app.Table[layeredPage]{Head: "layer\tp\tpage", Line: func(p layeredPage) string {
+	if p.Error != nil {
+		return fmt.Sprintf("error\t\t%s: %s", text.Printable(p.URL), text.Printable(*p.Error))
 	}
-	for page, err := range engine.PagesOfInputs(ctx, a, inputs, "") {
-		var tree *tagtree.Tree
-		if err == nil {
-			tree, err = tagtree.Parse(page)
-		}
-		p := l.tell(page.URL, tree, err)
-		switch {
-		case l.format == "jsonl":
-			if err := app.WriteJSONLine(w, p); err != nil {
-				return err
-			}
-		case p.Error != nil:
-			fmt.Fprintf(table, "error\t\t%s: %s\n", text.Printable(p.URL), text.Printable(*p.Error))
-		default:
-			fmt.Fprintf(table, "%s\t%.3f\t%s\n", layerName(contextgraph.Told(p.Scores), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
-		}
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return engine.Partly(l.bad, l.all, l.first)
-}
+	return fmt.Sprintf("%s\t%.3f\t%s", layerName(contextgraph.Told(p.Scores), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
+}}
 
 // tell tells the layer of a page; of one that cannot be read, why.
 func (l *layering) tell(url string, tree *tagtree.Tree, err error) layeredPage {
 	p := layeredPage{URL: url}
-	l.all++
-	if err != nil {
+	if l.Note(err) {
 		text := err.Error()
 		p.Error = &text
-		l.bad++
-		if l.first == nil {
-			l.first = err
-		}
 		return p
 	}
 	p.Scores = l.model.Layers(tree)

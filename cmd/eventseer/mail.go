@@ -60,9 +60,9 @@ type mailRun struct {
 	out    io.Writer
 	format string
 
-	all, calls, created, merged, bad int
-	first                            error // of the messages that are bad
-	spoke                            time.Time
+	engine.Tally           // of messages
+	calls, created, merged int
+	spoke                  time.Time
 }
 
 // newMailRun opens what a run needs but its input.
@@ -108,13 +108,13 @@ func (r *mailRun) takePage(ctx context.Context, page *webgraph.Page, broken erro
 
 // note counts what came of a message and writes its line.
 func (r *mailRun) note(t taker.Taken) error {
-	r.all++
+	var broken error
+	if t.Result == taker.Broken {
+		broken = t.Err
+	}
+	r.Note(broken)
 	switch t.Result {
 	case taker.Broken:
-		r.bad++
-		if r.first == nil {
-			r.first = t.Err
-		}
 		r.app.Logf("%v", t.Err)
 	case taker.Call:
 		r.calls++
@@ -145,7 +145,7 @@ func (r *mailRun) progress() {
 	r.spoke = time.Now()
 	if mode == "json" {
 		_ = app.WriteJSONLine(r.app.Stderr, map[string]any{ // talk: what cannot be said is no failure
-			"message_type": "status", "messages": r.all, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.bad,
+			"message_type": "status", "messages": r.All, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.Bad,
 		})
 		return
 	}
@@ -155,13 +155,7 @@ func (r *mailRun) progress() {
 // String says it in one line.
 func (r *mailRun) String() string {
 	return fmt.Sprintf("%s: %s (%s, %d merged), %d broken",
-		text.Count(r.all, "message", "messages"), text.Count(r.calls, "about an event", "about events"), text.Count(r.created, "new event", "new events"), r.merged, r.bad)
-}
-
-// end sums the run up; messages that could not be read make it exit 3.
-func (r *mailRun) end() error {
-	r.app.Logf("%s", r)
-	return engine.Partly(r.bad, r.all, r.first)
+		text.Count(r.All, "message", "messages"), text.Count(r.calls, "about an event", "about events"), text.Count(r.created, "new event", "new events"), r.merged, r.Bad)
 }
 
 // write has read bring messages, writes the line of each, and sums the run up,
@@ -177,5 +171,6 @@ func (r *mailRun) write(ctx context.Context, read func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return r.end()
+	r.app.Logf("%s", r)
+	return r.Err() // exit 3 for messages that could not be read
 }

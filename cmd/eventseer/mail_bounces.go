@@ -80,7 +80,7 @@ func mailBounces(ctx context.Context, a *app.App, f mailFlags, inputs []string, 
 			err = fetchBounces(ctx, a, f, &t)
 		}
 		a.Logf("%s", &t)
-		return errors.Join(err, engine.Partly(t.Bad, t.Mails, t.First))
+		return errors.Join(err, engine.Tally{All: t.Mails, Bad: t.Bad, First: t.First}.Err())
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"text/tabwriter"
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
@@ -45,36 +44,31 @@ func listModels(a *app.App) error {
 	if err != nil {
 		return err
 	}
-	return a.WithOutput(func(w io.Writer) error {
-		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		if format == "table" {
-			fmt.Fprintln(tw, "name\ttask\talgorithm\texamples\tclasses\tfigure")
+	list := make([]listedModel, len(names))
+	for i, file := range names {
+		m, err := engine.ShippedModel(file)
+		if err != nil {
+			return err
 		}
-		for _, file := range names {
-			m, err := engine.ShippedModel(file)
-			if err != nil {
-				return err
-			}
-			name := strings.TrimSuffix(path.Base(file), ".model")
-			if format == "jsonl" {
-				err = app.WriteJSONLine(tw, struct {
-					Name string `json:"name"`
-					classify.Meta
-				}{name, m.Meta})
-			} else {
-				figure := mainFigure(m)
-				_, err = fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s %.3f\n", name, m.Task, m.Algo, m.Examples(), len(m.Classes), figure.Name, figure.Value)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return tw.Flush()
-	})
+		list[i] = listedModel{strings.TrimSuffix(path.Base(file), ".model"), m.Meta, m.Examples()}
+	}
+	return modelTable.Print(a, format, list)
 }
 
+// A listedModel is a line of model list.
+type listedModel struct {
+	Name string `json:"name"`
+	classify.Meta
+	examples int
+}
+
+var modelTable = app.Table[listedModel]{Head: "name\ttask\talgorithm\texamples\tclasses\tfigure", Line: func(m listedModel) string {
+	figure := mainFigure(m.Meta)
+	return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%s %.3f", m.Name, m.Task, m.Algo, m.examples, len(m.Classes), figure.Name, figure.Value)
+}}
+
 // mainFigure is the figure a model of its kind is compared by.
-func mainFigure(m *classify.Model) classify.Figure {
+func mainFigure(m classify.Meta) classify.Figure {
 	for _, f := range m.Figures {
 		if f.Name == "f1" || f.Name == "macro_f1" {
 			return f
@@ -99,7 +93,7 @@ func showModel(a *app.App, name string, top int) error {
 }
 
 func printModel(w io.Writer, m *classify.Model, top int) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tw := app.NewTabWriter(w)
 	for _, row := range [][2]string{
 		{"task", m.Task}, {"algorithm", m.Algo}, {"options", m.Options}, {"seed", fmt.Sprint(m.Seed)},
 		{"terms", fmt.Sprint(m.Vectorizer.Size())}, {"data", m.Data}, {"groups", fmt.Sprint(m.Groups)},

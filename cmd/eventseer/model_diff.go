@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"eventseer/classify"
 	"eventseer/classify/train"
@@ -55,18 +54,13 @@ func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []s
 		return fmt.Errorf("%s: %w: it is of task %s with classes %q, %s is of task %s with classes %q: only models of one task can be compared", nameB, classify.ErrIncompatible, mb.Task, mb.Classes, nameA, ma.Task, ma.Classes)
 	}
 	d := train.DiffModels(ma, mb, top)
-	var partlyErr error
+	var t engine.Tally
 	if len(inputs) > 0 {
-		bad, first := 0, error(nil)
-		d.Pages = train.JudgePages(ma, mb, engine.PagesOfInputs(ctx, a, inputs, ""), func(err error) {
-			if bad++; first == nil {
-				first = err
-			}
-		})
+		d.Pages = train.JudgePages(ma, mb, engine.PagesOfInputs(ctx, a, inputs, ""), func(err error) { t.Note(err) })
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		partlyErr = engine.Partly(bad, bad+d.Pages.Judged, first) // beside the answer
+		t.All += d.Pages.Judged
 	}
 	if err := a.WithOutput(func(w io.Writer) error {
 		if format == "json" {
@@ -76,12 +70,12 @@ func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []s
 	}); err != nil {
 		return err
 	}
-	return partlyErr
+	return t.Err()
 }
 
 // writeModelDiff prints d for people, n terms of each kind.
 func writeModelDiff(w io.Writer, d *train.Diff, n int) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tw := app.NewTabWriter(w)
 	p := func(format string, args ...any) { fmt.Fprintf(tw, format, args...) }
 	for _, f := range d.Facts {
 		if len(f.A) > longFact || len(f.B) > longFact {

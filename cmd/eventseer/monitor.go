@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"strings"
@@ -283,5 +282,5 @@ func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 	if errors.Is(err, context.Canceled) {
 		a.Logf("interrupted; what was visited is kept, the same command goes on")
 	}
-	return errors.Join(err, a.WithOutput(func(w io.Writer) error { return m.Write(w, format) }))
+	return errors.Join(err, m.Print(a, format))
 }

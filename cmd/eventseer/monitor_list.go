@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/admin"
@@ -53,7 +51,7 @@ func newMonitorListCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.WithOutput(func(w io.Writer) error { return writeListed(w, format, all, a.Now()) })
+		return listedTable(a.Now()).Print(a, format, all)
 	}
 	return cmd
 }
@@ -90,44 +88,28 @@ func listSources(ctx context.Context, a *app.App, f planFlags) ([]listed, error)
 	return all, err
 }
 
-func writeListed(w io.Writer, format string, all []listed, now time.Time) error {
-	switch format {
-	case "json":
-		return app.WriteJSON(w, all)
-	case "jsonl":
-		return app.WriteJSONLines(w, all)
-	case "csv":
-		return writeListedCSV(w, all)
+// listedTable is the result of monitor list.
+func listedTable(now time.Time) app.Table[listed] {
+	return app.Table[listed]{
+		Head: "DUE\tKIND\tCHANGES\tVISITS\tRECORDS\tURL\tWHY",
+		Line: func(l listed) string {
+			due, why := "now", l.Why
+			if l.Due.After(now) {
+				due = admin.When(l.Due, now)
+			}
+			if l.Alarm != nil {
+				why = "ALARM " + string(l.Alarm.Kind) + ": " + l.Alarm.Text + "; " + why
+			}
+			return fmt.Sprintf("%s\t%s\t%.3g a week\t%d\t%d\t%s\t%s", due, l.Kind, 7*l.Rate, l.Visits, l.Records, text.Printable(l.URL), why)
+		},
+		Columns: []string{"url", "kind", "by", "due", "changes_per_day", "visits", "changed", "failed", "records", "why"},
+		Record: func(l listed) []string {
+			return []string{
+				l.URL, string(l.Kind), string(l.By), l.Due.UTC().Format(time.RFC3339), strconv.FormatFloat(l.Rate, 'g', 4, 64),
+				strconv.Itoa(l.Visits), strconv.Itoa(l.Changed), strconv.Itoa(l.Failed), strconv.Itoa(l.Records), l.Why,
+			}
+		},
 	}
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	if len(all) > 0 {
-		fmt.Fprintln(t, "DUE\tKIND\tCHANGES\tVISITS\tRECORDS\tURL\tWHY")
-	}
-	for _, l := range all {
-		due := "now"
-		if l.Due.After(now) {
-			due = admin.When(l.Due, now)
-		}
-		why := l.Why
-		if l.Alarm != nil {
-			why = "ALARM " + string(l.Alarm.Kind) + ": " + l.Alarm.Text + "; " + why
-		}
-		fmt.Fprintf(t, "%s\t%s\t%.3g a week\t%d\t%d\t%s\t%s\n", due, l.Kind, 7*l.Rate, l.Visits, l.Records, text.Printable(l.URL), why)
-	}
-	return t.Flush()
-}
-
-func writeListedCSV(w io.Writer, all []listed) error {
-	rows := csv.NewWriter(w)
-	_ = rows.Write([]string{"url", "kind", "by", "due", "changes_per_day", "visits", "changed", "failed", "records", "why"}) // Flush tells
-	for _, l := range all {
-		_ = rows.Write([]string{
-			l.URL, string(l.Kind), string(l.By), l.Due.UTC().Format(time.RFC3339), strconv.FormatFloat(l.Rate, 'g', 4, 64),
-			strconv.Itoa(l.Visits), strconv.Itoa(l.Changed), strconv.Itoa(l.Failed), strconv.Itoa(l.Records), l.Why,
-		})
-	}
-	rows.Flush()
-	return rows.Error()
 }
 
 // A monitorStatus is what monitor status says.
@@ -190,7 +172,7 @@ func statusOf(all []listed, now time.Time) monitorStatus {
 }
 
 func (s monitorStatus) table(w io.Writer, now time.Time) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	t := app.NewTabWriter(w)
 	fmt.Fprintf(t, "sources\t%s\n", admin.InWords(s.Sources))
 	fmt.Fprintf(t, "due\t%d\n", s.Due)
 	if s.NextDue != nil {

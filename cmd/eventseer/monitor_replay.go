@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -55,7 +52,7 @@ line a version. Intervals hold 95 % of 1,000 draws of the sites.`,
 		if err != nil {
 			return err
 		}
-		return a.WithOutput(func(w io.Writer) error { return writeReplayed(w, format, rows) })
+		return replayTable.Print(a, format, rows)
 	}
 	return cmd
 }
@@ -187,17 +184,7 @@ func playPolicies(policies []monitor.Policy, played []playedHistory, f replayFla
 	return rows
 }
 
-func writeReplayed(w io.Writer, format string, rows []replayRow) error {
-	switch format {
-	case "json":
-		return app.WriteJSON(w, rows)
-	case "jsonl":
-		return app.WriteJSONLines(w, rows)
-	}
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, strings.Join([]string{"POLICY", "VISITS", "CHANGES SEEN", "TELLING", "DEADLINES", "FRESH", "DELAY"}, "\t"))
-	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%d of %d\t%s\t%s\t%s\t%.3f\t%.1f days\n", r.Policy, r.Visits, r.AllVisits, r.All, r.Telling, r.Deadlines, r.Fresh, r.Delay.Hours()/24)
-	}
-	return t.Flush()
-}
+// replayTable is the result of monitor replay.
+var replayTable = app.Table[replayRow]{Head: "POLICY\tVISITS\tCHANGES SEEN\tTELLING\tDEADLINES\tFRESH\tDELAY", Line: func(r replayRow) string {
+	return fmt.Sprintf("%s\t%d of %d\t%s\t%s\t%s\t%.3f\t%.1f days", r.Policy, r.Visits, r.AllVisits, r.All, r.Telling, r.Deadlines, r.Fresh, r.Delay.Hours()/24)
+}}

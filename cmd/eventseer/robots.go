@@ -81,24 +81,22 @@ func printRobots(ctx context.Context, a *app.App, source string, urls []string, 
 		rules = robots.ParseStrict(body)
 	}
 	return a.WithOutput(func(w io.Writer) error {
+		write, end := app.RowsIn(format, showVerdict)(w)
 		for _, url := range urls {
 			allowed, rule := rules.Allowed(agent, url)
 			v := robotsVerdict{URL: url, Agent: agent, Allowed: allowed, Rule: rule.String(), Line: rule.Line}
 			if status >= 400 {
 				v = robotsVerdict{URL: url, Agent: agent, Allowed: status < 500 && status != http.StatusTooManyRequests, Rule: fmt.Sprintf("robots.txt answered %d", status)}
 			}
-			if err := v.write(w, format); err != nil {
+			if err := write(v); err != nil {
 				return err
 			}
 		}
-		return nil
+		return end()
 	})
 }
 
-func (v robotsVerdict) write(w io.Writer, format string) error {
-	if format == "jsonl" {
-		return app.WriteJSONLine(w, v)
-	}
+func showVerdict(w io.Writer, v robotsVerdict) error {
 	word := "disallowed"
 	if v.Allowed {
 		word = "allowed"

@@ -7,7 +7,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper/fields"
-	"eventseer/features/tagtree"
+	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -44,37 +44,15 @@ func wrapperApply(ctx context.Context, a *app.App, path, name string, inputs []s
 	if inputs, err = inNaturalOrder(inputs); err != nil {
 		return err
 	}
-	var bad, all int
-	var first error
-	err = a.WithOutput(func(out io.Writer) error {
-		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
-			all++
-			record := fields.Record{URL: page.URL, Fields: map[string][]string{}}
-			var tree *tagtree.Tree
-			if err == nil {
-				tree, err = tagtree.Parse(page)
-			}
-			if err != nil {
-				record.Error = err.Error()
-				if bad++; first == nil {
-					first = err
-				}
-			} else {
-				record.Read(w, w.Apply(tree))
-			}
-			if format == "jsonl" {
-				err = app.WriteJSONLine(out, record)
-			} else {
-				err = record.Show(out, w)
-			}
-			if err != nil {
-				return err
-			}
+	rows := app.RowsIn(format, func(out io.Writer, r fields.Record) error { return r.Show(out, w) })
+	return writePages(ctx, a, inputs, name, rows, func(page *webgraph.Page, err error) (fields.Record, error) {
+		record := fields.Record{URL: page.URL, Fields: map[string][]string{}}
+		tree, err := engine.Parse(page, err)
+		if err != nil {
+			record.Error = err.Error()
+			return record, err
 		}
-		return ctx.Err()
+		record.Read(w, w.Apply(tree))
+		return record, nil
 	})
-	if err != nil {
-		return err
-	}
-	return engine.Partly(bad, all, first)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,6 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/eventseer/wrapper/fields"
-	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/template"
 	"eventseer/internal/atomicfile"
 	"eventseer/internal/text"
@@ -78,15 +78,12 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 	if inputs, err = inNaturalOrder(inputs); err != nil {
 		return err
 	}
-	w, bad, all, first := learnPages(ctx, a, w, name, inputs)
+	w, t := learnPages(ctx, a, w, name, inputs)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if w == nil && bad == 0 {
-		return errNoPages
-	}
 	if w == nil {
-		return engine.Partly(bad, all, first)
+		return cmp.Or(t.Err(), errNoPages)
 	}
 	table := a.Stderr // where the wrapper itself goes to stdout
 	if a.Config.Output != "-" {
@@ -106,23 +103,16 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 	if err != nil {
 		return err
 	}
-	return engine.Partly(bad, all, first)
+	return t.Err()
 }
 
 var errNoPages = errors.New("there is no page to learn from: give files that end in .html, or a WARC file")
 
 // learnPages has w learn the pages one by one; where w is nil it begins with the first.
-func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, bad, all int, first error) {
+func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, t engine.Tally) {
 	for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
-		all++
-		var tree *tagtree.Tree
-		if err == nil {
-			tree, err = tagtree.Parse(page)
-		}
-		if err != nil {
-			if bad++; first == nil {
-				first = err
-			}
+		tree, err := engine.Parse(page, err)
+		if t.Note(err) {
 			fmt.Fprintf(a.Stderr, "%s: %v\n", text.Printable(page.URL), err)
 			continue
 		}
@@ -134,7 +124,7 @@ func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string
 			fmt.Fprintf(a.Stderr, "page %d: %d fields, %s\n", w.Pages, len(w.Fields), text.Printable(page.URL))
 		}
 	}
-	return w, bad, all, first
+	return w, t
 }
 
 func hostOf(address string) string {

@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -59,7 +57,7 @@ learned anew and trusted again.`,
 		if notices {
 			return listNotices(a, format, log)
 		}
-		if writeErr := a.WithOutput(func(w io.Writer) error { return writeWrappers(w, format, named) }); writeErr != nil {
+		if writeErr := printWrappers(a, format, named); writeErr != nil {
 			return writeErr
 		}
 		return err
@@ -92,23 +90,17 @@ func knownWrappers(a *app.App) ([]collection.Named, *collection.NoticeLog, error
 	return named, log, err
 }
 
-func writeWrappers(w io.Writer, format string, named []collection.Named) error {
-	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	if format == "table" && len(named) > 0 {
-		fmt.Fprintln(table, "NAME\tKIND\tSTATUS\tPAGES\tNAMED\tOPEN\tPATTERN")
+func printWrappers(a *app.App, format string, named []collection.Named) error {
+	list := make([]listedWrapper, len(named))
+	for i, n := range named {
+		list[i] = listedWrapperOf(n)
 	}
-	for _, n := range named {
-		l := listedWrapperOf(n)
-		if format == "jsonl" {
-			if err := app.WriteJSONLine(w, l); err != nil {
-				return err
-			}
-			continue
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", text.Printable(l.Name), l.Kind, l.Status, l.Pages, l.Named, l.Open, text.Printable(l.Pattern))
-	}
-	return table.Flush()
+	return listedWrapperTable.Print(a, format, list)
 }
+
+var listedWrapperTable = app.Table[listedWrapper]{Head: "NAME\tKIND\tSTATUS\tPAGES\tNAMED\tOPEN\tPATTERN", Line: func(l listedWrapper) string {
+	return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%s", text.Printable(l.Name), l.Kind, l.Status, l.Pages, l.Named, l.Open, text.Printable(l.Pattern))
+}}
 
 func listedWrapperOf(n collection.Named) listedWrapper {
 	w := n.Wrapper
@@ -131,17 +123,9 @@ func listNotices(a *app.App, format string, log *collection.NoticeLog) error {
 	if err != nil {
 		return err
 	}
-	return a.WithOutput(func(w io.Writer) error {
-		table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-		for _, n := range notices {
-			if format == "jsonl" {
-				if err := app.WriteJSONLine(w, n); err != nil {
-					return err
-				}
-				continue
-			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.At.UTC().Format(time.DateTime), n.Kind, text.Printable(n.Pattern), text.Printable(n.Text))
-		}
-		return table.Flush()
-	})
+	return noticeTable.Print(a, format, notices)
 }
+
+var noticeTable = app.Table[wrapper.Notice]{Line: func(n wrapper.Notice) string {
+	return fmt.Sprintf("%s\t%s\t%s\t%s", n.At.UTC().Format(time.DateTime), n.Kind, text.Printable(n.Pattern), text.Printable(n.Text))
+}}

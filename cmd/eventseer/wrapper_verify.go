@@ -10,8 +10,8 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/eventseer/wrapper/collection"
-	"eventseer/features/tagtree"
 	"eventseer/internal/text"
+	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -70,7 +70,7 @@ func verifyWrappers(a *app.App, format string) error {
 			broken = append(broken, n)
 		}
 	}
-	if writeErr := a.WithOutput(func(w io.Writer) error { return writeWrappers(w, format, broken) }); writeErr != nil {
+	if writeErr := printWrappers(a, format, broken); writeErr != nil {
 		return writeErr
 	}
 	switch {
@@ -92,49 +92,28 @@ func verifyPages(ctx context.Context, a *app.App, format, path, name string, inp
 	if len(w.Ledger.Stats) == 0 {
 		a.Logf("%s has no statistics of its fields, only how much of each page it knows is checked", path)
 	}
-	var bad, failed, all int
-	var first error
-	err = a.WithOutput(func(out io.Writer) error {
-		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
-			v := verifiedPage{URL: page.URL}
-			var tree *tagtree.Tree
-			if err == nil {
-				tree, err = tagtree.Parse(page)
-			}
-			all++
-			if err != nil {
-				v.Error = err.Error()
-				if bad++; first == nil {
-					first = err
-				}
-			} else {
-				c := w.CheckPage(w.Apply(tree))
-				v.Passed, v.Failed = c.Passed, c.Failed
-				if !c.Passed {
-					failed++
-				}
-			}
-			if err := v.write(out, format); err != nil {
-				return err
-			}
+	failed, all := 0, 0
+	err = writePages(ctx, a, inputs, name, app.RowsIn(format, showVerified), func(page *webgraph.Page, err error) (verifiedPage, error) {
+		all++
+		v := verifiedPage{URL: page.URL}
+		tree, err := engine.Parse(page, err)
+		if err != nil {
+			v.Error = err.Error()
+			return v, err
 		}
-		return ctx.Err()
+		c := w.CheckPage(w.Apply(tree))
+		if v.Passed, v.Failed = c.Passed, c.Failed; !c.Passed {
+			failed++
+		}
+		return v, nil
 	})
-	switch {
-	case err != nil:
-		return err
-	case bad > 0:
-		return engine.Partly(bad, all, first)
-	case 2*failed > all:
-		return fmt.Errorf("%w: %d of %d pages fail", app.ErrGate, failed, all)
+	if err == nil && 2*failed > all {
+		err = fmt.Errorf("%w: %d of %d pages fail", app.ErrGate, failed, all)
 	}
-	return nil
+	return err
 }
 
-func (v verifiedPage) write(w io.Writer, format string) error {
-	if format == "jsonl" {
-		return app.WriteJSONLine(w, v)
-	}
+func showVerified(w io.Writer, v verifiedPage) error {
 	said := "passes"
 	switch {
 	case v.Error != "":

@@ -2,15 +2,12 @@ package engine
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/admin"
@@ -48,31 +45,23 @@ func (m *MonitorPlan) Describe() string {
 		text.Count(alarms, "alarm stands", "alarms stand"))
 }
 
-// Write prints a line a visit.
-func (m *MonitorPlan) Write(w io.Writer, format string) error {
-	switch format {
-	case "json":
-		return app.WriteJSON(w, m.seen)
-	case "jsonl":
-		return app.WriteJSONLines(w, m.seen)
-	case "csv":
-		rows := csv.NewWriter(w)
-		_ = rows.Write([]string{"url", "kind", "at", "fate", "why"}) // Flush tells
-		for _, v := range m.seen {
-			_ = rows.Write([]string{v.URL, string(v.Kind), v.At.UTC().Format(time.RFC3339), v.Fate, v.Why})
-		}
-		rows.Flush()
-		return rows.Error()
-	}
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	for _, v := range m.seen {
+// Print prints a line a visit.
+func (m *MonitorPlan) Print(a *app.App, format string) error {
+	return visitedTable.Print(a, format, m.seen)
+}
+
+var visitedTable = app.Table[Visited]{
+	Line: func(v Visited) string {
 		note := text.OneLine(v.Why, app.MaxShown)
 		if v.Alarm != nil {
 			note = strings.TrimPrefix(note+"; ", "; ") + "ALARM " + string(v.Alarm.Kind) + ": " + v.Alarm.Text
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", v.Fate, v.Kind, text.Printable(v.URL), note)
-	}
-	return t.Flush()
+		return fmt.Sprintf("%s\t%s\t%s\t%s", v.Fate, v.Kind, text.Printable(v.URL), note)
+	},
+	Columns: []string{"url", "kind", "at", "fate", "why"},
+	Record: func(v Visited) []string {
+		return []string{v.URL, string(v.Kind), v.At.UTC().Format(time.RFC3339), v.Fate, v.Why}
+	},
 }
 
 // paceOf is how the frontier of a plan treats its hosts. A monitor's visits are not
