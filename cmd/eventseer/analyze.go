@@ -43,7 +43,7 @@ informational areas: a title, and the sentence with the keyword between its
 neighbours. Links that lead to what the keywords ask for are listed to follow.
 --report writes one HTML page that shows each page with its areas outlined.
 Table and CSV count areas, bytes of text and clips; jsonl, json and the report hold them.`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
 	}
 	var f analyzeFlags
 	flags := cmd.Flags()
@@ -91,10 +91,6 @@ func (f analyzeFlags) check(cmd *cobra.Command) error {
 }
 
 func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) error {
-	format, err := a.Format("table", "jsonl", "json", "csv")
-	if err != nil {
-		return err
-	}
 	r, err := newAnalysisReader(a, f, inputs)
 	if err != nil {
 		return err
@@ -102,13 +98,13 @@ func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) e
 	if f.analyzer == "eventseer" {
 		r.sites = learnSites(ctx, a, r.frames, inputs)
 	}
-	return writePages(ctx, a, inputs, f.url, r.rows(a, format), func(page *webgraph.Page, err error) (report.Page, error) { return r.read(ctx, page, err) })
+	return writePages(ctx, a, inputs, f.url, r.rows(a), func(page *webgraph.Page, err error) (report.Page, error) { return r.read(ctx, page, err) })
 }
 
 // rows writes the analyses of pages, and in the end the report if one is asked for.
-func (r *analysisReader) rows(a *app.App, format string) app.Rows[report.Page] {
+func (r *analysisReader) rows(a *app.App) app.Rows[report.Page] {
 	return func(w io.Writer) (func(report.Page) error, func() error) {
-		write, end := analysisTable.In(format)(w)
+		write, end := analysisTable.In(a.Config.Format)(w)
 		return write, func() error {
 			if err := end(); err != nil || r.report == nil {
 				return err
@@ -171,7 +167,16 @@ func (r *analysisReader) read(ctx context.Context, page *webgraph.Page, err erro
 	}
 	analysis := r.partition(tree)
 	record := report.NewPage(tree, analysis)
-	addClips(&record, tree, r.clips.Extract(tree, clip.Context{}))
+	found := r.clips.Extract(tree, clip.Context{})
+	for _, c := range found.Clips {
+		for _, m := range c.Distinct() { // a line for each keyword of each clip
+			record.Clips = append(record.Clips, report.Clip{Keyword: m.Term, Title: c.Title, Summary: c.Summary, Path: c.Path})
+		}
+	}
+	for _, f := range found.Follow {
+		l := tree.Links()[f.Link]
+		record.Follow = append(record.Follow, report.Follow{Link: report.Link{URL: l.Target, Anchor: l.Anchor}, Teaser: f.Teaser, Keywords: f.Terms})
+	}
 	if r.report != nil {
 		r.report.Add(tree, analysis, record)
 	}
@@ -187,17 +192,4 @@ func (r *analysisReader) partition(t *tagtree.Tree) *tagtree.Analysis {
 		return t.AnalysisAt(site)
 	}
 	return t.Analysis()
-}
-
-// addClips adds a line for each keyword of each clip.
-func addClips(r *report.Page, t *tagtree.Tree, found clip.Result) {
-	for _, c := range found.Clips {
-		for _, m := range c.Distinct() {
-			r.Clips = append(r.Clips, report.Clip{Keyword: m.Term, Title: c.Title, Summary: c.Summary, Path: c.Path})
-		}
-	}
-	for _, f := range found.Follow {
-		l := t.Links()[f.Link]
-		r.Follow = append(r.Follow, report.Follow{Link: report.Link{URL: l.Target, Anchor: l.Anchor}, Teaser: f.Teaser, Keywords: f.Terms})
-	}
 }

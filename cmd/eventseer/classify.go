@@ -53,7 +53,7 @@ func newClassifyCommand(a *app.App) *cobra.Command {
 		Example: `  eventseer classify page.html --explain
   eventseer classify pages.warc.gz --format jsonl
   curl -s https://conf.example/cfp | eventseer classify - --url https://conf.example/cfp`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
 	}
 	flags := cmd.Flags()
 	url := flags.String("url", "", "name of the page on stdin")
@@ -91,11 +91,7 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 }
 
 func runClassify(ctx context.Context, a *app.App, models classifier, inputs []string, url string, explain bool) error {
-	format, err := a.Format("table", "jsonl", "json", "csv")
-	if err != nil {
-		return err
-	}
-	return writePages(ctx, a, inputs, url, classificationTable.In(format), func(page *webgraph.Page, err error) (classification, error) {
+	return writePages(ctx, a, inputs, url, classificationTable.In(a.Config.Format), func(page *webgraph.Page, err error) (classification, error) {
 		return classifyPage(models, page, err, explain)
 	})
 }

@@ -23,7 +23,6 @@ import (
 
 // asking adds what all questions to a cluster share.
 func asking(cmd *cobra.Command) *cobra.Command {
-	app.AddConfigFlags(cmd, member.FlagNames...)
 	groupFlags(cmd, []flagGroup{{"Where the cluster is", member.FlagNames}})
 	return cmd
 }

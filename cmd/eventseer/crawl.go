@@ -51,9 +51,6 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	flags.StringVar(&f.Targets, "targets", "", "TSV with the columns url and kind: print how many of these pages were fetched at each budget")
 	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
 	flags.Float64Var(&f.Accuracy, "min-accuracy", engine.MinAccuracy, "least held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
-	for _, g := range crawlFlagGroups {
-		app.AddConfigFlags(cmd, g.flags...)
-	}
 	groupFlags(cmd, crawlFlagGroups)
 	cmd.AddCommand(newStatusCommand(a), newWhyCommand(a))
 	cmd.RunE = func(cmd *cobra.Command, seeds []string) error {
@@ -152,8 +149,12 @@ func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 			return err
 		}
 		if seen && fate.Reason != "" {
+			hint := ""
+			if strings.HasSuffix(fate.Reason, fetch.ErrPrivateAddress.Error()) {
+				hint = "; --allow-private fetches it"
+			}
 			if told++; told <= maxDeadSeeds {
-				a.Logf("seed %s: %s%s", url, fate.Reason, privateHint(fate.Reason))
+				a.Logf("seed %s: %s%s", url, fate.Reason, hint)
 			}
 		}
 		if fate.Fate == crawler.Refused {
@@ -167,13 +168,4 @@ func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 		return fmt.Errorf("%w: no seed may be fetched", app.ErrRefused)
 	}
 	return nil
-}
-
-// privateHint is what to do about an address that is not asked because it is
-// private, for the end of the reason.
-func privateHint(reason string) string {
-	if strings.HasSuffix(reason, fetch.ErrPrivateAddress.Error()) {
-		return "; --allow-private fetches it"
-	}
-	return ""
 }

@@ -31,7 +31,7 @@ Warnings: duplicate_body and near_duplicate (in two groups), near_conflict (two
 labels; near is a 64-bit simhash over word triples at most 3 bits apart, of texts
 of 50 words or more), tiny_class (under 20), empty_text, huge_text (over 1 MiB),
 no_page, bad_input.`,
-		Args: args(cobra.NoArgs),
+		Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&labels, "data", "", "labels file")
@@ -51,17 +51,13 @@ no_page, bad_input.`,
 }
 
 func checkData(ctx context.Context, a *app.App, files, inputs []string) error {
-	format, err := a.Format("table", "jsonl", "json")
-	if err != nil {
-		return err
-	}
 	c := check.New()
 	pages := func() iter.Seq2[*webgraph.Page, error] { return engine.PagesOfInputs(ctx, a, inputs, "") }
 	if err := c.Read(ctx, files, pages); err != nil {
 		return err
 	}
 	c.Tiny(files)
-	if err := findingTable.Print(a, format, append([]check.Finding{}, c.Findings()...)); err != nil {
+	if err := findingTable.Print(a, append([]check.Finding{}, c.Findings()...)); err != nil {
 		return err
 	}
 	return summarize(a, c, files)

@@ -126,11 +126,21 @@ func writeVectors(a *app.App, v *datasets.Vectors, format string) error {
 	return files.WriteNames(a.Config.Output, v, format)
 }
 
-// convertTexts writes each page as it comes.
+// convertTexts writes each page as it comes to --output: a file, or a folder that holds
+// no dataset yet.
 func convertTexts(ctx context.Context, a *app.App, f *convertFlags, input string) error {
 	t := tally{a: a}
 	pump := func(w datasets.Writer) error { return files.Copy(ctx, w, f.Examples(ctx, input), f.ClassOf, t.failed) }
-	if err := writeTexts(a, f.to, pump); err != nil {
+	var err error
+	switch folder := f.to == files.Labels || f.to == files.Mbox || f.to == files.Folders; {
+	case folder && a.Config.Output == "-":
+		return app.Usagef("-o DIR is needed: %s is more than one file", f.to)
+	case folder:
+		err = files.WriteFolder(f.to, a.Config.Output, pump)
+	default:
+		err = a.WithOutput(func(w io.Writer) error { return pump(files.NewTextWriter(w, f.to)) })
+	}
+	if err != nil {
 		return err
 	}
 	if t.Bad == t.All {
@@ -138,17 +148,4 @@ func convertTexts(ctx context.Context, a *app.App, f *convertFlags, input string
 	}
 	a.Logf("%d pages", t.All-t.Bad)
 	return t.Err()
-}
-
-// writeTexts has pump write pages to --output in a format: a file, or a folder
-// that holds no dataset yet.
-func writeTexts(a *app.App, format string, pump func(datasets.Writer) error) error {
-	switch format {
-	case files.Labels, files.Mbox, files.Folders:
-		if a.Config.Output == "-" {
-			return app.Usagef("-o DIR is needed: %s is more than one file", format)
-		}
-		return files.WriteFolder(format, a.Config.Output, pump)
-	}
-	return a.WithOutput(func(w io.Writer) error { return pump(files.NewTextWriter(w, format)) })
 }

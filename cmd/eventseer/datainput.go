@@ -37,21 +37,17 @@ func (f *dataFlags) add(flags *pflag.FlagSet) {
 // source returns the source the flags describe, whose pages a reads.
 func (f *dataFlags) source(a *app.App) *files.Source {
 	s := &f.Source
-	s.Stdin, s.ReadPages = a.Stdin, timelessPages(a)
-	s.ReadFile = func(ctx context.Context, body []byte, name string) (*webgraph.Page, error) {
-		return filePage(ctx, a, body, name)
-	}
-	return s
-}
-
-// timelessPages reads the pages of inputs. Local files have no time of their own:
-// the same files give the same bytes.
-func timelessPages(a *app.App) func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error] {
-	return func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error] {
+	s.Stdin = a.Stdin
+	// Local files have no time of their own: the same files give the same bytes.
+	s.ReadPages = func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error] {
 		still := *a
 		still.Now = func() time.Time { return time.Unix(0, 0) }
 		return engine.PagesOfInputs(ctx, &still, inputs, "")
 	}
+	s.ReadFile = func(ctx context.Context, body []byte, name string) (*webgraph.Page, error) {
+		return filePage(ctx, a, body, name)
+	}
+	return s
 }
 
 // filePage reads one file of a folder of files. Those without a known ending are

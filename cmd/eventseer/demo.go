@@ -93,9 +93,7 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 	}
 	found, all := w.Recall(events)
 	_, err := fmt.Fprintf(out, "\n%d of %d events of the built-in web found (recall %.1f %%) in %d pages and %.0f backlink calls; harvest rate %.1f %%, true calls among the pages judged calls %.1f %%\n",
-		found, all, percent(found, all), r.Stats.Pages, r.Stats.Spent-float64(r.Stats.Pages),
+		found, all, 100*float64(found)/float64(max(all, 1)), r.Stats.Pages, r.Stats.Spent-float64(r.Stats.Pages),
 		100*r.Stats.HarvestRate(), 100*w.Precision(events))
 	return err
 }
-
-func percent(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }

@@ -37,7 +37,7 @@ of the visit, and how quotes and spaces are set are no changes.
 --view only shows what differs with two lines around it, merged the whole page
 with [-words gone-] and {+new ones+}, side both versions side by side. On a
 terminal colours mark the words, unless --no-color says otherwise.`,
-		Args: args(cobra.MaximumNArgs(2)),
+		Args: args(cobra.MaximumNArgs(2)), Annotations: formats("table", "jsonl", "json"),
 	}
 	cmd.Flags().StringVar(&view, "view", versions.Only, "how the text is shown: side, merged or only")
 	cmd.Flags().StringVar(&id, "id", "", "id of the comparison in the output")
@@ -101,13 +101,16 @@ func readPairs(path string) (list []versions.Pair, err error) {
 }
 
 func diffVersions(ctx context.Context, a *app.App, list []versions.Pair, view string) error {
-	format, err := a.Format("table", "jsonl", "json")
-	if err != nil {
-		return err
-	}
 	x, style := engine.NewExtractor(a), newDiffStyle(a, view)
 	t := engine.Tally{All: len(list)}
-	err = a.WithOutput(func(w io.Writer) error {
+	err := a.WithOutput(func(w io.Writer) error {
+		write := func(d versions.Diff) error { return style.Write(w, d) }
+		switch a.Config.Format {
+		case "jsonl":
+			write = func(d versions.Diff) error { return app.WriteJSONLine(w, d) }
+		case "json":
+			write = func(d versions.Diff) error { return app.WriteJSON(w, d) }
+		}
 		for _, p := range list {
 			d, err := diffVersion(ctx, a, x, p)
 			if ctx.Err() != nil {
@@ -117,7 +120,7 @@ func diffVersions(ctx context.Context, a *app.App, list []versions.Pair, view st
 				t.Bad, t.First = t.Bad+1, errors.Join(t.First, err)
 				d.Error = err.Error()
 			}
-			if err := writeVersionDiff(w, format, style, d); err != nil {
+			if err := write(d); err != nil {
 				return err
 			}
 		}
@@ -127,16 +130,6 @@ func diffVersions(ctx context.Context, a *app.App, list []versions.Pair, view st
 		return err
 	}
 	return t.Err()
-}
-
-func writeVersionDiff(w io.Writer, format string, style versions.Style, d versions.Diff) error {
-	switch format {
-	case "jsonl":
-		return app.WriteJSONLine(w, d)
-	case "json":
-		return app.WriteJSON(w, d)
-	}
-	return style.Write(w, d)
 }
 
 // diffVersion compares the two versions of a pair.

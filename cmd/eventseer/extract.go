@@ -114,7 +114,12 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 		if err := writeEventsIn(ctx, a, w, format, nil, "", len(events), events); err != nil || format.name != "table" || !f.explain {
 			return err
 		}
-		return explainEvents(w, events)
+		for _, e := range events {
+			if _, err := fmt.Fprintf(w, "\n%s\n", explain.Event(e)); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -122,19 +127,14 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	sayOut(a, out, t.All, f.all)
-	return t.Err()
-}
-
-// sayOut says how many pages gave no record, and how to see them.
-func sayOut(a *app.App, out, all int, shown bool) {
 	switch {
 	case out == 0:
-	case shown:
-		a.Logf("%d of %d pages have no title, they give no record", out, all)
+	case f.all:
+		a.Logf("%d of %d pages have no title, they give no record", out, t.All)
 	default:
-		a.Logf("%d of %d pages are no calls or other pages of one event (--all gives their records, -v names them)", out, all)
+		a.Logf("%d of %d pages are no calls or other pages of one event (--all gives their records, -v names them)", out, t.All)
 	}
+	return t.Err()
 }
 
 // A pageReader turns pages into records.
@@ -169,14 +169,4 @@ func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool,
 		e.Sources = nil
 	}
 	return extraction{Event: e}, e.Title != "" && (r.all || engine.IsEventPage(said, e, tree.Root() == nil)), nil
-}
-
-// explainEvents prints where each field was read, below the table.
-func explainEvents(w io.Writer, events []eventseer.Event) error {
-	for _, e := range events {
-		if _, err := fmt.Fprintf(w, "\n%s\n", explain.Event(e)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

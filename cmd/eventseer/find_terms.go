@@ -78,14 +78,6 @@ func (f termFlag) term(value string) string {
 	return f.field + `:"` + value + `"`
 }
 
-// titleOf names a search in what is published of it.
-func titleOf(q eventseer.Query) string {
-	if q.Text == "" {
-		return "Calls for papers"
-	}
-	return "Calls for papers: " + q.Text
-}
-
 // foundRecord is what find --format json prints.
 func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Event) map[string]any {
 	if events == nil {

@@ -30,7 +30,7 @@ type graphClassifyFlags struct {
 func newGraphClassifyCommand(a *app.App) *cobra.Command {
 	var f graphClassifyFlags
 	cmd := &cobra.Command{
-		Use: "classify GRAPH|INPUT…", Short: "Tell the layers of pages by the layer model", Args: args(cobra.MinimumNArgs(1)),
+		Use: "classify GRAPH|INPUT…", Short: "Tell the layers of pages by the layer model", Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
 		Long: "Tell by the layer model how many links pages are from a call. The pages of a .graph file are read by --replay or --fetch, and the table\n" +
 			"says how often the model and the graph agree; layers the model does not know count as other. Of other INPUT a line a page is shown.",
 		Example: `  eventseer graph classify disciplines.graph --replay web.warc.gz --per-layer 200
@@ -58,10 +58,6 @@ type layeredPage struct {
 }
 
 func graphClassify(ctx context.Context, a *app.App, f graphClassifyFlags, inputs []string) error {
-	format, err := a.Format("table", "jsonl")
-	if err != nil {
-		return err
-	}
 	isGraph := func(path string) bool { return strings.HasSuffix(path, ".graph") }
 	ofGraph := slices.ContainsFunc(inputs, isGraph)
 	if ofGraph && slices.ContainsFunc(inputs, func(path string) bool { return !isGraph(path) }) {
@@ -91,9 +87,9 @@ func graphClassify(ctx context.Context, a *app.App, f graphClassifyFlags, inputs
 	}
 	l := layering{model: model}
 	if ofGraph {
-		return a.WithOutput(func(w io.Writer) error { return l.graphs(ctx, a, w, format, pages, f, inputs) })
+		return a.WithOutput(func(w io.Writer) error { return l.graphs(ctx, a, w, pages, f, inputs) })
 	}
-	return writePages(ctx, a, inputs, "", layerTable.In(format), func(page *webgraph.Page, err error) (layeredPage, error) {
+	return writePages(ctx, a, inputs, "", layerTable.In(a.Config.Format), func(page *webgraph.Page, err error) (layeredPage, error) {
 		tree, err := engine.Parse(page, err)
 		return l.tell(page.URL, tree, err), err
 	})
@@ -107,7 +103,7 @@ type layering struct {
 }
 
 // graphs tells the layers of the pages of graphs.
-func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, format string, pages *graphPages, f graphClassifyFlags, paths []string) error {
+func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *graphPages, f graphClassifyFlags, paths []string) error {
 	graphs, err := contextgraph.ReadFiles(paths)
 	if err != nil {
 		return err
@@ -122,13 +118,13 @@ func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, format s
 		if err == nil {
 			l.agreement.Add(n.Layer, p.Scores)
 		}
-		if format == "jsonl" {
+		if a.Config.Format == "jsonl" {
 			if err := app.WriteJSONLine(w, p); err != nil {
 				return err
 			}
 		}
 	}
-	if format == "table" {
+	if a.Config.Format == "table" {
 		if err := l.print(w); err != nil {
 			return err
 		}

@@ -29,9 +29,7 @@ func (f *labelFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.task, "task", classify.TaskCFP, "whose uncertainty comes first: cfp or page-type")
 	flags.StringArrayVar(&f.files, "model", nil, "model file to use in place of the shipped one of its task, may be repeated")
 	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
-	if err := cmd.MarkFlagRequired("labels"); err != nil {
-		panic(err) // a flag defined above
-	}
+	require(cmd, "labels")
 }
 
 const labelLong = `The queue holds the 1000 pages of INPUT, not in the labels file, of which the
@@ -57,7 +55,7 @@ func newLabelNextCommand(a *app.App) *cobra.Command {
 		Long: "List the next pages to label.\n\n" + labelLong,
 		Example: `  eventseer label next crawl.warc.gz --labels labels.tsv
   eventseer label next pages --labels labels.tsv --task page-type -n 50 --format jsonl`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
 	}
 	f.add(cmd)
 	n := cmd.Flags().IntP("number", "n", 20, "pages listed")
@@ -142,10 +140,6 @@ func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f label
 }
 
 func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n int) error {
-	format, err := a.Format("table", "jsonl")
-	if err != nil {
-		return err
-	}
 	if err := f.checkTask(); err != nil {
 		return err
 	}
@@ -165,7 +159,7 @@ func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := queueTable.Print(a, format, q.First(n)); err != nil {
+	if err := queueTable.Print(a, q.First(n)); err != nil {
 		return err
 	}
 	t.All += q.Size()

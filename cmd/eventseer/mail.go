@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -12,7 +11,6 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/mailbox/taker"
-	"eventseer/eventseer/store"
 	"eventseer/internal/text"
 	"eventseer/webgraph"
 
@@ -42,23 +40,12 @@ stdout has a line for each message that gave an event; with --format jsonl a lin
 for each message: "result" is call, none or error, "event" its event, "change" new,
 merged (it told something new) or known, and "fields" what it changed.`
 
-// mailStore is the data directory, made if need be, and the store that messages are merged into.
-func mailStore(a *app.App) (string, *store.Store, error) {
-	dir := a.Config.Data
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return "", nil, err
-	}
-	st, err := engine.OpenStoreIn(a, dir, store.Options{Now: a.Now})
-	return dir, st, err
-}
-
 // mailRun takes messages one after the other into the store, and says what came
 // of each.
 type mailRun struct {
-	app    *app.App
-	taker  *taker.Taker
-	out    io.Writer
-	format string
+	app   *app.App
+	taker *taker.Taker
+	out   io.Writer
 
 	engine.Tally           // of messages
 	calls, created, merged int
@@ -66,21 +53,17 @@ type mailRun struct {
 }
 
 // newMailRun opens what a run needs but its input.
-func newMailRun(ctx context.Context, a *app.App) (*mailRun, string, error) {
-	format, err := a.Format("table", "jsonl")
+func newMailRun(ctx context.Context, a *app.App) (*mailRun, error) {
+	st, err := importStore(a)
 	if err != nil {
-		return nil, "", err
-	}
-	dir, st, err := mailStore(a)
-	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	taker, err := newMailTaker(ctx, a, st)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	a.Mails = mailbox.Reader{Split: true}
-	return &mailRun{app: a, taker: taker, format: format, spoke: time.Now()}, dir, nil
+	return &mailRun{app: a, taker: taker, spoke: time.Now()}, nil
 }
 
 func newMailTaker(ctx context.Context, a *app.App, st eventseer.Store) (*taker.Taker, error) {
@@ -127,7 +110,7 @@ func (r *mailRun) note(t taker.Taken) error {
 	}
 	r.progress()
 	switch {
-	case r.format == "jsonl":
+	case r.app.Config.Format == "jsonl":
 		return app.WriteJSONLine(r.out, t)
 	case t.Result == taker.Call:
 		_, err := fmt.Fprintf(r.out, "%-6s  %-24s  %s\n", t.Change, t.Event, text.Printable(t.Title))

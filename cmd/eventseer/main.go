@@ -137,8 +137,13 @@ func newRootCommand(a *app.App) *cobra.Command {
   eventseer serve                                  # pages, API, calendars, feeds and mail`,
 		SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			a.Command = verbOf(cmd.CommandPath())
-			return a.Configure(cmd.Flags())
+			a.Command = strings.TrimPrefix(cmd.CommandPath(), "eventseer ")
+			if err := a.Configure(cmd.Flags()); err != nil || cmd.Annotations[formatsKey] == "" {
+				return err
+			}
+			var err error
+			a.Config.Format, err = a.Format(strings.Fields(cmd.Annotations[formatsKey])...)
+			return err
 		},
 	}
 	root.SetHelpTemplate(helpTemplate)
@@ -187,5 +192,11 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// verbOf is the name of a verb without that of the program.
-func verbOf(commandPath string) string { return strings.TrimPrefix(commandPath, "eventseer ") }
+// formatsKey is the annotation of a command with the formats that it offers.
+const formatsKey = "formats"
+
+// formats are the annotations of a command that offers formats, the first if none is
+// asked for. The root command checks --format before the command runs.
+func formats(names ...string) map[string]string {
+	return map[string]string{formatsKey: strings.Join(names, " ")}
+}

@@ -21,12 +21,12 @@ func newModelCommand(a *app.App) *cobra.Command {
 		Example: "  eventseer model list\n  eventseer model card cfp\n  eventseer model diff cfp new.model",
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "List the shipped models", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List the shipped models", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 		Example: "  eventseer model list",
 		RunE:    func(*cobra.Command, []string) error { return listModels(a) },
 	}
 	show := &cobra.Command{
-		Use: "show MODEL", Short: "Print what a model is made of and its strongest terms", Args: args(cobra.ExactArgs(1)),
+		Use: "show MODEL", Short: "Print what a model is made of and its strongest terms", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
 		Example: "  eventseer model show cfp --top 30\n  eventseer model show my.model --format json",
 	}
 	top := show.Flags().Int("top", 15, "terms shown of each class")
@@ -36,10 +36,6 @@ func newModelCommand(a *app.App) *cobra.Command {
 }
 
 func listModels(a *app.App) error {
-	format, err := a.Format("table", "jsonl")
-	if err != nil {
-		return err
-	}
 	names, err := fs.Glob(models.Files(), "*.model")
 	if err != nil {
 		return err
@@ -52,7 +48,7 @@ func listModels(a *app.App) error {
 		}
 		list[i] = listedModel{strings.TrimSuffix(path.Base(file), ".model"), m.Meta, m.Examples()}
 	}
-	return modelTable.Print(a, format, list)
+	return modelTable.Print(a, list)
 }
 
 // A listedModel is a line of model list.
@@ -78,15 +74,11 @@ func mainFigure(m classify.Meta) classify.Figure {
 }
 
 func showModel(a *app.App, name string, top int) error {
-	format, err := a.Format("table", "json")
-	if err != nil {
-		return err
-	}
 	m, err := engine.OpenModel(name)
 	if err != nil {
 		return err
 	}
-	if format == "json" {
+	if a.Config.Format == "json" {
 		return a.WithOutput(func(w io.Writer) error { return app.WriteJSONLine(w, m.Meta) })
 	}
 	return a.WithOutput(func(w io.Writer) error { return printModel(w, m, top) })

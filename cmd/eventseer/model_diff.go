@@ -24,7 +24,7 @@ func newModelDiffCommand(a *app.App) *cobra.Command {
 		Use: "diff A B", Short: "Say how two models of one task differ",
 		Example: `  eventseer model diff cfp new.model
   eventseer model diff cfp new.model --pages pages.warc.gz --format json`,
-		Args: args(cobra.ExactArgs(2)),
+		Args: args(cobra.ExactArgs(2)), Annotations: formats("table", "json"),
 	}
 	top := cmd.Flags().Int("top", 15, "terms shown of each kind")
 	pages := cmd.Flags().StringArray("pages", nil, "INPUT to judge by both models, may be repeated")
@@ -38,10 +38,6 @@ func newModelDiffCommand(a *app.App) *cobra.Command {
 }
 
 func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []string, top int) error {
-	format, err := a.Format("table", "json")
-	if err != nil {
-		return err
-	}
 	ma, err := engine.OpenModel(nameA)
 	if err != nil {
 		return err
@@ -63,7 +59,7 @@ func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []s
 		t.All += d.Pages.Judged
 	}
 	if err := a.WithOutput(func(w io.Writer) error {
-		if format == "json" {
+		if a.Config.Format == "json" {
 			return app.WriteJSONLine(w, d)
 		}
 		return writeModelDiff(w, d, top)

@@ -11,7 +11,6 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
-	"eventseer/eventseer/store"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -38,20 +37,16 @@ type listed struct {
 func newMonitorListCommand(a *app.App) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use: "list", Short: "List what is watched: when each page is due, how often it changes, and why", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List what is watched: when each page is due, how often it changes, and why", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json", "csv"),
 		Example: "  eventseer monitor list\n  eventseer monitor list --format jsonl --per-day 100",
 	}
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.Format("table", "jsonl", "json", "csv")
-		if err != nil {
-			return err
-		}
 		all, err := listSources(cmd.Context(), a, f)
 		if err != nil {
 			return err
 		}
-		return listedTable(a.Now()).Print(a, format, all)
+		return listedTable(a.Now()).Print(a, all)
 	}
 	return cmd
 }
@@ -67,7 +62,7 @@ func listSources(ctx context.Context, a *app.App, f planFlags) ([]listed, error)
 		return nil, err
 	}
 	plan := monitor.Plan{Policy: policy, PerDay: f.perDay}
-	st, err := engine.OpenStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
+	st, err := engine.OpenStoreIn(a, a.Config.Data, false)
 	if err != nil {
 		return nil, err
 	}
@@ -126,29 +121,17 @@ type monitorStatus struct {
 func newMonitorStatusCommand(a *app.App) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use: "status", Short: "Say how the monitor stands: what is due, what has fallen silent", Args: args(cobra.NoArgs),
+		Use: "status", Short: "Say how the monitor stands: what is due, what has fallen silent", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer monitor status\n  eventseer monitor status --format json",
 	}
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.Format("table", "jsonl", "json")
-		if err != nil {
-			return err
-		}
 		all, err := listSources(cmd.Context(), a, f)
 		if err != nil {
 			return err
 		}
 		s := statusOf(all, a.Now())
-		return a.WithOutput(func(w io.Writer) error {
-			switch format {
-			case "table":
-				return s.table(w, a.Now())
-			case "json":
-				return app.WriteJSON(w, s)
-			}
-			return app.WriteJSONLine(w, s)
-		})
+		return a.PrintRecord(s, func(w io.Writer) error { return s.table(w, a.Now()) })
 	}
 	return cmd
 }

@@ -28,7 +28,7 @@ type replayFlags struct {
 func newMonitorReplayCommand(a *app.App) *cobra.Command {
 	f := replayFlags{within: app.Duration(7 * 24 * time.Hour)}
 	cmd := &cobra.Command{
-		Use: "replay HISTORIES", Short: "Play the policies over recorded versions of pages", Args: args(cobra.ExactArgs(1)),
+		Use: "replay HISTORIES", Short: "Play the policies over recorded versions of pages", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "json"),
 		Long: `Play the policies over recorded versions of pages, in time order, with a share of all
 visits, and say which changes each would have seen in time. All visits are one a day of
 each page from its first version to a week (--within) after its last. A policy knows
@@ -44,15 +44,11 @@ line a version. Intervals hold 95 % of 1,000 draws of the sites.`,
 	flags.Var(&f.within, "within", "time within which a change is to be seen")
 	flags.BoolVar(&f.align, "align", false, "let all histories begin on one day, as if they were the pages of one operator")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
-		format, err := a.Format("table", "jsonl", "json")
-		if err != nil {
-			return err
-		}
 		rows, err := replayHistories(cmd.Context(), a, paths[0], f)
 		if err != nil {
 			return err
 		}
-		return replayTable.Print(a, format, rows)
+		return replayTable.Print(a, rows)
 	}
 	return cmd
 }

@@ -27,13 +27,9 @@ func newUserCommand(a *app.App) *cobra.Command {
 
 func newUserListCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List readers", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List readers", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer user list\n  eventseer user list --format jsonl",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			format, err := a.Format("table", "jsonl", "json")
-			if err != nil {
-				return err
-			}
 			s, err := openClipsFile(cmd.Context(), a)
 			if err != nil {
 				return err
@@ -42,7 +38,7 @@ func newUserListCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return userTable(a.Now()).Print(a, format, append([]account.User{}, users...))
+			return userTable(a.Now()).Print(a, append([]account.User{}, users...))
 		},
 	}
 }

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -18,7 +16,6 @@ import (
 	"eventseer/eventseer/wrapper"
 	"eventseer/eventseer/wrapper/fields"
 	"eventseer/features/tagtree/template"
-	"eventseer/internal/atomicfile"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -53,7 +50,7 @@ share, and its name is not given again.
 
 Pages that are plainly of no template with the others are learned too, and spoil
 it: give those of one template.`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
 	}
 	var from, name string
 	cmd.Flags().StringVar(&from, "from", "", "a wrapper that goes on learning")
@@ -65,11 +62,8 @@ it: give those of one template.`,
 }
 
 func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []string) error {
-	format, err := a.Format("table", "jsonl")
-	if err != nil {
-		return err
-	}
 	var w *wrapper.Wrapper
+	var err error
 	if from != "" {
 		if w, err = readWrapper(from); err != nil {
 			return err
@@ -89,13 +83,16 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 	if a.Config.Output != "-" {
 		table = a.Stdout
 	}
-	data, err := w.Encode()
-	if err == nil {
-		err = writeWrapper(a, data)
+	if a.Config.Output != "-" {
+		err = saveWrapper(a.Config.Output, w)
+	} else if data, encodeErr := w.Encode(); encodeErr == nil {
+		_, err = a.Stdout.Write(data)
+	} else {
+		err = encodeErr
 	}
 	switch {
 	case err != nil || a.Config.Quiet:
-	case format == "jsonl":
+	case a.Config.Format == "jsonl":
 		err = app.WriteJSONLines(table, w.Fields)
 	default:
 		err = fields.WriteTable(table, w)
@@ -158,18 +155,6 @@ func inNaturalOrder(inputs []string) ([]string, error) {
 		out = append(out, files...)
 	}
 	return out, nil
-}
-
-// writeWrapper writes the file -o names, whole or not at all.
-func writeWrapper(a *app.App, data []byte) error {
-	if a.Config.Output == "-" {
-		_, err := a.Stdout.Write(data)
-		return err
-	}
-	return atomicfile.Write(a.Config.Output, func(w io.Writer) error {
-		_, err := io.Copy(w, bytes.NewReader(data))
-		return err
-	})
 }
 
 func readWrapper(path string) (*wrapper.Wrapper, error) {

@@ -34,7 +34,7 @@ type listedWrapper struct {
 func newWrapperListCommand(a *app.App) *cobra.Command {
 	var notices bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the wrappers of the data directory, or what they have to tell", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List the wrappers of the data directory, or what they have to tell", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 		Example: "  eventseer wrapper list\n  eventseer wrapper list --notices\n  eventseer wrapper list --format jsonl",
 		Long: `List the wrappers that crawls and the monitor learned: how many pages they know, how
 far they are trusted, and how many of their fields have a meaning. A wrapper that is
@@ -46,18 +46,14 @@ learned anew and trusted again.`,
 	}
 	cmd.Flags().BoolVar(&notices, "notices", false, "list what a person was told instead")
 	cmd.RunE = func(*cobra.Command, []string) error {
-		format, err := a.Format("table", "jsonl")
-		if err != nil {
-			return err
-		}
 		named, log, err := knownWrappers(a)
 		if log == nil {
 			return err
 		}
 		if notices {
-			return listNotices(a, format, log)
+			return listNotices(a, log)
 		}
-		if writeErr := printWrappers(a, format, named); writeErr != nil {
+		if writeErr := printWrappers(a, named); writeErr != nil {
 			return writeErr
 		}
 		return err
@@ -90,12 +86,12 @@ func knownWrappers(a *app.App) ([]collection.Named, *collection.NoticeLog, error
 	return named, log, err
 }
 
-func printWrappers(a *app.App, format string, named []collection.Named) error {
+func printWrappers(a *app.App, named []collection.Named) error {
 	list := make([]listedWrapper, len(named))
 	for i, n := range named {
 		list[i] = listedWrapperOf(n)
 	}
-	return listedWrapperTable.Print(a, format, list)
+	return listedWrapperTable.Print(a, list)
 }
 
 var listedWrapperTable = app.Table[listedWrapper]{Head: "NAME\tKIND\tSTATUS\tPAGES\tNAMED\tOPEN\tPATTERN", Line: func(l listedWrapper) string {
@@ -118,12 +114,12 @@ func listedWrapperOf(n collection.Named) listedWrapper {
 	return l
 }
 
-func listNotices(a *app.App, format string, log *collection.NoticeLog) error {
+func listNotices(a *app.App, log *collection.NoticeLog) error {
 	notices, err := log.List()
 	if err != nil {
 		return err
 	}
-	return noticeTable.Print(a, format, notices)
+	return noticeTable.Print(a, notices)
 }
 
 var noticeTable = app.Table[wrapper.Notice]{Line: func(n wrapper.Notice) string {

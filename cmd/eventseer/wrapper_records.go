@@ -33,7 +33,7 @@ navigation are left out; --all lists them too, each list with the kind of area i
 is in: informational, hub or navigation.
 
 Links are absolute where the page's address is http or https, else as written.`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
 	}
 	var url, method string
 	var all bool
@@ -66,11 +66,7 @@ func withoutNavigation(regions func(*tagtree.Tree) []record.Region) func(*tagtre
 }
 
 func wrapperRecords(ctx context.Context, a *app.App, regions func(*tagtree.Tree) []record.Region, name string, inputs []string) error {
-	format, err := a.Format("table", "jsonl", "json", "csv")
-	if err != nil {
-		return err
-	}
-	return writePages(ctx, a, inputs, name, listRows(format), func(page *webgraph.Page, err error) (report.Lists, error) {
+	return writePages(ctx, a, inputs, name, listRows(a.Config.Format), func(page *webgraph.Page, err error) (report.Lists, error) {
 		lists := report.Lists{URL: page.URL, Regions: []report.List{}}
 		tree, err := engine.Parse(page, err)
 		if err != nil {

@@ -40,26 +40,23 @@ knows less than half of its texts.
 With W and INPUT a line a page says whether it passes; exit 4 if more than half fail.
 Without, the wrappers of the data directory are listed that the last pages broke, with
 exit 4 if there are any.`,
-		Args: args(cobra.ArbitraryArgs),
+		Args: args(cobra.ArbitraryArgs), Annotations: formats("table", "jsonl"),
 	}
 	cmd.Flags().StringVar(&name, "url", "", "name of the page on stdin")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		format, err := a.Format("table", "jsonl")
-		switch {
-		case err != nil:
-			return err
-		case len(given) == 0:
-			return verifyWrappers(a, format)
-		case len(given) == 1:
+		switch len(given) {
+		case 0:
+			return verifyWrappers(a)
+		case 1:
 			return app.Usagef("verify %s on which pages? Name them behind it", given[0])
 		}
-		return verifyPages(cmd.Context(), a, format, given[0], name, given[1:])
+		return verifyPages(cmd.Context(), a, given[0], name, given[1:])
 	}
 	return cmd
 }
 
 // verifyWrappers lists the wrappers of the data directory that are set aside.
-func verifyWrappers(a *app.App, format string) error {
+func verifyWrappers(a *app.App) error {
 	named, log, err := knownWrappers(a)
 	if log == nil {
 		return err
@@ -70,7 +67,7 @@ func verifyWrappers(a *app.App, format string) error {
 			broken = append(broken, n)
 		}
 	}
-	if writeErr := printWrappers(a, format, broken); writeErr != nil {
+	if writeErr := printWrappers(a, broken); writeErr != nil {
 		return writeErr
 	}
 	switch {
@@ -84,7 +81,7 @@ func verifyWrappers(a *app.App, format string) error {
 }
 
 // verifyPages says of each page whether a wrapper reads it rightly.
-func verifyPages(ctx context.Context, a *app.App, format, path, name string, inputs []string) error {
+func verifyPages(ctx context.Context, a *app.App, path, name string, inputs []string) error {
 	w, err := readWrapper(path)
 	if err != nil {
 		return err
@@ -93,7 +90,7 @@ func verifyPages(ctx context.Context, a *app.App, format, path, name string, inp
 		a.Logf("%s has no statistics of its fields, only how much of each page it knows is checked", path)
 	}
 	failed, all := 0, 0
-	err = writePages(ctx, a, inputs, name, app.RowsIn(format, showVerified), func(page *webgraph.Page, err error) (verifiedPage, error) {
+	err = writePages(ctx, a, inputs, name, app.RowsIn(a.Config.Format, showVerified), func(page *webgraph.Page, err error) (verifiedPage, error) {
 		all++
 		v := verifiedPage{URL: page.URL}
 		tree, err := engine.Parse(page, err)

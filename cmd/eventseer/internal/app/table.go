@@ -79,6 +79,27 @@ func (t Table[T]) Write(w io.Writer, format string, rows []T) error {
 }
 
 // Print writes rows as the command's result.
-func (t Table[T]) Print(a *App, format string, rows []T) error {
-	return a.WithOutput(func(w io.Writer) error { return t.Write(w, format, rows) })
+func (t Table[T]) Print(a *App, rows []T) error {
+	return a.WithOutput(func(w io.Writer) error { return t.Write(w, a.Config.Format, rows) })
+}
+
+// PrintRecord writes a record as the command's result, in the format table as show does.
+func (a *App) PrintRecord(record any, show func(w io.Writer) error) error {
+	return a.WithOutput(func(w io.Writer) error {
+		switch a.Config.Format {
+		case "json":
+			return WriteJSON(w, record)
+		case "jsonl":
+			return WriteJSONLine(w, record)
+		}
+		return show(w)
+	})
+}
+
+// Printf writes a text as the command's result.
+func (a *App) Printf(format string, args ...any) error {
+	return a.WithOutput(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, format, args...)
+		return err
+	})
 }

@@ -17,14 +17,10 @@ import (
 	"eventseer/webgraph"
 )
 
-// OpenMonitor opens or makes the monitor's state in a data directory.
-func OpenMonitor(a *app.App, dir string) (*monitor.DB, error) {
-	return OpenMonitorWith(a, dir, monitor.Options{Software: UserAgent(), Now: a.Now})
-}
-
-// OpenMonitorWith opens the monitor of a data directory with options.
-func OpenMonitorWith(a *app.App, dir string, o monitor.Options) (*monitor.DB, error) {
-	o.Warn = func(err error) { a.Logger().Warn("monitor", "err", err) }
+// OpenMonitor opens the monitor's state in a data directory, or makes it unless it must
+// exist.
+func OpenMonitor(a *app.App, dir string, mustExist bool) (*monitor.DB, error) {
+	o := monitor.Options{MustExist: mustExist, Software: UserAgent(), Now: a.Now, Warn: func(err error) { a.Logger().Warn("monitor", "err", err) }}
 	return Open(a, dir, a.Open.Monitor, func() (*monitor.DB, error) { return monitor.Open(dir, o) })
 }
 
@@ -34,7 +30,7 @@ func KnownMonitor(a *app.App) (*monitor.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := OpenMonitorWith(a, dir, monitor.Options{MustExist: true, Software: UserAgent(), Now: a.Now})
+	m, err := OpenMonitor(a, dir, true)
 	switch {
 	case errors.Is(err, bolt.ErrMissing):
 		err = fmt.Errorf("%w; `eventseer crawl` and `eventseer monitor add` make it", err)

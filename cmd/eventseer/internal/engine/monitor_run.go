@@ -16,7 +16,6 @@ import (
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/monitor"
 	"eventseer/crawler/rundir"
-	"eventseer/eventseer/store"
 	"eventseer/features/tagtree"
 	"eventseer/internal/bolt"
 	"eventseer/internal/text"
@@ -46,9 +45,7 @@ func (m *MonitorPlan) Describe() string {
 }
 
 // Print prints a line a visit.
-func (m *MonitorPlan) Print(a *app.App, format string) error {
-	return visitedTable.Print(a, format, m.seen)
-}
+func (m *MonitorPlan) Print(a *app.App) error { return visitedTable.Print(a, m.seen) }
 
 var visitedTable = app.Table[Visited]{
 	Line: func(v Visited) string {
@@ -81,7 +78,7 @@ func openSources(a *app.App, p Plan, s *State) (err error) {
 	if s.Monitor != nil || p.web.Frozen && p.monitor == nil {
 		return nil // a replay's state is its own, and nothing of it is visited again
 	}
-	s.Monitor, err = OpenMonitor(a, p.State)
+	s.Monitor, err = OpenMonitor(a, p.State, false)
 	return err
 }
 
@@ -170,14 +167,14 @@ func (l listTaker) Arrived(batch []crawler.Told) error {
 // tellSources lets an inspector of the data directory tell of sources too, where there
 // are any.
 func tellSources(a *app.App, i *admin.Inspector) error {
-	m, err := OpenMonitorWith(a, i.Data, monitor.Options{MustExist: true, Software: UserAgent(), Now: a.Now})
+	m, err := OpenMonitor(a, i.Data, true)
 	if errors.Is(err, bolt.ErrMissing) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	st, err := OpenStoreIn(a, i.Data, store.Options{Now: a.Now})
+	st, err := OpenStoreIn(a, i.Data, false)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,10 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 	}
 	site.Healthy = func() error {
 		_, err := r.State.Frontier.Progress(ctx) // waits for ever where a commit does
-		return errors.Join(err, healthy(c.Stats()))
+		if why := c.Stats().Reason; why != "" {
+			err = errors.Join(err, fmt.Errorf("the crawl has ended: %s", why))
+		}
+		return err
 	}
 	site.Status = func(_ context.Context, top int) (any, error) { return i.Status(top) }
 	site.Why = func(ctx context.Context, url string) (any, error) { return i.Why(ctx, url) }
@@ -63,14 +66,6 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 		deafen()
 		silence()
 	}, nil
-}
-
-// healthy returns an error for a crawl that has ended.
-func healthy(s crawler.Stats) error {
-	if s.Reason != "" {
-		return fmt.Errorf("the crawl has ended: %s", s.Reason)
-	}
-	return nil
 }
 
 // observers are told one after the other; the first error is the last.

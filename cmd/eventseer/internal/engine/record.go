@@ -233,17 +233,9 @@ func hashModels(crossFitted bool) (map[string]string, error) {
 		if err != nil || d.IsDir() || path == DisciplineFile || strings.HasSuffix(path, ".md") || strings.Contains(path, "/") && !crossFitted {
 			return err
 		}
-		f, err := models.Files().Open(path)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = f.Close() }() // embedded
-		sum := sha256.New()
-		if _, err := io.Copy(sum, f); err != nil {
-			return err
-		}
-		hashes[path] = hex.EncodeToString(sum.Sum(nil))
-		return nil
+		data, err := fs.ReadFile(models.Files(), path)
+		hashes[path] = hashOf(data)
+		return err
 	})
 	return hashes, err
 }
@@ -264,7 +256,11 @@ func HashFile(path string) (string, error) {
 
 // HashLines returns the SHA-256 of lines, in hexadecimal digits.
 func HashLines(lines []string) string {
-	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hashOf([]byte(strings.Join(lines, "\n")))
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 

@@ -53,16 +53,16 @@ func OpenStore(a *app.App) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := OpenStoreIn(a, dir, store.Options{MustExist: true, Now: a.Now})
+	st, err := OpenStoreIn(a, dir, true)
 	if errors.Is(err, bolt.ErrMissing) {
 		err = fmt.Errorf("%w; `eventseer crawl` makes it", err)
 	}
 	return st, err
 }
 
-// OpenStoreIn opens the store of a directory.
-func OpenStoreIn(a *app.App, dir string, o store.Options) (*store.Store, error) {
-	o.Log = a.Logger()
+// OpenStoreIn opens the store of a directory, or makes it unless it must exist.
+func OpenStoreIn(a *app.App, dir string, mustExist bool) (*store.Store, error) {
+	o := store.Options{MustExist: mustExist, Now: a.Now, Log: a.Logger()}
 	return Open(a, dir, a.Open.Store, func() (*store.Store, error) { return store.Open(filepath.Join(dir, app.StoreFile), o) })
 }
 
@@ -97,7 +97,16 @@ func NewExtractor(a *app.App) eventseer.Extractor {
 	if err != nil {
 		a.Logger().Warn("places named without their country may be missed", "err", err)
 	}
-	return extract.New(extract.Options{Now: a.Now, Cities: citiesOf(cities)})
+	o := extract.Options{Now: a.Now}
+	if cities != nil {
+		o.Cities = func(name string) (found []extract.City) {
+			for _, c := range cities.Lookup(name) {
+				found = append(found, extract.City(c))
+			}
+			return found
+		}
+	}
+	return extract.New(o)
 }
 
 // LiveFetcher returns a fetcher of the real web. wrap may add a recorder.
@@ -168,7 +177,7 @@ func OpenState(a *app.App, dir string, politeness frontier.Options, host *RunHos
 	}
 	a.OnClose(s.Links.Close)
 	if s.Store == nil {
-		s.Store, err = OpenStoreIn(a, dir, store.Options{Now: a.Now})
+		s.Store, err = OpenStoreIn(a, dir, false)
 	}
 	return s, err
 }
@@ -186,20 +195,6 @@ func newIngester(a *app.App, s State, x eventseer.Extractor) (crawler.Sink, erro
 	return ingest.New(ingest.Options{
 		Extractor: x, Store: s.Store, Clipper: clipper, Wrapped: wrapped, Previous: s.previous, Now: a.Now,
 	}), nil
-}
-
-// citiesOf is what an extractor asks a gazetteer; nil of none.
-func citiesOf(g *datasets.Gazetteer) func(string) []extract.City {
-	if g == nil {
-		return nil
-	}
-	return func(name string) []extract.City {
-		var out []extract.City
-		for _, c := range g.Lookup(name) {
-			out = append(out, extract.City(c))
-		}
-		return out
-	}
 }
 
 // Sources are the databases of a state by their names, for a backup.
