@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
-	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/clip"
 	"eventseer/features/dictionary"
 	"eventseer/features/tagtree"
@@ -47,7 +43,7 @@ informational areas: a title, and the sentence with the keyword between its
 neighbours. Links that lead to what the keywords ask for are listed to follow.
 --report writes one HTML page that shows each page with its areas outlined.
 Table and CSV count areas, bytes of text and clips; jsonl, json and the report hold them.`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
 	}
 	var f analyzeFlags
 	flags := cmd.Flags()
@@ -95,10 +91,6 @@ func (f analyzeFlags) check(cmd *cobra.Command) error {
 }
 
 func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) error {
-	format, err := a.Format("table", "jsonl", "json", "csv")
-	if err != nil {
-		return err
-	}
 	r, err := newAnalysisReader(a, f, inputs)
 	if err != nil {
 		return err
@@ -106,38 +98,28 @@ func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) e
 	if f.analyzer == "eventseer" {
 		r.sites = learnSites(ctx, a, r.frames, inputs)
 	}
-	var bad, all int
-	var first error
-	err = a.WithOutput(func(w io.Writer) error {
-		write, flush := analysisWriter(w, format)
-		for page, err := range engine.PagesOfInputs(ctx, a, inputs, f.url) {
-			record, err := r.read(ctx, page, err)
-			all++
-			if err != nil {
-				bad++
-				if first == nil {
-					first = err
-				}
-			}
-			if err := write(record); err != nil {
+	return writePages(ctx, a, inputs, f.url, r.rows(a), func(page *webgraph.Page, err error) (report.Page, error) { return r.read(ctx, page, err) })
+}
+
+// rows writes the analyses of pages, and in the end the report if one is asked for.
+func (r *analysisReader) rows(a *app.App) app.Rows[report.Page] {
+	return func(w io.Writer) (func(report.Page) error, func() error) {
+		write, end := analysisTable.In(a.Config.Format)(w)
+		return write, func() error {
+			if err := end(); err != nil || r.report == nil {
 				return err
 			}
+			if err := report.WriteFile(r.flags.report, r.report); err != nil {
+				return err
+			}
+			a.Logf("wrote %s", r.flags.report)
+			return nil
 		}
-		return flush()
-	})
-	if err == nil && f.report != "" {
-		if err = report.WriteFile(f.report, r.report); err == nil {
-			a.Logf("wrote %s", f.report)
-		}
 	}
-	if err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return engine.Partly(bad, all, first)
 }
+
+// analysisTable is the result of analyze, a page a row.
+var analysisTable = app.Table[report.Page]{Head: report.Head, Line: report.Page.Line, Columns: report.Columns, Record: report.Page.Row}
 
 // An analysisReader turns pages into records and, if one is asked for, into a
 // report.
@@ -185,7 +167,16 @@ func (r *analysisReader) read(ctx context.Context, page *webgraph.Page, err erro
 	}
 	analysis := r.partition(tree)
 	record := report.NewPage(tree, analysis)
-	addClips(&record, tree, r.clips.Extract(tree, clip.Context{}))
+	found := r.clips.Extract(tree, clip.Context{})
+	for _, c := range found.Clips {
+		for _, m := range c.Distinct() { // a line for each keyword of each clip
+			record.Clips = append(record.Clips, report.Clip{Keyword: m.Term, Title: c.Title, Summary: c.Summary, Path: c.Path})
+		}
+	}
+	for _, f := range found.Follow {
+		l := tree.Links()[f.Link]
+		record.Follow = append(record.Follow, report.Follow{Link: report.Link{URL: l.Target, Anchor: l.Anchor}, Teaser: f.Teaser, Keywords: f.Terms})
+	}
 	if r.report != nil {
 		r.report.Add(tree, analysis, record)
 	}
@@ -201,44 +192,4 @@ func (r *analysisReader) partition(t *tagtree.Tree) *tagtree.Analysis {
 		return t.AnalysisAt(site)
 	}
 	return t.Analysis()
-}
-
-// addClips adds a line for each keyword of each clip.
-func addClips(r *report.Page, t *tagtree.Tree, found clip.Result) {
-	for _, c := range found.Clips {
-		for _, m := range c.Distinct() {
-			r.Clips = append(r.Clips, report.Clip{Keyword: m.Term, Title: c.Title, Summary: c.Summary, Path: c.Path})
-		}
-	}
-	for _, f := range found.Follow {
-		l := t.Links()[f.Link]
-		r.Follow = append(r.Follow, report.Follow{Link: report.Link{URL: l.Target, Anchor: l.Anchor}, Teaser: f.Teaser, Keywords: f.Terms})
-	}
-}
-
-// analysisWriter returns what writes a record in the given format, and what
-// ends the output.
-func analysisWriter(w io.Writer, format string) (write func(report.Page) error, flush func() error) {
-	switch format {
-	case "jsonl":
-		return func(r report.Page) error { return app.WriteJSONLine(w, r) }, func() error { return nil }
-	case "json":
-		all := []report.Page{}
-		return func(r report.Page) error { all = append(all, r); return nil }, func() error { return app.WriteJSON(w, all) }
-	case "csv":
-		out := csv.NewWriter(w)
-		header := out.Write(report.Columns)
-		return func(r report.Page) error {
-				if header != nil {
-					return header
-				}
-				return out.Write(r.Row())
-			}, func() error {
-				out.Flush()
-				return out.Error()
-			}
-	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, report.Head)
-	return func(r report.Page) error { return r.Print(tw) }, tw.Flush
 }

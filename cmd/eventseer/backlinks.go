@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,7 +38,7 @@ const (
 func newBacklinksCommand(a *app.App) *cobra.Command {
 	f := backlinksFlags{limit: defaultBacklinks}
 	cmd := &cobra.Command{
-		Use: "backlinks URL", Short: "Say who links to a page", Args: args(cobra.ExactArgs(1)),
+		Use: "backlinks URL", Short: "Say who links to a page", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "csv"),
 		Example: `  eventseer backlinks https://conf.example/2027/cfp
   eventseer backlinks https://conf.example/ --scope host --provider wikipedia --format jsonl
   eventseer backlinks https://conf.example/ --backlinks links.tsv.gz --verify --replay web.warc.gz
@@ -71,10 +70,6 @@ Exit code 3: a provider failed, others answered.`,
 
 // backlinks answers who links to a page.
 func backlinks(ctx context.Context, a *app.App, address string, f backlinksFlags) error {
-	format, err := a.Format("table", "jsonl", "csv")
-	if err != nil {
-		return err
-	}
 	q, err := f.question(address)
 	if err != nil {
 		return err
@@ -97,11 +92,15 @@ func backlinks(ctx context.Context, a *app.App, address string, f backlinksFlags
 	}
 	if f.verify {
 		v := verifier{app: a, fetcher: fetcher, chain: chain, links: links, target: q.Target}
-		if err := v.verify(ctx, rows, fetchers(a, f)); err != nil {
+		workers := min(a.Config.Workers, maxFetchers)
+		if len(f.replay) > 0 {
+			workers = 1
+		}
+		if err := v.verify(ctx, rows, workers); err != nil {
 			return err
 		}
 	}
-	if err := a.WithOutput(func(w io.Writer) error { return writeBacklinks(w, format, rows) }); err != nil {
+	if err := backlinkTable.Print(a, rows); err != nil {
 		return err
 	}
 	sayAsked(a, replies, rows)

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"encoding/csv"
 	"fmt"
-	"io"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/admin"
@@ -62,36 +59,21 @@ func (r *backlinkRow) verified(v backlink.Verification, why string) {
 	}
 }
 
-func writeBacklinks(w io.Writer, format string, rows []*backlinkRow) error {
-	switch format {
-	case "jsonl":
-		return app.WriteJSONLines(w, rows)
-	case "csv":
-		return writeBacklinksCSV(w, rows)
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "VERIFIED\tPROVIDER\tSCOPE\tCOST\tSOURCE\tANCHOR")
-	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%.3g\t%s\t%s\n", r.Verified, text.Printable(r.Provider), r.Scope, r.Cost, text.Printable(r.Source), text.OneLine(r.Anchor, 60))
-	}
-	return t.Flush()
-}
-
-func writeBacklinksCSV(w io.Writer, rows []*backlinkRow) error {
-	out := csv.NewWriter(w)
-	records := [][]string{{"source", "target", "anchor", "title", "provider", "scope", "verified", "reason", "nofollow", "mention", "seen", "cost"}}
-	for _, r := range rows {
+// backlinkTable is the result of backlinks, a link a row.
+var backlinkTable = app.Table[*backlinkRow]{
+	Head: "VERIFIED\tPROVIDER\tSCOPE\tCOST\tSOURCE\tANCHOR",
+	Line: func(r *backlinkRow) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%.3g\t%s\t%s", r.Verified, text.Printable(r.Provider), r.Scope, r.Cost, text.Printable(r.Source), text.OneLine(r.Anchor, 60))
+	},
+	Columns: []string{"source", "target", "anchor", "title", "provider", "scope", "verified", "reason", "nofollow", "mention", "seen", "cost"},
+	Record: func(r *backlinkRow) []string {
 		seen := ""
 		if r.Seen != nil {
 			seen = r.Seen.Format(time.RFC3339)
 		}
-		records = append(records, []string{
+		return []string{
 			r.Source, r.Target, r.Anchor, r.Title, r.Provider, r.Scope, r.Verified, r.Reason,
 			strconv.FormatBool(r.NoFollow), strconv.FormatBool(r.Mention), seen, strconv.FormatFloat(r.Cost, 'g', -1, 64),
-		})
-	}
-	return out.WriteAll(records)
+		}
+	},
 }

@@ -37,14 +37,6 @@ func sourceFetcher(a *app.App, f backlinksFlags) (crawler.Fetcher, error) {
 	return engine.NewPaced(a, live, time.Duration(a.Config.HostDelay)), nil
 }
 
-// fetchers is how many sources are fetched at once.
-func fetchers(a *app.App, f backlinksFlags) int {
-	if len(f.replay) > 0 {
-		return 1
-	}
-	return min(a.Config.Workers, maxFetchers)
-}
-
 // maxFetchers is the most sources fetched at once.
 const maxFetchers = 8
 

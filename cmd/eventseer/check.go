@@ -26,7 +26,7 @@ func checkDataDir(a *app.App, recordings bool) error {
 	if err != nil {
 		return err
 	}
-	if err := admin.RunsBeside(a, dir); err != nil {
+	if err := admin.CheckServed(a, dir); err != nil {
 		return err
 	}
 	broken, err := snapshot.CheckDir(a, dir)

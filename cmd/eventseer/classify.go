@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
-	"io"
+	"math"
 	"slices"
 	"strconv"
-	"text/tabwriter"
+	"strings"
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
@@ -54,7 +53,7 @@ func newClassifyCommand(a *app.App) *cobra.Command {
 		Example: `  eventseer classify page.html --explain
   eventseer classify pages.warc.gz --format jsonl
   curl -s https://conf.example/cfp | eventseer classify - --url https://conf.example/cfp`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
 	}
 	flags := cmd.Flags()
 	url := flags.String("url", "", "name of the page on stdin")
@@ -92,46 +91,16 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 }
 
 func runClassify(ctx context.Context, a *app.App, models classifier, inputs []string, url string, explain bool) error {
-	format, err := a.Format("table", "jsonl", "json", "csv")
-	if err != nil {
-		return err
-	}
-	var bad, all int
-	var first error
-	err = a.WithOutput(func(w io.Writer) error {
-		write, flush := classificationWriter(w, format)
-		for page, err := range engine.PagesOfInputs(ctx, a, inputs, url) {
-			c, err := classifyPage(models, page, err, explain)
-			all++
-			if err != nil {
-				bad++
-				if first == nil {
-					first = err
-				}
-			}
-			if err := write(c); err != nil {
-				return err
-			}
-		}
-		return flush()
+	return writePages(ctx, a, inputs, url, classificationTable.In(a.Config.Format), func(page *webgraph.Page, err error) (classification, error) {
+		return classifyPage(models, page, err, explain)
 	})
-	if err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return engine.Partly(bad, all, first)
 }
 
 // classifyPage judges one page; of a page that cannot be read the line holds
 // the error, which is also returned.
 func classifyPage(models classifier, page *webgraph.Page, err error, explain bool) (classification, error) {
 	c := classification{URL: page.URL, PageType: classify.Other, PageTypeScores: map[string]float64{}}
-	var tree *tagtree.Tree
-	if err == nil {
-		tree, err = tagtree.Parse(page)
-	}
+	tree, err := engine.Parse(page, err)
 	if err != nil {
 		text := err.Error()
 		c.Error = &text
@@ -162,33 +131,13 @@ func reasons(m *classify.Model, d *features.Document, class int) []reason {
 	return list
 }
 
-// classificationWriter returns what writes a line in the given format, and
-// what ends the output.
-func classificationWriter(w io.Writer, format string) (write func(classification) error, flush func() error) {
-	switch format {
-	case "jsonl":
-		return func(c classification) error { return app.WriteJSONLine(w, c) }, func() error { return nil }
-	case "json":
-		all := []classification{}
-		return func(c classification) error { all = append(all, c); return nil }, func() error { return app.WriteJSON(w, all) }
-	case "csv":
-		out := csv.NewWriter(w)
-		header := out.Write([]string{"url", "is_cfp", "cfp_score", "page_type", "lang", "error"})
-		return func(c classification) error {
-				if header != nil {
-					return header
-				}
-				return out.Write([]string{
-					c.URL, strconv.FormatBool(c.IsCFP), strconv.FormatFloat(c.CFPScore, 'g', -1, 64), c.PageType, orEmpty(c.Lang), orEmpty(c.Error),
-				})
-			}, func() error {
-				out.Flush()
-				return out.Error()
-			}
-	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "call\tscore\ttype\tlang\tpage")
-	return func(c classification) error { return printClassification(tw, c) }, tw.Flush
+// classificationTable is the result of classify, a page a row.
+var classificationTable = app.Table[classification]{
+	Head: "call\tscore\ttype\tlang\tpage", Line: classification.line,
+	Columns: []string{"url", "is_cfp", "cfp_score", "page_type", "lang", "error"},
+	Record: func(c classification) []string {
+		return []string{c.URL, strconv.FormatBool(c.IsCFP), strconv.FormatFloat(c.CFPScore, 'g', -1, 64), c.PageType, orEmpty(c.Lang), orEmpty(c.Error)}
+	},
 }
 
 func orEmpty(s *string) string {
@@ -198,23 +147,37 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-func printClassification(w io.Writer, c classification) error {
+// line is a line of the table, and below it the terms that decided.
+func (c classification) line() string {
 	if c.Error != nil {
-		_, err := fmt.Fprintf(w, "-\t-\terror\t\t%s: %s\n", text.Printable(c.URL), text.Printable(*c.Error))
-		return err
+		return fmt.Sprintf("-\t-\terror\t\t%s: %s", text.Printable(c.URL), text.Printable(*c.Error))
 	}
 	call := "no"
 	if c.IsCFP {
 		call = "yes"
 	}
-	if _, err := fmt.Fprintf(w, "%s\t%.3f\t%s\t%s\t%s\n", call, c.CFPScore, c.PageType, text.Printable(orEmpty(c.Lang)), text.Printable(c.URL)); err != nil {
-		return err
+	line := fmt.Sprintf("%s\t%.3f\t%s\t%s\t%s", call, c.CFPScore, c.PageType, text.Printable(orEmpty(c.Lang)), text.Printable(c.URL))
+	if c.Explain != nil {
+		line += reasonLines("a call", c.Explain.CFP) + reasonLines("type "+c.PageType, c.Explain.PageType)
 	}
-	if c.Explain == nil {
-		return nil
+	return line
+}
+
+// reasonLines says what spoke for and against an answer, strongest first, a line each.
+func reasonLines(answer string, list []reason) (lines string) {
+	for _, side := range []struct {
+		name string
+		sign float64
+	}{{"for", 1}, {"against", -1}} {
+		var parts []string
+		for _, r := range list {
+			if r.Weight*side.sign > 0 {
+				parts = append(parts, fmt.Sprintf("%s %.2f", features.TermText(r.Term), math.Abs(r.Weight)))
+			}
+		}
+		if len(parts) > 0 {
+			lines += fmt.Sprintf("\n\t\t\t\t  %s %s: %s", side.name, answer, text.Printable(strings.Join(parts, ", ")))
+		}
 	}
-	if err := printReasons(w, "\t\t\t\t  ", "a call", c.Explain.CFP); err != nil {
-		return err
-	}
-	return printReasons(w, "\t\t\t\t  ", "type "+c.PageType, c.Explain.PageType)
+	return lines
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -116,24 +115,17 @@ func clipAdd(ctx context.Context, a *app.App, l eventseer.List, address, user st
 	if l, err = s.SaveList(ctx, l); err != nil {
 		return err
 	}
-	return a.WithOutput(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s\n", l.ID)
-		return err
-	})
+	return a.Printf("%s\n", l.ID)
 }
 
 func newClipListCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "list", Short: "List keyword lists", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List keyword lists", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer clip list\n  eventseer clip list --mail ann@example.org --format jsonl",
 	}
 	address := cmd.Flags().String("mail", "", "lists of this address only")
 	user := cmd.Flags().String("user", "", "lists of this user only")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.Format("table", "jsonl", "json")
-		if err != nil {
-			return err
-		}
 		s, err := openClipsFile(cmd.Context(), a)
 		if err != nil {
 			return err
@@ -142,7 +134,13 @@ func newClipListCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.WithOutput(func(w io.Writer) error { return writeLists(w, format, users) })
+		lists := []listRow{}
+		for _, u := range users {
+			for _, l := range u.Lists {
+				lists = append(lists, listRow{l, readerName(u)})
+			}
+		}
+		return listTable.Print(a, lists)
 	}
 	return cmd
 }
@@ -175,27 +173,17 @@ func openReader(ctx context.Context, a *app.App, name string) (*publish.Service,
 	return s, u, err
 }
 
-func writeLists(w io.Writer, format string, users []account.User) error {
-	lists := []eventseer.List{}
-	for _, u := range users {
-		lists = append(lists, u.Lists...)
-	}
-	switch format {
-	case "json":
-		return app.WriteJSON(w, lists)
-	case "jsonl":
-		return app.WriteJSONLines(w, lists)
-	}
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	if len(lists) > 0 {
-		fmt.Fprintln(t, "LIST\tREADER\tRHYTHM\tNAME\tQUERY")
-	}
-	for _, u := range users {
-		for _, l := range u.Lists {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.ID, readerName(u), l.Rhythm, text.Printable(l.Name), text.Printable(l.Query))
-		}
-	}
-	return t.Flush()
+// A listRow is a keyword list with its reader, who is shown in the table alone.
+type listRow struct {
+	eventseer.List
+	reader string
+}
+
+var listTable = app.Table[listRow]{
+	Head: "LIST\tREADER\tRHYTHM\tNAME\tQUERY",
+	Line: func(l listRow) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", l.ID, l.reader, l.Rhythm, text.Printable(l.Name), text.Printable(l.Query))
+	},
 }
 
 func readerName(u account.User) string {
@@ -246,7 +234,7 @@ func listNamed(ctx context.Context, s *publish.Service, id string) (eventseer.Li
 
 func newClipTestCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "test QUERY|LIST", Short: "Show what a keyword list would have brought", Args: args(cobra.ExactArgs(1)),
+		Use: "test QUERY|LIST", Short: "Show what a keyword list would have brought", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
 		Example: `  eventseer clip test 'crawling -workshop' --since 90d
   eventseer clip test 'web crawler' --synonyms=false
   eventseer clip test 4f1d2c3b5a697887          # a list of clip list`,
@@ -259,16 +247,12 @@ a week there would be. Nothing is sent or kept.`,
 	since := app.Duration(publish.PreviewDays * 24 * time.Hour)
 	cmd.Flags().Var(&since, "since", "how far to look back")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		format, err := a.Format("table", "json")
-		if err != nil {
-			return err
-		}
-		return typed(clipTest(cmd.Context(), a, f.list(given[0]), time.Duration(since), format))
+		return typed(clipTest(cmd.Context(), a, f.list(given[0]), time.Duration(since)))
 	}
 	return cmd
 }
 
-func clipTest(ctx context.Context, a *app.App, l eventseer.List, since time.Duration, format string) error {
+func clipTest(ctx context.Context, a *app.App, l eventseer.List, since time.Duration) error {
 	s, err := openClips(ctx, a, nil)
 	if err != nil {
 		return err
@@ -282,10 +266,5 @@ func clipTest(ctx context.Context, a *app.App, l eventseer.List, since time.Dura
 	if err != nil {
 		return err
 	}
-	return a.WithOutput(func(w io.Writer) error {
-		if format == "json" {
-			return app.WriteJSON(w, p)
-		}
-		return show.WritePreview(w, p)
-	})
+	return a.PrintRecord(p, func(w io.Writer) error { return show.WritePreview(w, p) })
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,10 +29,7 @@ as against are left out. No reader is named.`,
 			if err != nil {
 				return err
 			}
-			return a.WithOutput(func(w io.Writer) error {
-				_, err := io.WriteString(w, strings.Join(append([]string{strings.Join(active.Columns, "\t")}, lines...), "\n")+"\n")
-				return err
-			})
+			return a.Printf("%s\n", strings.Join(append([]string{strings.Join(active.Columns, "\t")}, lines...), "\n"))
 		},
 	}
 }
@@ -66,6 +61,6 @@ func voteLabels(ctx context.Context, s *publish.Service) ([]string, error) {
 		}
 		lines = append(lines, strings.Join(fields, "\t"))
 	}
-	slices.SortFunc(lines, func(a, b string) int { return cmp.Compare(a, b) })
+	slices.Sort(lines)
 	return lines, nil
 }

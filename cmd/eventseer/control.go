@@ -73,9 +73,6 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 	flags.Float64Var(&f.budget, "budget", 0, "pages to spend by all crawlers; 0 is no limit")
 	flags.BoolVar(&f.once, "once", false, "end the crawl when no link is left, instead of waiting for more")
 	flags.BoolVar(&f.replace, "replace", false, "replace what the cluster crawls by; its crawlers end and must be started again")
-	for _, g := range controlFlagGroups {
-		app.AddConfigFlags(cmd, g.flags...)
-	}
 	groupFlags(cmd, controlFlagGroups)
 	cmd.AddCommand(newControlStatusCommand(a), newControlDrainCommand(a), newControlPageCommand(a))
 	for _, o := range serve.Orders {
@@ -123,7 +120,7 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 			return err
 		}
 	}
-	st, err := engine.OpenStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
+	st, err := engine.OpenStoreIn(a, a.Config.Data, false)
 	if err != nil {
 		return err
 	}
@@ -235,7 +232,9 @@ func startNode(a *app.App) (*jetstream.Server, error) {
 	c := a.Config
 	for _, addr := range []string{c.NatsListen, c.NatsCluster} {
 		mutual := c.NatsCert != "" && c.NatsCA != ""
-		if addr != "" && !c.NatsOpen && !mutual && c.NatsConfig == "" && !loopbackOnly(addr) {
+		host, _, err := net.SplitHostPort(addr)
+		local := err == nil && app.IsLoopback(host)
+		if addr != "" && !c.NatsOpen && !mutual && c.NatsConfig == "" && !local {
 			return nil, fmt.Errorf("%w: %s can be reached by others, who would rule the cluster: give --nats-cert and --nats-ca, so that only who has a certificate is let in, or --nats-config with users, or --nats-open where the network is safe", app.ErrRefused, addr)
 		}
 	}
@@ -250,10 +249,4 @@ func startNode(a *app.App) (*jetstream.Server, error) {
 		a.Config.Nats = node.URL()
 	}
 	return node, nil
-}
-
-// loopbackOnly reports whether only this machine reaches an address.
-func loopbackOnly(addr string) bool {
-	host, _, err := net.SplitHostPort(addr)
-	return err == nil && app.IsLoopback(host)
 }

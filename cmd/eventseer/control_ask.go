@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -24,7 +23,6 @@ import (
 
 // asking adds what all questions to a cluster share.
 func asking(cmd *cobra.Command) *cobra.Command {
-	app.AddConfigFlags(cmd, member.FlagNames...)
 	groupFlags(cmd, []flagGroup{{"Where the cluster is", member.FlagNames}})
 	return cmd
 }
@@ -67,7 +65,7 @@ func newControlStatusCommand(a *app.App) *cobra.Command {
 // writeCluster shows a cluster to people.
 func writeCluster(w io.Writer, s cluster.Status) error {
 	fmt.Fprintf(w, "%s\n\n", clusterLine(s))
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	t := app.NewTabWriter(w)
 	fmt.Fprintln(t, "CRAWLER\tSTATE\tSILENT\tPARTITIONS\tPAGES\tCALLS\tWAITING\tOUTBOX\tSENT\tTAKEN\tLAST TROUBLE")
 	for _, c := range s.Workers {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n", c.Name, c.State, c.Silent.Round(time.Second), len(c.Parts),

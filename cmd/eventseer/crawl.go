@@ -51,9 +51,6 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	flags.StringVar(&f.Targets, "targets", "", "TSV with the columns url and kind: print how many of these pages were fetched at each budget")
 	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
 	flags.Float64Var(&f.Accuracy, "min-accuracy", engine.MinAccuracy, "least held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
-	for _, g := range crawlFlagGroups {
-		app.AddConfigFlags(cmd, g.flags...)
-	}
 	groupFlags(cmd, crawlFlagGroups)
 	cmd.AddCommand(newStatusCommand(a), newWhyCommand(a))
 	cmd.RunE = func(cmd *cobra.Command, seeds []string) error {
@@ -97,20 +94,16 @@ func crawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	if err != nil {
 		return err
 	}
-	blocks, err := a.Blocklist()
+	manners, err := engine.MannersOf(a, web)
 	if err != nil {
 		return err
 	}
-	p := engine.Plan{
-		Web: web, Strategy: a.Config.Strategy, Models: f.Models, Topic: topic, Seeds: seeds, Search: search, Resume: f.Resume, MinAccuracy: f.Accuracy,
-		Options: crawler.Options{
-			Budget: f.Budget, BacklinkCost: a.Config.BacklinkCost, MaxTime: time.Duration(f.Limit),
-			Workers: engine.Workers(a, web), UntilFound: f.UntilFound, MinHarvest: minHarvest, MaxDepth: f.MaxDepth, Free: web.Free, Now: web.Now,
-			Blocked: blocks.Blocked, IgnoreDirectives: engine.IgnoreDirectives(a, web), Rel: crawler.Rel(a.Config.Rel), Lists: engine.Lists(a, web),
-		},
-	}
-	p.Truth = truthOf(ctx, web, f.Backlinks, targets)
-	p.Run, p.State = engine.RunDirs(a, f.Run, web)
+	p := engine.NewCrawl(web, engine.RunDirs(a, f.Run, web),
+		engine.Guide{Strategy: a.Config.Strategy, Models: f.Models, Topic: topic, MinAccuracy: f.Accuracy, Truth: truthOf(ctx, web, f.Backlinks, targets)},
+		engine.Seeding{Seeds: seeds, Search: search, Resume: f.Resume},
+		engine.Bounds{
+			Budget: f.Budget, BacklinkCost: a.Config.BacklinkCost, MaxTime: time.Duration(f.Limit), MaxDepth: f.MaxDepth, UntilFound: f.UntilFound, MinHarvest: minHarvest,
+		}, manners)
 	result, err := engine.RunPlan(ctx, a, p)
 	if err = sayEnd(a, result, p, err); err != nil || targets == nil {
 		return err
@@ -156,8 +149,12 @@ func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 			return err
 		}
 		if seen && fate.Reason != "" {
+			hint := ""
+			if strings.HasSuffix(fate.Reason, fetch.ErrPrivateAddress.Error()) {
+				hint = "; --allow-private fetches it"
+			}
 			if told++; told <= maxDeadSeeds {
-				a.Logf("seed %s: %s%s", url, fate.Reason, privateHint(fate.Reason))
+				a.Logf("seed %s: %s%s", url, fate.Reason, hint)
 			}
 		}
 		if fate.Fate == crawler.Refused {
@@ -171,13 +168,4 @@ func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 		return fmt.Errorf("%w: no seed may be fetched", app.ErrRefused)
 	}
 	return nil
-}
-
-// privateHint is what to do about an address that is not asked because it is
-// private, for the end of the reason.
-func privateHint(reason string) string {
-	if strings.HasSuffix(reason, fetch.ErrPrivateAddress.Error()) {
-		return "; --allow-private fetches it"
-	}
-	return ""
 }

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"iter"
 	"strings"
-	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
@@ -33,7 +31,7 @@ Warnings: duplicate_body and near_duplicate (in two groups), near_conflict (two
 labels; near is a 64-bit simhash over word triples at most 3 bits apart, of texts
 of 50 words or more), tiny_class (under 20), empty_text, huge_text (over 1 MiB),
 no_page, bad_input.`,
-		Args: args(cobra.NoArgs),
+		Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&labels, "data", "", "labels file")
@@ -53,18 +51,13 @@ no_page, bad_input.`,
 }
 
 func checkData(ctx context.Context, a *app.App, files, inputs []string) error {
-	format, err := a.Format("table", "jsonl", "json")
-	if err != nil {
-		return err
-	}
 	c := check.New()
 	pages := func() iter.Seq2[*webgraph.Page, error] { return engine.PagesOfInputs(ctx, a, inputs, "") }
 	if err := c.Read(ctx, files, pages); err != nil {
 		return err
 	}
 	c.Tiny(files)
-	findings := c.Findings()
-	if err := a.WithOutput(func(w io.Writer) error { return writeFindings(w, format, findings) }); err != nil {
+	if err := findingTable.Print(a, append([]check.Finding{}, c.Findings()...)); err != nil {
 		return err
 	}
 	return summarize(a, c, files)
@@ -89,23 +82,11 @@ func summarize(a *app.App, c *check.Checker, files []string) error {
 	return nil
 }
 
-func writeFindings(w io.Writer, format string, findings []check.Finding) error {
-	switch format {
-	case "json":
-		if findings == nil {
-			findings = []check.Finding{}
-		}
-		return app.WriteJSON(w, findings)
-	case "jsonl":
-		return app.WriteJSONLines(w, findings)
+// findingTable is the result of data check.
+var findingTable = app.Table[check.Finding]{Line: func(f check.Finding) string {
+	place := f.File
+	if f.Line > 0 {
+		place = fmt.Sprintf("%s:%d", f.File, f.Line)
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, f := range findings {
-		place := f.File
-		if f.Line > 0 {
-			place = fmt.Sprintf("%s:%d", f.File, f.Line)
-		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Severity, f.Kind, text.Printable(place), text.Printable(strings.TrimSpace(f.URL+" "+f.Text)))
-	}
-	return tw.Flush()
-}
+	return fmt.Sprintf("%s\t%s\t%s\t%s", f.Severity, f.Kind, text.Printable(place), text.Printable(strings.TrimSpace(f.URL+" "+f.Text)))
+}}

@@ -93,7 +93,7 @@ func convertToVectors(ctx context.Context, a *app.App, f *convertFlags, input st
 	t := tally{a: a}
 	v, err := files.Vectorize(ctx, f.Examples(ctx, input), f.ClassOf, f.vectorizer, t.failed)
 	if errors.Is(err, files.ErrNoPage) {
-		return errors.Join(fmt.Errorf("%s: %w", input, err), t.first)
+		return errors.Join(fmt.Errorf("%s: %w", input, err), t.First)
 	}
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func convertToVectors(ctx context.Context, a *app.App, f *convertFlags, input st
 		return err
 	}
 	a.Logf("%d pages, %d components, classes %s", len(v.Rows), len(v.Names), strings.Join(v.Classes, ", "))
-	return t.err()
+	return t.Err()
 }
 
 // vectorizer is that of --model, or fitted on docs.
@@ -126,29 +126,26 @@ func writeVectors(a *app.App, v *datasets.Vectors, format string) error {
 	return files.WriteNames(a.Config.Output, v, format)
 }
 
-// convertTexts writes each page as it comes.
+// convertTexts writes each page as it comes to --output: a file, or a folder that holds
+// no dataset yet.
 func convertTexts(ctx context.Context, a *app.App, f *convertFlags, input string) error {
 	t := tally{a: a}
 	pump := func(w datasets.Writer) error { return files.Copy(ctx, w, f.Examples(ctx, input), f.ClassOf, t.failed) }
-	if err := writeTexts(a, f.to, pump); err != nil {
+	var err error
+	switch folder := f.to == files.Labels || f.to == files.Mbox || f.to == files.Folders; {
+	case folder && a.Config.Output == "-":
+		return app.Usagef("-o DIR is needed: %s is more than one file", f.to)
+	case folder:
+		err = files.WriteFolder(f.to, a.Config.Output, pump)
+	default:
+		err = a.WithOutput(func(w io.Writer) error { return pump(files.NewTextWriter(w, f.to)) })
+	}
+	if err != nil {
 		return err
 	}
-	if t.bad == t.all {
-		return errors.Join(fmt.Errorf("%s: %w", input, files.ErrNoPage), t.first)
+	if t.Bad == t.All {
+		return errors.Join(fmt.Errorf("%s: %w", input, files.ErrNoPage), t.First)
 	}
-	a.Logf("%d pages", t.all-t.bad)
-	return t.err()
-}
-
-// writeTexts has pump write pages to --output in a format: a file, or a folder
-// that holds no dataset yet.
-func writeTexts(a *app.App, format string, pump func(datasets.Writer) error) error {
-	switch format {
-	case files.Labels, files.Mbox, files.Folders:
-		if a.Config.Output == "-" {
-			return app.Usagef("-o DIR is needed: %s is more than one file", format)
-		}
-		return files.WriteFolder(format, a.Config.Output, pump)
-	}
-	return a.WithOutput(func(w io.Writer) error { return pump(files.NewTextWriter(w, format)) })
+	a.Logf("%d pages", t.All-t.Bad)
+	return t.Err()
 }

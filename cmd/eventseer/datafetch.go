@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
@@ -52,7 +51,7 @@ and --contact, without which there are none; zip files are unpacked by unzip.`,
 }
 
 func writePublicSets(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tw := app.NewTabWriter(w)
 	for _, s := range public.Sets {
 		fmt.Fprintf(tw, "%s\t%s\t%s\n\t%s\t\n", s.Name, s.What, cmp.Or(s.SHA256, "needs --sha256"), s.URL)
 	}

@@ -37,21 +37,17 @@ func (f *dataFlags) add(flags *pflag.FlagSet) {
 // source returns the source the flags describe, whose pages a reads.
 func (f *dataFlags) source(a *app.App) *files.Source {
 	s := &f.Source
-	s.Stdin, s.ReadPages = a.Stdin, timelessPages(a)
-	s.ReadFile = func(ctx context.Context, body []byte, name string) (*webgraph.Page, error) {
-		return filePage(ctx, a, body, name)
-	}
-	return s
-}
-
-// timelessPages reads the pages of inputs. Local files have no time of their own:
-// the same files give the same bytes.
-func timelessPages(a *app.App) func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error] {
-	return func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error] {
+	s.Stdin = a.Stdin
+	// Local files have no time of their own: the same files give the same bytes.
+	s.ReadPages = func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error] {
 		still := *a
 		still.Now = func() time.Time { return time.Unix(0, 0) }
 		return engine.PagesOfInputs(ctx, &still, inputs, "")
 	}
+	s.ReadFile = func(ctx context.Context, body []byte, name string) (*webgraph.Page, error) {
+		return filePage(ctx, a, body, name)
+	}
+	return s
 }
 
 // filePage reads one file of a folder of files. Those without a known ending are
@@ -76,25 +72,15 @@ func filePage(ctx context.Context, a *app.App, body []byte, name string) (*webgr
 
 // tally counts what could not be read, and says the first ones.
 type tally struct {
-	a        *app.App
-	all, bad int
-	first    error
+	engine.Tally
+	a *app.App
 }
 
 // failed notes err, if any.
 func (t *tally) failed(err error) bool {
-	t.all++
-	if err == nil {
-		return false
-	}
-	if t.bad == 0 {
-		t.first = err
-	}
-	if t.bad++; t.bad <= datasets.ShownProblems {
+	bad := t.Note(err)
+	if bad && t.Bad <= datasets.ShownProblems {
 		t.a.Logf("%v", err)
 	}
-	return true
+	return bad
 }
-
-// err is the command's error: exit 3 if some of the input could not be read.
-func (t *tally) err() error { return engine.Partly(t.bad, t.all, t.first) }

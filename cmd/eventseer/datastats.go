@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
@@ -23,7 +22,7 @@ func newDataStatsCommand(a *app.App) *cobra.Command {
 		Example: `  eventseer data stats labels.tsv                             # the labels alone
   eventseer data stats labels.tsv --pages pages.warc.gz       # and the sizes of their pages
   eventseer data stats dbworld_bodies.arff --format json`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
 	}
 	f.add(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
@@ -34,10 +33,6 @@ func newDataStatsCommand(a *app.App) *cobra.Command {
 
 func readDataStats(ctx context.Context, a *app.App, f *dataFlags, input string) error {
 	source := f.source(a)
-	format, err := a.Format("table", "json")
-	if err != nil {
-		return err
-	}
 	labelsOnly, err := source.LabelsOnly(input)
 	if err != nil {
 		return err
@@ -51,7 +46,7 @@ func readDataStats(ctx context.Context, a *app.App, f *dataFlags, input string) 
 		for _, l := range data.Labels() {
 			c.Add(datasets.Example{Label: l}, source.ClassOf(datasets.Example{Label: l}))
 		}
-		return errors.Join(writeToLog(a, func(w io.Writer) error { return data.Problems.Write(w, datasets.ShownProblems) }), printStats(a, c.Stats(), format))
+		return errors.Join(writeToLog(a, func(w io.Writer) error { return data.Problems.Write(w, datasets.ShownProblems) }), printStats(a, c.Stats()))
 	}
 	if err := source.Check(input); err != nil {
 		return err
@@ -65,7 +60,7 @@ func readDataStats(ctx context.Context, a *app.App, f *dataFlags, input string) 
 		if err != nil {
 			return err
 		}
-		return printStats(a, stats.OfVectors(v), format)
+		return printStats(a, stats.OfVectors(v))
 	}
 	t, c := tally{a: a}, stats.Counter{}
 	for e, err := range source.Examples(ctx, input) {
@@ -73,15 +68,12 @@ func readDataStats(ctx context.Context, a *app.App, f *dataFlags, input string) 
 			c.Add(e, source.ClassOf(e))
 		}
 	}
-	return errors.Join(ctx.Err(), printStats(a, c.Stats(), format), t.err())
+	return errors.Join(ctx.Err(), printStats(a, c.Stats()), t.Err())
 }
 
-func printStats(a *app.App, s stats.Stats, format string) error {
-	return a.WithOutput(func(w io.Writer) error {
-		if format == "json" {
-			return app.WriteJSON(w, s)
-		}
-		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+func printStats(a *app.App, s stats.Stats) error {
+	return a.PrintRecord(s, func(w io.Writer) error {
+		tw := app.NewTabWriter(w)
 		fmt.Fprintf(tw, "examples\t%d\ngroups\t%d\n", s.Examples, s.Groups)
 		if s.Components > 0 {
 			fmt.Fprintf(tw, "components\t%d\nmissing values\t%d\n", s.Components, s.Missing)

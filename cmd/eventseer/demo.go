@@ -7,11 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler"
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange/show"
 	"eventseer/internal/text"
@@ -54,11 +52,9 @@ func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
 	truth := w.Sim.Truth()
 	a.Logf("The built-in web (seed %d): %d pages, %d events called for. Crawling %.0f pages of it from %d known calls, %s.",
 		a.Config.Seed, len(truth.Pages), len(truth.Events), budget, len(w.Sim.Seeds()), a.Config.Strategy)
-	r, err := engine.RunPlan(ctx, a, engine.Plan{
-		Web: w, Strategy: a.Config.Strategy, Seeds: w.Sim.Seeds(), Run: filepath.Join(dir, "run"), State: filepath.Join(dir, "data"),
-		Truth: truthOf(ctx, w, "", nil), MinAccuracy: engine.MinAccuracy,
-		Options: crawler.Options{Budget: budget, BacklinkCost: a.Config.BacklinkCost, Workers: 1, Now: w.Now},
-	})
+	r, err := engine.RunPlan(ctx, a, engine.NewCrawl(w, engine.Folders{Run: filepath.Join(dir, "run"), State: filepath.Join(dir, "data")},
+		engine.Guide{Strategy: a.Config.Strategy, MinAccuracy: engine.MinAccuracy, Truth: truthOf(ctx, w, "", nil)},
+		engine.Seeding{Seeds: w.Sim.Seeds()}, engine.Bounds{Budget: budget, BacklinkCost: a.Config.BacklinkCost}, engine.Manners{Workers: 1}))
 	if err != nil {
 		return err
 	}
@@ -87,7 +83,7 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 	}
 	now := a.Now()
 	slices.SortStableFunc(events, func(x, y eventseer.Event) int { return show.ByDeadline(x, y, now) })
-	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	table := app.NewTabWriter(out)
 	fmt.Fprintln(table, "NEXT DEADLINE\tEVENT\tWHEN\tWHERE\tTITLE")
 	for _, e := range events {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", show.Next(e, now), e.ID, show.Days(e), show.Place(e), text.OneLine(e.Title, 60))
@@ -97,9 +93,7 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 	}
 	found, all := w.Recall(events)
 	_, err := fmt.Fprintf(out, "\n%d of %d events of the built-in web found (recall %.1f %%) in %d pages and %.0f backlink calls; harvest rate %.1f %%, true calls among the pages judged calls %.1f %%\n",
-		found, all, percent(found, all), r.Stats.Pages, r.Stats.Spent-float64(r.Stats.Pages),
+		found, all, 100*float64(found)/float64(max(all, 1)), r.Stats.Pages, r.Stats.Spent-float64(r.Stats.Pages),
 		100*r.Stats.HarvestRate(), 100*w.Precision(events))
 	return err
 }
-
-func percent(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }

@@ -37,7 +37,7 @@ of the visit, and how quotes and spaces are set are no changes.
 --view only shows what differs with two lines around it, merged the whole page
 with [-words gone-] and {+new ones+}, side both versions side by side. On a
 terminal colours mark the words, unless --no-color says otherwise.`,
-		Args: args(cobra.MaximumNArgs(2)),
+		Args: args(cobra.MaximumNArgs(2)), Annotations: formats("table", "jsonl", "json"),
 	}
 	cmd.Flags().StringVar(&view, "view", versions.Only, "how the text is shown: side, merged or only")
 	cmd.Flags().StringVar(&id, "id", "", "id of the comparison in the output")
@@ -101,24 +101,26 @@ func readPairs(path string) (list []versions.Pair, err error) {
 }
 
 func diffVersions(ctx context.Context, a *app.App, list []versions.Pair, view string) error {
-	format, err := a.Format("table", "jsonl", "json")
-	if err != nil {
-		return err
-	}
 	x, style := engine.NewExtractor(a), newDiffStyle(a, view)
-	var bad int
-	var first error
-	err = a.WithOutput(func(w io.Writer) error {
+	t := engine.Tally{All: len(list)}
+	err := a.WithOutput(func(w io.Writer) error {
+		write := func(d versions.Diff) error { return style.Write(w, d) }
+		switch a.Config.Format {
+		case "jsonl":
+			write = func(d versions.Diff) error { return app.WriteJSONLine(w, d) }
+		case "json":
+			write = func(d versions.Diff) error { return app.WriteJSON(w, d) }
+		}
 		for _, p := range list {
 			d, err := diffVersion(ctx, a, x, p)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			if err != nil {
-				bad, first = bad+1, errors.Join(first, err)
+				t.Bad, t.First = t.Bad+1, errors.Join(t.First, err)
 				d.Error = err.Error()
 			}
-			if err := writeVersionDiff(w, format, style, d); err != nil {
+			if err := write(d); err != nil {
 				return err
 			}
 		}
@@ -127,17 +129,7 @@ func diffVersions(ctx context.Context, a *app.App, list []versions.Pair, view st
 	if err != nil {
 		return err
 	}
-	return engine.Partly(bad, len(list), first)
-}
-
-func writeVersionDiff(w io.Writer, format string, style versions.Style, d versions.Diff) error {
-	switch format {
-	case "jsonl":
-		return app.WriteJSONLine(w, d)
-	case "json":
-		return app.WriteJSON(w, d)
-	}
-	return style.Write(w, d)
+	return t.Err()
 }
 
 // diffVersion compares the two versions of a pair.

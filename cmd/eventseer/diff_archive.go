@@ -28,7 +28,7 @@ var _ ui.Versions = (*pageArchive)(nil)
 
 // openArchive opens the versions of the data directory; nil where there are none yet.
 func openArchive(a *app.App) (*pageArchive, error) {
-	db, err := engine.OpenMonitorWith(a, a.Config.Data, monitor.Options{MustExist: true, Now: a.Now})
+	db, err := engine.OpenMonitor(a, a.Config.Data, true)
 	if errors.Is(err, bolt.ErrMissing) {
 		return nil, nil
 	}

@@ -16,10 +16,6 @@ import (
 // diffEvent prints what changed of an event when, and what the last version of its page
 // changed.
 func diffEvent(ctx context.Context, a *app.App, id eventseer.EventID, view string) error {
-	format, err := a.Format("table", "jsonl", "json")
-	if err != nil {
-		return err
-	}
 	st, err := engine.OpenStore(a)
 	if err != nil {
 		return err
@@ -41,21 +37,11 @@ func diffEvent(ctx context.Context, a *app.App, id eventseer.EventID, view strin
 	if archive != nil {
 		d.Page, pageErr = archive.last(ctx, e)
 	}
-	if err := a.WithOutput(func(w io.Writer) error { return writeEventDiff(w, format, newDiffStyle(a, view), d) }); err != nil {
+	if err := a.PrintRecord(d, func(w io.Writer) error { return newDiffStyle(a, view).WriteEvent(w, d) }); err != nil {
 		return err
 	}
 	if err := errors.Join(historyErr, pageErr); err != nil {
 		return fmt.Errorf("%w: %w", app.ErrPartly, err)
 	}
 	return nil
-}
-
-func writeEventDiff(w io.Writer, format string, style versions.Style, d versions.EventDiff) error {
-	switch format {
-	case "jsonl":
-		return app.WriteJSONLine(w, d)
-	case "json":
-		return app.WriteJSON(w, d)
-	}
-	return style.WriteEvent(w, d)
 }

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
-	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
@@ -38,17 +36,16 @@ var errBad = errors.New("what is bad above must be put right")
 
 func newDoctorCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Look whether this machine and the configuration have what a service needs", Args: args(cobra.NoArgs),
+		Use: "doctor", Short: "Look whether this machine and the configuration have what a service needs", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 		Long:    "Look whether this machine and the configuration have what a service needs, and say what\nto do where not. Nothing is changed and nobody is asked. Exit code 4 says that something is bad.",
 		Example: "  eventseer doctor\n  eventseer doctor --format jsonl",
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.Format("table", "jsonl")
-		if err != nil {
-			return err
-		}
-		found := examine(cmd.Context(), a)
-		if err := a.WithOutput(func(w io.Writer) error { return writeSymptoms(w, format, found) }); err != nil {
+		found := append([]symptom{
+			examineContact(a), examineData(cmd.Context(), a), examineSpace(a), examineTool("pdftotext", "PDF calls are refused; Debian has it in poppler-utils"),
+			examineRender(a), examineMail(a), examineBase(a),
+		}, examineProxy(a)...)
+		if err := symptomTable.Print(a, found); err != nil {
 			return err
 		}
 		for _, s := range found {
@@ -61,24 +58,9 @@ func newDoctorCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-func writeSymptoms(w io.Writer, format string, found []symptom) error {
-	if format == "jsonl" {
-		return app.WriteJSONLines(w, found)
-	}
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	for _, s := range found {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", s.State, s.What, text.Printable(s.Text))
-	}
-	return t.Flush()
-}
-
-// examine looks at everything.
-func examine(ctx context.Context, a *app.App) []symptom {
-	return append([]symptom{
-		examineContact(a), examineData(ctx, a), examineSpace(a), examineTool("pdftotext", "PDF calls are refused; Debian has it in poppler-utils"),
-		examineRender(a), examineMail(a), examineBase(a),
-	}, examineProxy(a)...)
-}
+var symptomTable = app.Table[symptom]{Line: func(s symptom) string {
+	return fmt.Sprintf("%s\t%s\t%s", s.State, s.What, text.Printable(s.Text))
+}}
 
 func examineContact(a *app.App) symptom {
 	if a.Config.Contact == "" {

@@ -12,7 +12,6 @@ import (
 	"eventseer/eventseer/series"
 	"eventseer/eventseer/validate"
 	"eventseer/features"
-	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -85,18 +84,14 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 		return err
 	}
 	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge, all: f.all, explain: f.explain}
-	var bad, all, out int
-	var first error
+	var t engine.Tally
+	out := 0
 	err = a.WithOutput(func(w io.Writer) error {
 		var events []eventseer.Event
 		for page, err := range engine.PagesOfInputs(ctx, a, inputs, f.url) {
 			x, ok, err := reader.read(page, err)
-			all++
 			switch {
-			case err != nil:
-				if bad++; first == nil {
-					first = err
-				}
+			case t.Note(err):
 				a.Logf("%s: %v", page.URL, err)
 			case x.blank():
 				a.Logf("%s: %s", page.URL, x.Warnings[0].Text)
@@ -119,7 +114,12 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 		if err := writeEventsIn(ctx, a, w, format, nil, "", len(events), events); err != nil || format.name != "table" || !f.explain {
 			return err
 		}
-		return explainEvents(w, events)
+		for _, e := range events {
+			if _, err := fmt.Fprintf(w, "\n%s\n", explain.Event(e)); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -127,19 +127,14 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	sayOut(a, out, all, f.all)
-	return engine.Partly(bad, all, first)
-}
-
-// sayOut says how many pages gave no record, and how to see them.
-func sayOut(a *app.App, out, all int, shown bool) {
 	switch {
 	case out == 0:
-	case shown:
-		a.Logf("%d of %d pages have no title, they give no record", out, all)
+	case f.all:
+		a.Logf("%d of %d pages have no title, they give no record", out, t.All)
 	default:
-		a.Logf("%d of %d pages are no calls or other pages of one event (--all gives their records, -v names them)", out, all)
+		a.Logf("%d of %d pages are no calls or other pages of one event (--all gives their records, -v names them)", out, t.All)
 	}
+	return t.Err()
 }
 
 // A pageReader turns pages into records.
@@ -154,10 +149,7 @@ type pageReader struct {
 // read extracts one page; ok says that it gives a record. Of a page that cannot be
 // read the line holds the error, which is also returned.
 func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool, _ error) {
-	var tree *tagtree.Tree
-	if err == nil {
-		tree, err = tagtree.Parse(page)
-	}
+	tree, err := engine.Parse(page, err)
 	if err != nil {
 		return extraction{Event: eventseer.Event{URL: page.URL}, Error: err.Error()}, false, err
 	}
@@ -177,14 +169,4 @@ func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool,
 		e.Sources = nil
 	}
 	return extraction{Event: e}, e.Title != "" && (r.all || engine.IsEventPage(said, e, tree.Root() == nil)), nil
-}
-
-// explainEvents prints where each field was read, below the table.
-func explainEvents(w io.Writer, events []eventseer.Event) error {
-	for _, e := range events {
-		if _, err := fmt.Fprintf(w, "\n%s\n", explain.Event(e)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -85,12 +85,16 @@ func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 	if err != nil {
 		return err
 	}
+	title := "Calls for papers"
+	if q.Text != "" {
+		title += ": " + q.Text
+	}
 	events, unread := readHits(ctx, st, found.Hits)
 	err = a.WithOutput(func(w io.Writer) error {
 		if format.name == "json" {
 			return app.WriteJSON(w, foundRecord(q, found, events))
 		}
-		return writeEventsIn(ctx, a, w, format, st, titleOf(q), found.Total, events)
+		return writeEventsIn(ctx, a, w, format, st, title, found.Total, events)
 	})
 	if err != nil {
 		return err

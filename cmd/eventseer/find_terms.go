@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -79,14 +78,6 @@ func (f termFlag) term(value string) string {
 	return f.field + `:"` + value + `"`
 }
 
-// titleOf names a search in what is published of it.
-func titleOf(q eventseer.Query) string {
-	if q.Text == "" {
-		return "Calls for papers"
-	}
-	return "Calls for papers: " + q.Text
-}
-
 // foundRecord is what find --format json prints.
 func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Event) map[string]any {
 	if events == nil {
@@ -111,7 +102,7 @@ func sayFacets(a *app.App, facets []eventseer.Facet) {
 		return
 	}
 	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
+	table := app.NewTabWriter(&b)
 	for _, f := range facets {
 		for i, v := range f.Values {
 			if i == maxFacetLines {

@@ -65,7 +65,9 @@ func writeEventsIn(ctx context.Context, a *app.App, w io.Writer, f eventFormat, 
 	h := dump.NewHistories(st, app.ErrPartly)
 	p := eventseer.Publication{Title: title, Now: a.Now()}
 	for _, e := range events {
-		p.Updated = later(p.Updated, e.LastSeen)
+		if e.LastSeen.After(p.Updated) {
+			p.Updated = e.LastSeen
+		}
 	}
 	err := exchange.Write(w, f.name, p, f.options, h.Entries(ctx, slices.Values(events)))
 	return errors.Join(badFormatOption(err), h.Err)

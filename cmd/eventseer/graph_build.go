@@ -36,7 +36,7 @@ type buildFlags struct {
 func newGraphBuildCommand(a *app.App) *cobra.Command {
 	var f buildFlags
 	cmd := &cobra.Command{
-		Use: "build [TARGET…] --backlinks LINKS -o FILE.graph", Short: "Build context graphs backwards from targets",
+		Use: "build [TARGET…] --backlinks LINKS -o FILE.graph", Short: "Build context graphs backwards from targets", Annotations: formats("table", "jsonl", "json"),
 		Long: "Ask who links to the targets, who links to those pages, and so on, and write the graph: a page is in the layer of\n" +
 			"its least number of links to a target. Then print the figures of the graph, as `graph stats` does.",
 		Example: `  eventseer graph build https://conf.example/cfp --backlinks links.tsv.gz -o conf.graph
@@ -76,11 +76,7 @@ func newGraphBuildCommand(a *app.App) *cobra.Command {
 }
 
 func graphBuild(ctx context.Context, a *app.App, f buildFlags) error {
-	format, err := a.Format("table", "jsonl", "json")
-	if err == nil {
-		err = f.check(a)
-	}
-	if err != nil {
+	if err := f.check(a); err != nil {
 		return err
 	}
 	t, err := f.read()
@@ -118,7 +114,7 @@ func graphBuild(ctx context.Context, a *app.App, f buildFlags) error {
 	if err := contextgraph.WriteFile(a.Config.Output, graphs); err != nil {
 		return err
 	}
-	return showBuilt(a, f, graphs, format)
+	return showBuilt(a, f, graphs)
 }
 
 func (f *buildFlags) check(a *app.App) error {
@@ -220,7 +216,7 @@ func endBuild(a *app.App, f buildFlags, graphs []*contextgraph.Graph, err error)
 }
 
 // showBuilt prints the figures of what was built: the graphs are in --output.
-func showBuilt(a *app.App, f buildFlags, graphs []*contextgraph.Graph, format string) error {
+func showBuilt(a *app.App, f buildFlags, graphs []*contextgraph.Graph) error {
 	if s := f.options.Journal.Stats(); s.Kept > 0 {
 		a.Logf("this run: %d calls at a cost of %.4g, %d pages fetched", s.Calls, s.Cost, s.Fetched)
 	}
@@ -228,7 +224,7 @@ func showBuilt(a *app.App, f buildFlags, graphs []*contextgraph.Graph, format st
 	if a.Config.Quiet {
 		return nil
 	}
-	return writeGraphStats(a.Stdout, graphs, format)
+	return writeGraphStats(a.Stdout, graphs, a.Config.Format)
 }
 
 func countGraphs(graphs []*contextgraph.Graph) string {

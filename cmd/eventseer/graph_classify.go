@@ -14,6 +14,7 @@ import (
 	"eventseer/contextgraph"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
+	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -29,7 +30,7 @@ type graphClassifyFlags struct {
 func newGraphClassifyCommand(a *app.App) *cobra.Command {
 	var f graphClassifyFlags
 	cmd := &cobra.Command{
-		Use: "classify GRAPH|INPUT…", Short: "Tell the layers of pages by the layer model", Args: args(cobra.MinimumNArgs(1)),
+		Use: "classify GRAPH|INPUT…", Short: "Tell the layers of pages by the layer model", Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
 		Long: "Tell by the layer model how many links pages are from a call. The pages of a .graph file are read by --replay or --fetch, and the table\n" +
 			"says how often the model and the graph agree; layers the model does not know count as other. Of other INPUT a line a page is shown.",
 		Example: `  eventseer graph classify disciplines.graph --replay web.warc.gz --per-layer 200
@@ -57,10 +58,6 @@ type layeredPage struct {
 }
 
 func graphClassify(ctx context.Context, a *app.App, f graphClassifyFlags, inputs []string) error {
-	format, err := a.Format("table", "jsonl")
-	if err != nil {
-		return err
-	}
 	isGraph := func(path string) bool { return strings.HasSuffix(path, ".graph") }
 	ofGraph := slices.ContainsFunc(inputs, isGraph)
 	if ofGraph && slices.ContainsFunc(inputs, func(path string) bool { return !isGraph(path) }) {
@@ -88,22 +85,21 @@ func graphClassify(ctx context.Context, a *app.App, f graphClassifyFlags, inputs
 	if err != nil {
 		return err
 	}
-	l := layering{model: model, format: format}
-	return a.WithOutput(func(w io.Writer) error {
-		if ofGraph {
-			return l.graphs(ctx, a, w, pages, f, inputs)
-		}
-		return l.inputs(ctx, a, w, inputs)
+	l := layering{model: model}
+	if ofGraph {
+		return a.WithOutput(func(w io.Writer) error { return l.graphs(ctx, a, w, pages, f, inputs) })
+	}
+	return writePages(ctx, a, inputs, "", layerTable.In(a.Config.Format), func(page *webgraph.Page, err error) (layeredPage, error) {
+		tree, err := engine.Parse(page, err)
+		return l.tell(page.URL, tree, err), err
 	})
 }
 
 // A layering tells the layers of pages and counts how often it is right.
 type layering struct {
+	engine.Tally
 	model     *contextgraph.LayerModels
-	format    string
 	agreement contextgraph.Agreement
-	all, bad  int
-	first     error
 }
 
 // graphs tells the layers of the pages of graphs.
@@ -122,63 +118,34 @@ func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *g
 		if err == nil {
 			l.agreement.Add(n.Layer, p.Scores)
 		}
-		if l.format == "jsonl" {
+		if a.Config.Format == "jsonl" {
 			if err := app.WriteJSONLine(w, p); err != nil {
 				return err
 			}
 		}
 	}
-	if l.format == "table" {
+	if a.Config.Format == "table" {
 		if err := l.print(w); err != nil {
 			return err
 		}
 	}
-	return engine.Partly(l.bad, l.all, l.first)
+	return l.Err()
 }
 
-// inputs tells the layers of pages.
-func (l *layering) inputs(ctx context.Context, a *app.App, w io.Writer, inputs []string) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if l.format == "table" {
-		fmt.Fprintln(table, "layer\tp\tpage")
+// layerTable is the result of graph classify for pages.
+var layerTable = app.Table[layeredPage]{Head: "layer\tp\tpage", Line: func(p layeredPage) string {
+	if p.Error != nil {
+		return fmt.Sprintf("error\t\t%s: %s", text.Printable(p.URL), text.Printable(*p.Error))
 	}
-	for page, err := range engine.PagesOfInputs(ctx, a, inputs, "") {
-		var tree *tagtree.Tree
-		if err == nil {
-			tree, err = tagtree.Parse(page)
-		}
-		p := l.tell(page.URL, tree, err)
-		switch {
-		case l.format == "jsonl":
-			if err := app.WriteJSONLine(w, p); err != nil {
-				return err
-			}
-		case p.Error != nil:
-			fmt.Fprintf(table, "error\t\t%s: %s\n", text.Printable(p.URL), text.Printable(*p.Error))
-		default:
-			fmt.Fprintf(table, "%s\t%.3f\t%s\n", layerName(contextgraph.Told(p.Scores), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
-		}
-	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return engine.Partly(l.bad, l.all, l.first)
-}
+	return fmt.Sprintf("%s\t%.3f\t%s", layerName(contextgraph.Told(p.Scores), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
+}}
 
 // tell tells the layer of a page; of one that cannot be read, why.
 func (l *layering) tell(url string, tree *tagtree.Tree, err error) layeredPage {
 	p := layeredPage{URL: url}
-	l.all++
-	if err != nil {
+	if l.Note(err) {
 		text := err.Error()
 		p.Error = &text
-		l.bad++
-		if l.first == nil {
-			l.first = err
-		}
 		return p
 	}
 	p.Scores = l.model.Layers(tree)

@@ -35,7 +35,7 @@ func openGraphPages(a *app.App, replay []string, live bool, models string) (*gra
 	if err != nil {
 		return nil, err
 	}
-	judge, _, err := engine.NewCrawlJudge(engine.Plan{Web: w, Models: models})
+	judge, _, err := engine.NewCrawlJudge(w, models)
 	if err != nil {
 		return nil, err
 	}

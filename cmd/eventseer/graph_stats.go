@@ -18,7 +18,7 @@ import (
 func newGraphStatsCommand(a *app.App) *cobra.Command {
 	var labels string
 	cmd := &cobra.Command{
-		Use: "stats GRAPH…", Short: "Show the layers of graphs and who links to their targets", Args: args(cobra.MinimumNArgs(1)),
+		Use: "stats GRAPH…", Short: "Show the layers of graphs and who links to their targets", Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json"),
 		Long: "Show the layers of graphs, as table 4.1 of paper 002 does, and the types of the pages that link to targets, as its tables 4.2 and 4.3.\n\n" +
 			"walks and walk KB are the size of a layer where duplicates are not removed, as in the paper, whose KB are of lists of URLs.",
 		Example: `  eventseer graph stats disciplines.graph
@@ -31,10 +31,6 @@ func newGraphStatsCommand(a *app.App) *cobra.Command {
 }
 
 func graphStats(a *app.App, paths []string, labels string) error {
-	format, err := a.Format("table", "jsonl", "json")
-	if err != nil {
-		return err
-	}
 	graphs, err := contextgraph.ReadFiles(paths)
 	if err != nil {
 		return err
@@ -44,7 +40,7 @@ func graphStats(a *app.App, paths []string, labels string) error {
 			return err
 		}
 	}
-	return a.WithOutput(func(w io.Writer) error { return writeGraphStats(w, graphs, format) })
+	return a.WithOutput(func(w io.Writer) error { return writeGraphStats(w, graphs, a.Config.Format) })
 }
 
 // labelNodes sets the types of pages to those of a TSV, "" where it has none.
@@ -93,7 +89,11 @@ func printGraphStats(w io.Writer, s contextgraph.Stats) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "layer\tpages\tsites\tgrowth\tURL KB\twalks\twalk KB\ttext KB\tasked\tlinked\tcalls\tcost\ttold\tdup\tin-site\t")
 	for _, l := range s.Layers {
-		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t%.0f\t%s\t%s\t", l.Layer, l.Nodes, l.Sites, growth(l.Growth), kb(float64(l.URLBytes)), l.Walks, kb(l.WalkBytes), kb(float64(l.TextBytes)))
+		growth := ""
+		if l.Growth != 0 {
+			growth = fmt.Sprintf("%.1f", l.Growth)
+		}
+		fmt.Fprintf(t, "%d\t%d\t%d\t%s\t%s\t%.0f\t%s\t%s\t", l.Layer, l.Nodes, l.Sites, growth, kb(float64(l.URLBytes)), l.Walks, kb(l.WalkBytes), kb(float64(l.TextBytes)))
 		if l.Asked == 0 {
 			fmt.Fprintln(t, "\t\t\t\t\t\t\t")
 			continue
@@ -104,13 +104,6 @@ func printGraphStats(w io.Writer, s contextgraph.Stats) error {
 		return err
 	}
 	return printParents(w, s.Parents)
-}
-
-func growth(g float64) string {
-	if g == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%.1f", g)
 }
 
 func kb(bytes float64) string {

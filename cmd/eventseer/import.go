@@ -43,12 +43,12 @@ told, and the others are read.`,
 	}
 }
 
-// importStore opens or makes the store that is imported into.
+// importStore opens or makes the store that records are imported into.
 func importStore(a *app.App) (*store.Store, error) {
 	if err := os.MkdirAll(a.Config.Data, 0o750); err != nil {
 		return nil, err
 	}
-	return engine.OpenStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
+	return engine.OpenStoreIn(a, a.Config.Data, false)
 }
 
 func importCCFDDL(ctx context.Context, a *app.App, paths []string) error {

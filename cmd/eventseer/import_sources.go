@@ -113,7 +113,7 @@ func importSources(a *app.App, urls []string, left int, kind monitor.Kind, list 
 
 // watchAll makes sources of URLs and returns how many it could not.
 func watchAll(a *app.App, urls []string, kind monitor.Kind) (bad int, err error) {
-	m, err := engine.OpenMonitor(a, a.Config.Data)
+	m, err := engine.OpenMonitor(a, a.Config.Data, false)
 	if err != nil {
 		return 0, err
 	}

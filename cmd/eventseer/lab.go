@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/lab"
 	"eventseer/crawler/strategy"
-	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -50,7 +48,7 @@ type labFlags struct {
 func newLabRunCommand(a *app.App) *cobra.Command {
 	var f labFlags
 	cmd := &cobra.Command{
-		Use: "run --web WARC|sim:SPEC --strategies A,B -o DIR", Short: "Run every strategy from the same seeds on the same pages", Args: args(cobra.NoArgs),
+		Use: "run --web WARC|sim:SPEC --strategies A,B -o DIR", Short: "Run every strategy from the same seeds on the same pages", Args: args(cobra.NoArgs), Annotations: formats("table"),
 		Long: `Run every strategy from every set of seeds, on the same pages and with the same
 budget, and judge all by the truth. DIR holds a folder a crawl (runs/STRATEGY/SEEDS-REPEAT)
 and what they come to: summary.json, curves.csv, curves.svg, curves.png, report.html,
@@ -75,11 +73,7 @@ when the same command is given again.`,
 	flags.StringVar(&f.Topic, "topic", "", "look for calls on this topic only; see crawl --topic")
 	flags.StringVar(&f.Against, "against", "", "strategy the others are tested against, or all for all pairs (default eventseer if it runs, else all)")
 	app.AddConfigFlags(cmd, "backlink-cost")
-	for _, name := range []string{"web", "strategies"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // a flag defined above
-		}
-	}
+	require(cmd, "web", "strategies")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if a.Config.Output == "-" {
 			return app.Usagef("-o DIR is needed: the folder for the runs and the report")
@@ -120,9 +114,6 @@ func (f *labFlags) check() error {
 
 // lab runs an experiment and reports it.
 func runLab(ctx context.Context, a *app.App, f labFlags, dir string) error {
-	if _, err := a.Format("table"); err != nil {
-		return err
-	}
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -176,9 +167,4 @@ func (b *bench) experiment() lab.Experiment {
 	return lab.Experiment{
 		Strategies: b.record.Flags.Strategies, Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.targets,
 	}
-}
-
-// describeLab says in one line what was run.
-func describeLab(e lab.Experiment) string {
-	return fmt.Sprintf("%s of at most %d pages each, %d targets", text.Count(len(e.Cells()), "crawl", "crawls"), e.Budget, len(e.Targets))
 }

@@ -56,12 +56,12 @@ func openBench(ctx context.Context, a *app.App, f labFlags, dir string) (*bench,
 	if truth := truthOf(ctx, b.web, f.Backlinks, b.targetURLs()); truth != nil {
 		b.truth = sync.OnceValues(truth)
 	}
-	judge, hashes, err := engine.NewCrawlJudge(engine.Plan{Web: b.web, Models: f.Models})
+	judge, hashes, err := engine.NewCrawlJudge(b.web, f.Models)
 	if err != nil {
 		return nil, err
 	}
 	b.memo = engine.NewMemo(b.web.Fetcher, judge, engine.NewExtractor(a))
-	f.Models = engine.ModelsOf(engine.Plan{Web: b.web, Models: f.Models})
+	f.Models = engine.ModelsOf(b.web, f.Models)
 	b.record, err = newLabRecord(f, b, hashes)
 	return b, err
 }
@@ -121,14 +121,10 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.Ce
 	cell.Config.Seed += uint64(c.Repeat)
 	i := slices.IndexFunc(b.seeds, func(s seedSet) bool { return s.name == c.Seeds })
 	timed := &engine.Timing{}
-	p := engine.Plan{
-		Web: b.web, Strategy: c.Strategy, Models: b.record.Flags.Models, Topic: b.topic, Memo: b.memo, Timing: timed, Truth: b.truth, Seeds: b.seeds[i].urls,
-		Run: run, State: filepath.Join(run, cellState), MinAccuracy: engine.MinAccuracy,
-		Options: crawler.Options{
-			Budget: float64(b.record.Flags.Budget), BacklinkCost: b.record.Flags.BacklinkCost, Workers: 1, MaxDepth: engine.DefaultMaxDepth,
-			Free: b.web.Free, Now: b.web.Now, IgnoreDirectives: true, Rel: crawler.Rel(cell.Config.Rel),
-		},
-	}
+	flags := b.record.Flags
+	p := engine.NewLabRun(b.web, engine.Folders{Run: run, State: filepath.Join(run, cellState)},
+		engine.Guide{Strategy: c.Strategy, Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth}, b.seeds[i].urls,
+		engine.Bounds{Budget: float64(flags.Budget), BacklinkCost: flags.BacklinkCost, MaxDepth: engine.DefaultMaxDepth}, crawler.Rel(cell.Config.Rel), b.memo, timed)
 	_, err = engine.RunPlan(ctx, &cell, p)
 	if err = errors.Join(err, cell.Close()); err != nil {
 		return end, err

@@ -12,6 +12,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/lab"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -71,7 +72,7 @@ func reportLab(a *app.App, r labRecord, dir string, e lab.Experiment, runs []lab
 	if err != nil {
 		return err
 	}
-	a.Logf("%s; the report is %s", describeLab(e), filepath.Join(dir, lab.ReportFile))
+	a.Logf("%s of at most %d pages each, %d targets; the report is %s", text.Count(len(e.Cells()), "crawl", "crawls"), e.Budget, len(e.Targets), filepath.Join(dir, lab.ReportFile))
 	return showLab(a.Stdout, e, summary)
 }
 

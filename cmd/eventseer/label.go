@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"text/tabwriter"
 
 	"eventseer/classify"
 	"eventseer/classify/active"
@@ -31,9 +29,7 @@ func (f *labelFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.task, "task", classify.TaskCFP, "whose uncertainty comes first: cfp or page-type")
 	flags.StringArrayVar(&f.files, "model", nil, "model file to use in place of the shipped one of its task, may be repeated")
 	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
-	if err := cmd.MarkFlagRequired("labels"); err != nil {
-		panic(err) // a flag defined above
-	}
+	require(cmd, "labels")
 }
 
 const labelLong = `The queue holds the 1000 pages of INPUT, not in the labels file, of which the
@@ -59,7 +55,7 @@ func newLabelNextCommand(a *app.App) *cobra.Command {
 		Long: "List the next pages to label.\n\n" + labelLong,
 		Example: `  eventseer label next crawl.warc.gz --labels labels.tsv
   eventseer label next pages --labels labels.tsv --task page-type -n 50 --format jsonl`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
 	}
 	f.add(cmd)
 	n := cmd.Flags().IntP("number", "n", 20, "pages listed")
@@ -144,10 +140,6 @@ func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f label
 }
 
 func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n int) error {
-	format, err := a.Format("table", "jsonl")
-	if err != nil {
-		return err
-	}
 	if err := f.checkTask(); err != nil {
 		return err
 	}
@@ -159,37 +151,22 @@ func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n
 	if err != nil {
 		return err
 	}
-	bad, first := 0, error(nil)
+	var t engine.Tally
 	q := active.NewQueue(judge, f.task, had.URLs, engine.PagesOfInputs(ctx, a, inputs, ""), func(url string, err error) {
 		a.Logf("%s: %v", url, err)
-		if bad++; first == nil {
-			first = err
-		}
+		t.Note(err)
 	})
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := a.WithOutput(func(w io.Writer) error { return writeQueue(w, format, q.First(n)) }); err != nil {
+	if err := queueTable.Print(a, q.First(n)); err != nil {
 		return err
 	}
-	return engine.Partly(bad, bad+q.Size(), first)
+	t.All += q.Size()
+	return t.Err()
 }
 
-func writeQueue(w io.Writer, format string, pages []active.Entry) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if format == "table" {
-		fmt.Fprintln(tw, "unsure\tscore\tyes from\ttype\ttype score\tpage")
-	}
-	for _, line := range pages {
-		var err error
-		if format == "jsonl" {
-			err = app.WriteJSONLine(tw, line)
-		} else {
-			_, err = fmt.Fprintf(tw, "%.3f\t%.3f\t%.3f\t%s\t%.3f\t%s\n", line.Uncertainty, line.CFPScore, line.Threshold, line.PageType, line.PageTypeScore, text.Printable(line.URL))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return tw.Flush()
-}
+// queueTable is the result of label next.
+var queueTable = app.Table[active.Entry]{Head: "unsure\tscore\tyes from\ttype\ttype score\tpage", Line: func(e active.Entry) string {
+	return fmt.Sprintf("%.3f\t%.3f\t%.3f\t%s\t%.3f\t%s", e.Uncertainty, e.CFPScore, e.Threshold, e.PageType, e.PageTypeScore, text.Printable(e.URL))
+}}

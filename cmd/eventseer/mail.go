@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -12,7 +11,6 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/mailbox/taker"
-	"eventseer/eventseer/store"
 	"eventseer/internal/text"
 	"eventseer/webgraph"
 
@@ -42,45 +40,30 @@ stdout has a line for each message that gave an event; with --format jsonl a lin
 for each message: "result" is call, none or error, "event" its event, "change" new,
 merged (it told something new) or known, and "fields" what it changed.`
 
-// mailStore is the data directory, made if need be, and the store that messages are merged into.
-func mailStore(a *app.App) (string, *store.Store, error) {
-	dir := a.Config.Data
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return "", nil, err
-	}
-	st, err := engine.OpenStoreIn(a, dir, store.Options{Now: a.Now})
-	return dir, st, err
-}
-
 // mailRun takes messages one after the other into the store, and says what came
 // of each.
 type mailRun struct {
-	app    *app.App
-	taker  *taker.Taker
-	out    io.Writer
-	format string
+	app   *app.App
+	taker *taker.Taker
+	out   io.Writer
 
-	all, calls, created, merged, bad int
-	first                            error // of the messages that are bad
-	spoke                            time.Time
+	engine.Tally           // of messages
+	calls, created, merged int
+	spoke                  time.Time
 }
 
 // newMailRun opens what a run needs but its input.
-func newMailRun(ctx context.Context, a *app.App) (*mailRun, string, error) {
-	format, err := a.Format("table", "jsonl")
+func newMailRun(ctx context.Context, a *app.App) (*mailRun, error) {
+	st, err := importStore(a)
 	if err != nil {
-		return nil, "", err
-	}
-	dir, st, err := mailStore(a)
-	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	taker, err := newMailTaker(ctx, a, st)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	a.Mails = mailbox.Reader{Split: true}
-	return &mailRun{app: a, taker: taker, format: format, spoke: time.Now()}, dir, nil
+	return &mailRun{app: a, taker: taker, spoke: time.Now()}, nil
 }
 
 func newMailTaker(ctx context.Context, a *app.App, st eventseer.Store) (*taker.Taker, error) {
@@ -108,13 +91,13 @@ func (r *mailRun) takePage(ctx context.Context, page *webgraph.Page, broken erro
 
 // note counts what came of a message and writes its line.
 func (r *mailRun) note(t taker.Taken) error {
-	r.all++
+	var broken error
+	if t.Result == taker.Broken {
+		broken = t.Err
+	}
+	r.Note(broken)
 	switch t.Result {
 	case taker.Broken:
-		r.bad++
-		if r.first == nil {
-			r.first = t.Err
-		}
 		r.app.Logf("%v", t.Err)
 	case taker.Call:
 		r.calls++
@@ -127,7 +110,7 @@ func (r *mailRun) note(t taker.Taken) error {
 	}
 	r.progress()
 	switch {
-	case r.format == "jsonl":
+	case r.app.Config.Format == "jsonl":
 		return app.WriteJSONLine(r.out, t)
 	case t.Result == taker.Call:
 		_, err := fmt.Fprintf(r.out, "%-6s  %-24s  %s\n", t.Change, t.Event, text.Printable(t.Title))
@@ -145,7 +128,7 @@ func (r *mailRun) progress() {
 	r.spoke = time.Now()
 	if mode == "json" {
 		_ = app.WriteJSONLine(r.app.Stderr, map[string]any{ // talk: what cannot be said is no failure
-			"message_type": "status", "messages": r.all, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.bad,
+			"message_type": "status", "messages": r.All, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.Bad,
 		})
 		return
 	}
@@ -155,13 +138,7 @@ func (r *mailRun) progress() {
 // String says it in one line.
 func (r *mailRun) String() string {
 	return fmt.Sprintf("%s: %s (%s, %d merged), %d broken",
-		text.Count(r.all, "message", "messages"), text.Count(r.calls, "about an event", "about events"), text.Count(r.created, "new event", "new events"), r.merged, r.bad)
-}
-
-// end sums the run up; messages that could not be read make it exit 3.
-func (r *mailRun) end() error {
-	r.app.Logf("%s", r)
-	return engine.Partly(r.bad, r.all, r.first)
+		text.Count(r.All, "message", "messages"), text.Count(r.calls, "about an event", "about events"), text.Count(r.created, "new event", "new events"), r.merged, r.Bad)
 }
 
 // write has read bring messages, writes the line of each, and sums the run up,
@@ -177,5 +154,6 @@ func (r *mailRun) write(ctx context.Context, read func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return r.end()
+	r.app.Logf("%s", r)
+	return r.Err() // exit 3 for messages that could not be read
 }

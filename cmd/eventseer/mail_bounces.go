@@ -23,7 +23,7 @@ import (
 
 func newMailBouncesCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "bounces [INPUT…]", Short: "Read mails that came back, and send nothing more to addresses that are gone",
+		Use: "bounces [INPUT…]", Short: "Read mails that came back, and send nothing more to addresses that are gone", Annotations: formats("table", "jsonl"),
 		Example: `  eventseer mail bounces                      # what has come since the last time into bounce-folder of imap-server
   eventseer mail bounces ~/Maildir            # a maildir, an mbox, or single mails
   eventseer mail bounces - < mail             # as a mail server pipes them`,
@@ -41,15 +41,8 @@ stdout has a line a mail that came back: gone (nothing more is sent), kept (for
 another try), unknown (no letter of ours), or left (a list was left).`,
 	}
 	var f mailFlags
-	flags := cmd.Flags()
-	flags.StringVar(&f.server, "server", "", "HOST:PORT of the IMAP server (config: imap-server)")
-	flags.StringVar(&f.user, "user", "", "name to log in with (config: imap-user)")
-	flags.StringArrayVar(&f.folders, "folder", nil, "folder to read, may be repeated (config: bounce-folder)")
-	flags.StringVar(&f.authorities, "ca", "", "file of certificates in PEM that the server's may be signed by, instead of the system's")
-	flags.BoolVar(&f.startTLS, "starttls", false, "ask for STARTTLS, as is done at port 143 anyway")
-	flags.BoolVar(&f.insecure, "insecure", false, "no TLS, to a loopback address")
-	flags.BoolVar(&f.again, "all", false, "read all messages again, not only those that have come since the last time")
-	byAddress := flags.Bool("by-address", false, "also believe mails that do not say which mail came back")
+	f.add(cmd, "bounce-folder")
+	byAddress := cmd.Flags().Bool("by-address", false, "also believe mails that do not say which mail came back")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		return mailBounces(cmd.Context(), a, f, inputs, *byAddress)
 	}
@@ -60,10 +53,6 @@ func mailBounces(ctx context.Context, a *app.App, f mailFlags, inputs []string, 
 	if len(inputs) == 0 && len(f.folders) == 0 && a.Config.BounceFolder == "" {
 		return app.Usagef("mail bounces needs mails: an INPUT, --folder, or bounce-folder in %s", engine.ConfigPath(a))
 	}
-	format, err := a.Format("table", "jsonl")
-	if err != nil {
-		return err
-	}
 	readers, err := openClipsFile(ctx, a)
 	if errors.Is(err, bolt.ErrMissing) {
 		err = fmt.Errorf("%w; nobody has asked for mail yet", err)
@@ -72,14 +61,14 @@ func mailBounces(ctx context.Context, a *app.App, f mailFlags, inputs []string, 
 		return err
 	}
 	return a.WithOutput(func(w io.Writer) error {
-		t := bounce.Taker{Readers: readers, ByAddress: byAddress, Note: func(b bounce.Note) error { return writeBounceNote(w, b, format) }}
+		t := bounce.Taker{Readers: readers, ByAddress: byAddress, Note: func(b bounce.Note) error { return writeBounceNote(w, b, a.Config.Format) }}
 		if len(inputs) > 0 {
 			err = t.TakeAll(ctx, rawMails(a, inputs))
 		} else {
 			err = fetchBounces(ctx, a, f, &t)
 		}
 		a.Logf("%s", &t)
-		return errors.Join(err, engine.Partly(t.Bad, t.Mails, t.First))
+		return errors.Join(err, engine.Tally{All: t.Mails, Bad: t.Bad, First: t.First}.Err())
 	})
 }
 

@@ -8,8 +8,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -64,10 +62,7 @@ func mailDKIM(a *app.App, newFile, kind string) error {
 	if err != nil {
 		return err
 	}
-	return a.WithOutput(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s. IN TXT (%s)\n", name, quotedStrings(value))
-		return err
-	})
+	return a.Printf("%s. IN TXT (%s)\n", name, quotedStrings(value))
 }
 
 // quotedStrings cuts a text into strings of DNS, of at most 255 bytes each.

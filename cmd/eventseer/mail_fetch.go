@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/member"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/mailbox/taker"
 
@@ -21,6 +21,18 @@ type mailFlags struct {
 	server, user, authorities string
 	folders                   []string
 	startTLS, insecure, again bool
+}
+
+// add adds the flags; the folders are else those of a key of the configuration.
+func (f *mailFlags) add(cmd *cobra.Command, foldersKey string) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.server, "server", "", "HOST:PORT of the IMAP server (config: imap-server)")
+	flags.StringVar(&f.user, "user", "", "name to log in with (config: imap-user)")
+	flags.StringArrayVar(&f.folders, "folder", nil, "folder to read, may be repeated (config: "+foldersKey+")")
+	flags.StringVar(&f.authorities, "ca", "", "file of certificates in PEM that the server's may be signed by, instead of the system's")
+	flags.BoolVar(&f.startTLS, "starttls", false, "ask for STARTTLS, as is done at port 143 anyway")
+	flags.BoolVar(&f.insecure, "insecure", false, "no TLS, to a loopback address")
+	flags.BoolVar(&f.again, "all", false, "read all messages again, not only those that have come since the last time")
 }
 
 func newMailFetchCommand(a *app.App) *cobra.Command {
@@ -40,17 +52,10 @@ that was stopped at any point goes on there.
 ` + mailHelp + `
 A message that cannot be read does not stop the others; exit 3 says that there
 was one.`,
-		Args: args(cobra.NoArgs),
+		Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 	}
 	var f mailFlags
-	flags := cmd.Flags()
-	flags.StringVar(&f.server, "server", "", "HOST:PORT of the IMAP server (config: imap-server)")
-	flags.StringVar(&f.user, "user", "", "name to log in with (config: imap-user)")
-	flags.StringArrayVar(&f.folders, "folder", nil, "folder to read, may be repeated (config: imap-folders)")
-	flags.StringVar(&f.authorities, "ca", "", "file of certificates in PEM that the server's may be signed by, instead of the system's")
-	flags.BoolVar(&f.startTLS, "starttls", false, "ask for STARTTLS, as is done at port 143 anyway")
-	flags.BoolVar(&f.insecure, "insecure", false, "no TLS, to a loopback address")
-	flags.BoolVar(&f.again, "all", false, "read all messages again, not only those that have come since the last time")
+	f.add(cmd, "imap-folders")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return mailFetch(cmd.Context(), a, f) }
 	return cmd
 }
@@ -60,7 +65,7 @@ func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
 	if err != nil {
 		return err
 	}
-	run, dir, err := newMailRun(ctx, a)
+	run, err := newMailRun(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -71,7 +76,7 @@ func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
 	}
 	return run.write(ctx, func() error {
 		for _, folder := range folders {
-			if err := fetchFolder(ctx, a, run, server, marks.Folder(server, folder), f.again); err != nil {
+			if err := fetchFolder(ctx, run, server, marks.Folder(server, folder), f.again); err != nil {
 				return err
 			}
 		}
@@ -100,20 +105,15 @@ func imap(a *app.App, f mailFlags) (server mailbox.IMAP, folders []string, err e
 			return server, nil, app.Usagef("--ca %s holds no certificate in PEM", f.authorities)
 		}
 	}
-	folders = f.folders
-	if len(folders) == 0 {
-		for folder := range strings.SplitSeq(c.IMAPFolders, ",") {
-			if folder = strings.TrimSpace(folder); folder != "" {
-				folders = append(folders, folder)
-			}
-		}
+	if folders = f.folders; len(folders) == 0 {
+		folders = member.SplitList(c.IMAPFolders)
 	}
 	return server, folders, nil
 }
 
 // fetchFolder takes the messages of one folder. Its mark moves after they are in
 // the store.
-func fetchFolder(ctx context.Context, a *app.App, run *mailRun, server mailbox.IMAP, at *mailbox.Folder, again bool) error {
+func fetchFolder(ctx context.Context, run *mailRun, server mailbox.IMAP, at *mailbox.Folder, again bool) error {
 	after := at.Mark
 	if again {
 		after = mailbox.Mark{}

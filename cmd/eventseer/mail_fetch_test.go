@@ -209,7 +209,7 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	r, dir, err := newMailRun(ctx, &a)
+	r, err := newMailRun(ctx, &a)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 	}
 	out := &stopper{after: n, kill: kill}
 	r.out = out
-	if err := fetchFolder(ctx, &a, r, server, marks.Folder(server, folders[0]), false); err == nil {
+	if err := fetchFolder(ctx, r, server, marks.Folder(server, folders[0]), false); err == nil {
 		c.t.Error("the mark is kept in no directory")
 	}
 	if err := a.Close(); err != nil {

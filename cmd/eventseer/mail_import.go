@@ -34,13 +34,13 @@ after an interruption, it changes nothing. Nothing is changed in the mailboxes.
 ` + mailHelp + `
 A message that cannot be read does not stop the others; exit 3 says that there
 was one.`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
 		RunE: func(cmd *cobra.Command, inputs []string) error { return mailImport(cmd.Context(), a, inputs) },
 	}
 }
 
 func mailImport(ctx context.Context, a *app.App, inputs []string) error {
-	run, _, err := newMailRun(ctx, a)
+	run, err := newMailRun(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,11 @@ func mailPages(ctx context.Context, a *app.App, inputs []string) iter.Seq2[*webg
 		for _, input := range inputs {
 			live := strings.HasPrefix(input, "http://") || strings.HasPrefix(input, "https://")
 			for page, err := range engine.PagesOfInputs(ctx, a, []string{input}, "") {
-				found, listed := engine.One(page, err), indexed(page, err)
+				found := engine.One(page, err)
+				var listed []string
+				if err == nil {
+					listed = mailbox.ArchiveIndex(page)
+				}
 				switch {
 				case len(listed) > 0 && live:
 					a.Logf("%s lists %s", page.URL, text.Count(len(listed), "message", "messages"))
@@ -77,14 +81,6 @@ func mailPages(ctx context.Context, a *app.App, inputs []string) iter.Seq2[*webg
 			}
 		}
 	}
-}
-
-// indexed returns the messages that a page lists, if it could be read.
-func indexed(page *webgraph.Page, err error) []string {
-	if err != nil {
-		return nil
-	}
-	return mailbox.ArchiveIndex(page)
 }
 
 // fetchListed brings pages of the web one by one, as slowly as a crawl.

@@ -58,10 +58,7 @@ func mailTest(ctx context.Context, a *app.App, address, dryRun string) error {
 	if err != nil {
 		return fmt.Errorf("no mail to %s: %w", address, err)
 	}
-	return a.WithOutput(func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, text.Printable(answer))
-		return err
-	})
+	return a.Printf("%s\n", text.Printable(answer))
 }
 
 // sendTest sends a letter and says what became of it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -48,8 +49,8 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	err := root.ExecuteContext(ctx)
 	err = errors.Join(err, a.Close())
 	code := 0
-	if errors.Is(err, admin.ErrBeside) {
-		code, err = serve.AskVerb(ctx, a, args)
+	if errors.Is(err, admin.ErrServed) {
+		code, err = serve.RequestCommand(ctx, a, args)
 	}
 	if err == nil {
 		return code
@@ -59,7 +60,7 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	if code == exitInterrupted {
 		content = strings.ReplaceAll(content, context.Canceled.Error(), "interrupted")
 	}
-	complain(ctx, a, text.Printable(strings.Replace(content, "; Did you mean this?; ", "; did you mean ", 1)), code)
+	complain(a, text.Printable(strings.Replace(content, "; Did you mean this?; ", "; did you mean ", 1)), code)
 	return code
 }
 
@@ -73,9 +74,9 @@ func inOneLine(text string) string {
 }
 
 // complain says why the command fails; that is not left out with --quiet.
-func complain(ctx context.Context, a *app.App, text string, code int) {
+func complain(a *app.App, text string, code int) {
 	if a.Config.LogFormat == "json" {
-		a.Logger().Log(ctx, app.Silent, text, "exit_code", code)
+		a.LoggerAt(slog.LevelError).Error(text, "exit_code", code)
 		return
 	}
 	fmt.Fprintf(a.Stderr, "eventseer: %s\n", text)
@@ -136,8 +137,13 @@ func newRootCommand(a *app.App) *cobra.Command {
   eventseer serve                                  # pages, API, calendars, feeds and mail`,
 		SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			a.Command = verbOf(cmd.CommandPath())
-			return a.Configure(cmd.Flags())
+			a.Command = strings.TrimPrefix(cmd.CommandPath(), "eventseer ")
+			if err := a.Configure(cmd.Flags()); err != nil || cmd.Annotations[formatsKey] == "" {
+				return err
+			}
+			var err error
+			a.Config.Format, err = a.Format(strings.Fields(cmd.Annotations[formatsKey])...)
+			return err
 		},
 	}
 	root.SetHelpTemplate(helpTemplate)
@@ -186,5 +192,11 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// verbOf is the name of a verb without that of the program.
-func verbOf(commandPath string) string { return strings.TrimPrefix(commandPath, "eventseer ") }
+// formatsKey is the annotation of a command with the formats that it offers.
+const formatsKey = "formats"
+
+// formats are the annotations of a command that offers formats, the first if none is
+// asked for. The root command checks --format before the command runs.
+func formats(names ...string) map[string]string {
+	return map[string]string{formatsKey: strings.Join(names, " ")}
+}

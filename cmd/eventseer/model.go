@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"text/tabwriter"
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
@@ -22,12 +21,12 @@ func newModelCommand(a *app.App) *cobra.Command {
 		Example: "  eventseer model list\n  eventseer model card cfp\n  eventseer model diff cfp new.model",
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "List the shipped models", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List the shipped models", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 		Example: "  eventseer model list",
 		RunE:    func(*cobra.Command, []string) error { return listModels(a) },
 	}
 	show := &cobra.Command{
-		Use: "show MODEL", Short: "Print what a model is made of and its strongest terms", Args: args(cobra.ExactArgs(1)),
+		Use: "show MODEL", Short: "Print what a model is made of and its strongest terms", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
 		Example: "  eventseer model show cfp --top 30\n  eventseer model show my.model --format json",
 	}
 	top := show.Flags().Int("top", 15, "terms shown of each class")
@@ -37,18 +36,15 @@ func newModelCommand(a *app.App) *cobra.Command {
 }
 
 func listModels(a *app.App) error {
-	format, err := a.Format("table", "jsonl")
-	if err != nil {
-		return err
-	}
 	names, err := fs.Glob(models.Files(), "*.model")
 	if err != nil {
 		return err
 	}
-	return a.WithOutput(func(w io.Writer) error {
-		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		if format == "table" {
-			fmt.Fprintln(tw, "name\ttask\talgorithm\texamples\tclasses\tfigure")
+	list := make([]listedModel, len(names))
+	for i, file := range names {
+		m, err := engine.ShippedModel(file)
+		if err != nil {
+			return err
 		}
 		for _, file := range names {
 			m, err := engine.ShippedMeta(file)
@@ -73,6 +69,18 @@ func listModels(a *app.App) error {
 	})
 }
 
+// A listedModel is a line of model list.
+type listedModel struct {
+	Name string `json:"name"`
+	classify.Meta
+	examples int
+}
+
+var modelTable = app.Table[listedModel]{Head: "name\ttask\talgorithm\texamples\tclasses\tfigure", Line: func(m listedModel) string {
+	figure := mainFigure(m.Meta)
+	return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%s %.3f", m.Name, m.Task, m.Algo, m.examples, len(m.Classes), figure.Name, figure.Value)
+}}
+
 // mainFigure is the figure a model of its kind is compared by.
 func mainFigure(m classify.Meta) classify.Figure {
 	for _, f := range m.Figures {
@@ -84,22 +92,18 @@ func mainFigure(m classify.Meta) classify.Figure {
 }
 
 func showModel(a *app.App, name string, top int) error {
-	format, err := a.Format("table", "json")
-	if err != nil {
-		return err
-	}
 	m, err := engine.OpenModel(name)
 	if err != nil {
 		return err
 	}
-	if format == "json" {
+	if a.Config.Format == "json" {
 		return a.WithOutput(func(w io.Writer) error { return app.WriteJSONLine(w, m.Meta) })
 	}
 	return a.WithOutput(func(w io.Writer) error { return printModel(w, m, top) })
 }
 
 func printModel(w io.Writer, m *classify.Model, top int) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tw := app.NewTabWriter(w)
 	for _, row := range [][2]string{
 		{"task", m.Task}, {"algorithm", m.Algo}, {"options", m.Options}, {"seed", fmt.Sprint(m.Seed)},
 		{"terms", fmt.Sprint(m.Vectorizer.Size())}, {"data", m.Data}, {"groups", fmt.Sprint(m.Groups)},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -27,10 +26,7 @@ func newModelCardCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.WithOutput(func(w io.Writer) error {
-				_, err := io.WriteString(w, card)
-				return err
-			})
+			return a.Printf("%s", card)
 		},
 	}
 }

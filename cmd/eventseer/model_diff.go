@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"eventseer/classify"
 	"eventseer/classify/train"
@@ -25,7 +24,7 @@ func newModelDiffCommand(a *app.App) *cobra.Command {
 		Use: "diff A B", Short: "Say how two models of one task differ",
 		Example: `  eventseer model diff cfp new.model
   eventseer model diff cfp new.model --pages pages.warc.gz --format json`,
-		Args: args(cobra.ExactArgs(2)),
+		Args: args(cobra.ExactArgs(2)), Annotations: formats("table", "json"),
 	}
 	top := cmd.Flags().Int("top", 15, "terms shown of each kind")
 	pages := cmd.Flags().StringArray("pages", nil, "INPUT to judge by both models, may be repeated")
@@ -39,10 +38,6 @@ func newModelDiffCommand(a *app.App) *cobra.Command {
 }
 
 func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []string, top int) error {
-	format, err := a.Format("table", "json")
-	if err != nil {
-		return err
-	}
 	ma, err := engine.OpenModel(nameA)
 	if err != nil {
 		return err
@@ -55,33 +50,28 @@ func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []s
 		return fmt.Errorf("%s: %w: it is of task %s with classes %q, %s is of task %s with classes %q: only models of one task can be compared", nameB, classify.ErrIncompatible, mb.Task, mb.Classes, nameA, ma.Task, ma.Classes)
 	}
 	d := train.DiffModels(ma, mb, top)
-	var partlyErr error
+	var t engine.Tally
 	if len(inputs) > 0 {
-		bad, first := 0, error(nil)
-		d.Pages = train.JudgePages(ma, mb, engine.PagesOfInputs(ctx, a, inputs, ""), func(err error) {
-			if bad++; first == nil {
-				first = err
-			}
-		})
+		d.Pages = train.JudgePages(ma, mb, engine.PagesOfInputs(ctx, a, inputs, ""), func(err error) { t.Note(err) })
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		partlyErr = engine.Partly(bad, bad+d.Pages.Judged, first) // beside the answer
+		t.All += d.Pages.Judged
 	}
 	if err := a.WithOutput(func(w io.Writer) error {
-		if format == "json" {
+		if a.Config.Format == "json" {
 			return app.WriteJSONLine(w, d)
 		}
 		return writeModelDiff(w, d, top)
 	}); err != nil {
 		return err
 	}
-	return partlyErr
+	return t.Err()
 }
 
 // writeModelDiff prints d for people, n terms of each kind.
 func writeModelDiff(w io.Writer, d *train.Diff, n int) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	tw := app.NewTabWriter(w)
 	p := func(format string, args ...any) { fmt.Fprintf(tw, format, args...) }
 	for _, f := range d.Facts {
 		if len(f.A) > longFact || len(f.B) > longFact {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"strings"
@@ -52,7 +51,7 @@ func policyNames() (names []string) {
 func newMonitorCommand(a *app.App) *cobra.Command {
 	var f monitorFlags
 	cmd := &cobra.Command{
-		Use: "monitor", Short: "Revisit what is due: lists of calls, known events, feeds, sitemaps", Args: args(cobra.NoArgs),
+		Use: "monitor", Short: "Revisit what is due: lists of calls, known events, feeds, sitemaps", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json", "csv"),
 		Long: `Revisit what is due: lists of calls, known events, feeds and sitemaps. New links on
 them are followed, and nothing else; new versions of known events reach the store.
 Crawls make sources of the calls and lists they find; add names others.`,
@@ -69,9 +68,6 @@ Crawls make sources of the calls and lists they find; add names others.`,
 	flags.StringVar(&f.record, "record", "", "WARC file every answer is recorded to, or the beginning of the names of many: rec for rec-00001.warc.gz …")
 	flags.StringVar(&f.links, "links", engine.DiscovererNames()[0], "which new links of a source are followed: "+strings.Join(engine.DiscovererNames(), ", "))
 	f.plan.add(cmd)
-	for _, g := range monitorFlagGroups {
-		app.AddConfigFlags(cmd, g.flags...)
-	}
 	groupFlags(cmd, monitorFlagGroups)
 	cmd.AddCommand(newMonitorAddCommand(a), newMonitorRemoveCommand(a), newMonitorListCommand(a), newMonitorStatusCommand(a), newMonitorImportCommand(a), newMonitorReplayCommand(a))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runMonitor(cmd.Context(), a, f) }
@@ -93,7 +89,7 @@ func newMonitorAddCommand(a *app.App) *cobra.Command {
 	}
 	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap; lists for machines are told by themselves")
 	cmd.RunE = func(_ *cobra.Command, urls []string) error {
-		m, err := engine.OpenMonitor(a, a.Config.Data)
+		m, err := engine.OpenMonitor(a, a.Config.Data, false)
 		if errors.Is(err, bolt.ErrLocked) {
 			err = fmt.Errorf("%w; when it has ended, add them again", err)
 		}
@@ -163,7 +159,7 @@ func newMonitorImportCommand(a *app.App) *cobra.Command {
 		Use: "import WARC…", Short: "Keep the pages of recordings as versions of pages", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor import 2026-autumn.warc.gz",
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			m, err := engine.OpenMonitor(a, a.Config.Data)
+			m, err := engine.OpenMonitor(a, a.Config.Data, false)
 			if err != nil {
 				return err
 			}
@@ -236,10 +232,6 @@ func (f planFlags) policyOf() (monitor.Policy, error) {
 
 // monitor makes one pass over what is due, or goes on as long as the flags say.
 func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
-	format, err := a.Format("table", "jsonl", "json", "csv")
-	if err != nil {
-		return err
-	}
 	policy, err := f.plan.policyOf()
 	if err != nil {
 		return err
@@ -259,21 +251,15 @@ func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 	if err != nil {
 		return err
 	}
-	blocks, err := a.Blocklist()
+	manners, err := engine.MannersOf(a, web)
 	if err != nil {
 		return err
 	}
 	m := &engine.MonitorPlan{
 		Plan: monitor.Plan{Policy: policy, PerDay: f.plan.perDay}, Links: links, Most: int(f.budget),
-		Stay: func() bool { return f.limit > 0 }, Fates: map[monitor.Fate]int{},
+		Stay: func() bool { return f.limit > 0 },
 	}
-	p := engine.Plan{
-		Web: web, Strategy: "breadth-first", Models: "shipped", Run: engine.FreeRun(a, ""), State: a.Config.Data, Monitor: m,
-		Options: crawler.Options{
-			Budget: f.budget, MaxTime: time.Duration(f.limit), Workers: engine.Workers(a, web), Free: web.Free, Now: web.Now,
-			Blocked: blocks.Blocked, IgnoreDirectives: engine.IgnoreDirectives(a, web), Rel: crawler.Rel(a.Config.Rel),
-		},
-	}
+	p := engine.NewMonitorRun(web, engine.Folders{Run: engine.FreeRun(a, ""), State: a.Config.Data}, m, f.budget, time.Duration(f.limit), manners)
 	result, err := engine.RunPlan(ctx, a, p)
 	idle, idleErr := engine.DropIdle(p.Run)
 	err = errors.Join(err, idleErr)
@@ -289,5 +275,5 @@ func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 	if errors.Is(err, context.Canceled) {
 		a.Logf("interrupted; what was visited is kept, the same command goes on")
 	}
-	return errors.Join(err, a.WithOutput(func(w io.Writer) error { return m.Write(w, format) }))
+	return errors.Join(err, m.Print(a))
 }

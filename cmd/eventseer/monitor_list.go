@@ -2,18 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
-	"eventseer/eventseer/store"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -40,20 +37,16 @@ type listed struct {
 func newMonitorListCommand(a *app.App) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use: "list", Short: "List what is watched: when each page is due, how often it changes, and why", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List what is watched: when each page is due, how often it changes, and why", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json", "csv"),
 		Example: "  eventseer monitor list\n  eventseer monitor list --format jsonl --per-day 100",
 	}
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.Format("table", "jsonl", "json", "csv")
-		if err != nil {
-			return err
-		}
 		all, err := listSources(cmd.Context(), a, f)
 		if err != nil {
 			return err
 		}
-		return a.WithOutput(func(w io.Writer) error { return writeListed(w, format, all, a.Now()) })
+		return listedTable(a.Now()).Print(a, all)
 	}
 	return cmd
 }
@@ -69,7 +62,7 @@ func listSources(ctx context.Context, a *app.App, f planFlags) ([]listed, error)
 		return nil, err
 	}
 	plan := monitor.Plan{Policy: policy, PerDay: f.perDay}
-	st, err := engine.OpenStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
+	st, err := engine.OpenStoreIn(a, a.Config.Data, false)
 	if err != nil {
 		return nil, err
 	}
@@ -90,44 +83,28 @@ func listSources(ctx context.Context, a *app.App, f planFlags) ([]listed, error)
 	return all, err
 }
 
-func writeListed(w io.Writer, format string, all []listed, now time.Time) error {
-	switch format {
-	case "json":
-		return app.WriteJSON(w, all)
-	case "jsonl":
-		return app.WriteJSONLines(w, all)
-	case "csv":
-		return writeListedCSV(w, all)
+// listedTable is the result of monitor list.
+func listedTable(now time.Time) app.Table[listed] {
+	return app.Table[listed]{
+		Head: "DUE\tKIND\tCHANGES\tVISITS\tRECORDS\tURL\tWHY",
+		Line: func(l listed) string {
+			due, why := "now", l.Why
+			if l.Due.After(now) {
+				due = admin.When(l.Due, now)
+			}
+			if l.Alarm != nil {
+				why = "ALARM " + string(l.Alarm.Kind) + ": " + l.Alarm.Text + "; " + why
+			}
+			return fmt.Sprintf("%s\t%s\t%.3g a week\t%d\t%d\t%s\t%s", due, l.Kind, 7*l.Rate, l.Visits, l.Records, text.Printable(l.URL), why)
+		},
+		Columns: []string{"url", "kind", "by", "due", "changes_per_day", "visits", "changed", "failed", "records", "why"},
+		Record: func(l listed) []string {
+			return []string{
+				l.URL, string(l.Kind), string(l.By), l.Due.UTC().Format(time.RFC3339), strconv.FormatFloat(l.Rate, 'g', 4, 64),
+				strconv.Itoa(l.Visits), strconv.Itoa(l.Changed), strconv.Itoa(l.Failed), strconv.Itoa(l.Records), l.Why,
+			}
+		},
 	}
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	if len(all) > 0 {
-		fmt.Fprintln(t, "DUE\tKIND\tCHANGES\tVISITS\tRECORDS\tURL\tWHY")
-	}
-	for _, l := range all {
-		due := "now"
-		if l.Due.After(now) {
-			due = admin.When(l.Due, now)
-		}
-		why := l.Why
-		if l.Alarm != nil {
-			why = "ALARM " + string(l.Alarm.Kind) + ": " + l.Alarm.Text + "; " + why
-		}
-		fmt.Fprintf(t, "%s\t%s\t%.3g a week\t%d\t%d\t%s\t%s\n", due, l.Kind, 7*l.Rate, l.Visits, l.Records, text.Printable(l.URL), why)
-	}
-	return t.Flush()
-}
-
-func writeListedCSV(w io.Writer, all []listed) error {
-	rows := csv.NewWriter(w)
-	_ = rows.Write([]string{"url", "kind", "by", "due", "changes_per_day", "visits", "changed", "failed", "records", "why"}) // Flush tells
-	for _, l := range all {
-		_ = rows.Write([]string{
-			l.URL, string(l.Kind), string(l.By), l.Due.UTC().Format(time.RFC3339), strconv.FormatFloat(l.Rate, 'g', 4, 64),
-			strconv.Itoa(l.Visits), strconv.Itoa(l.Changed), strconv.Itoa(l.Failed), strconv.Itoa(l.Records), l.Why,
-		})
-	}
-	rows.Flush()
-	return rows.Error()
 }
 
 // A monitorStatus is what monitor status says.
@@ -144,29 +121,17 @@ type monitorStatus struct {
 func newMonitorStatusCommand(a *app.App) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use: "status", Short: "Say how the monitor stands: what is due, what has fallen silent", Args: args(cobra.NoArgs),
+		Use: "status", Short: "Say how the monitor stands: what is due, what has fallen silent", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer monitor status\n  eventseer monitor status --format json",
 	}
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.Format("table", "jsonl", "json")
-		if err != nil {
-			return err
-		}
 		all, err := listSources(cmd.Context(), a, f)
 		if err != nil {
 			return err
 		}
 		s := statusOf(all, a.Now())
-		return a.WithOutput(func(w io.Writer) error {
-			switch format {
-			case "table":
-				return s.table(w, a.Now())
-			case "json":
-				return app.WriteJSON(w, s)
-			}
-			return app.WriteJSONLine(w, s)
-		})
+		return a.PrintRecord(s, func(w io.Writer) error { return s.table(w, a.Now()) })
 	}
 	return cmd
 }
@@ -190,7 +155,7 @@ func statusOf(all []listed, now time.Time) monitorStatus {
 }
 
 func (s monitorStatus) table(w io.Writer, now time.Time) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	t := app.NewTabWriter(w)
 	fmt.Fprintf(t, "sources\t%s\n", admin.InWords(s.Sources))
 	fmt.Fprintf(t, "due\t%d\n", s.Due)
 	if s.NextDue != nil {

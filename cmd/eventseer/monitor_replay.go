@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -31,7 +28,7 @@ type replayFlags struct {
 func newMonitorReplayCommand(a *app.App) *cobra.Command {
 	f := replayFlags{within: app.Duration(7 * 24 * time.Hour)}
 	cmd := &cobra.Command{
-		Use: "replay HISTORIES", Short: "Play the policies over recorded versions of pages", Args: args(cobra.ExactArgs(1)),
+		Use: "replay HISTORIES", Short: "Play the policies over recorded versions of pages", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "json"),
 		Long: `Play the policies over recorded versions of pages, in time order, with a share of all
 visits, and say which changes each would have seen in time. All visits are one a day of
 each page from its first version to a week (--within) after its last. A policy knows
@@ -47,15 +44,11 @@ line a version. Intervals hold 95 % of 1,000 draws of the sites.`,
 	flags.Var(&f.within, "within", "time within which a change is to be seen")
 	flags.BoolVar(&f.align, "align", false, "let all histories begin on one day, as if they were the pages of one operator")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
-		format, err := a.Format("table", "jsonl", "json")
-		if err != nil {
-			return err
-		}
 		rows, err := replayHistories(cmd.Context(), a, paths[0], f)
 		if err != nil {
 			return err
 		}
-		return a.WithOutput(func(w io.Writer) error { return writeReplayed(w, format, rows) })
+		return replayTable.Print(a, rows)
 	}
 	return cmd
 }
@@ -187,17 +180,7 @@ func playPolicies(policies []monitor.Policy, played []playedHistory, f replayFla
 	return rows
 }
 
-func writeReplayed(w io.Writer, format string, rows []replayRow) error {
-	switch format {
-	case "json":
-		return app.WriteJSON(w, rows)
-	case "jsonl":
-		return app.WriteJSONLines(w, rows)
-	}
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, strings.Join([]string{"POLICY", "VISITS", "CHANGES SEEN", "TELLING", "DEADLINES", "FRESH", "DELAY"}, "\t"))
-	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%d of %d\t%s\t%s\t%s\t%.3f\t%.1f days\n", r.Policy, r.Visits, r.AllVisits, r.All, r.Telling, r.Deadlines, r.Fresh, r.Delay.Hours()/24)
-	}
-	return t.Flush()
-}
+// replayTable is the result of monitor replay.
+var replayTable = app.Table[replayRow]{Head: "POLICY\tVISITS\tCHANGES SEEN\tTELLING\tDEADLINES\tFRESH\tDELAY", Line: func(r replayRow) string {
+	return fmt.Sprintf("%s\t%d of %d\t%s\t%s\t%s\t%.3f\t%.1f days", r.Policy, r.Visits, r.AllVisits, r.All, r.Telling, r.Deadlines, r.Fresh, r.Delay.Hours()/24)
+}}

@@ -42,12 +42,12 @@ type labResult struct {
 
 // labPanel is the operator's page of experiments.
 func labPanel(a *app.App) ui.Panel {
-	return ui.Panel{Name: "lab", Title: "Laboratory", Group: serve.GroupData, Show: func(ctx context.Context, chosen map[string]string) (ui.Sheet, error) { return showLabs(ctx, a, chosen) }}
+	return ui.Panel{Name: "lab", Title: "Laboratory", Group: serve.GroupData, Show: func(context.Context, map[string]string) (ui.Sheet, error) { return showLabs(a) }}
 }
 
 // showLabs lists the experiments whose folders are in the data directory, newest name
 // first.
-func showLabs(ctx context.Context, a *app.App, chosen map[string]string) (ui.Sheet, error) {
+func showLabs(a *app.App) (ui.Sheet, error) {
 	folder := filepath.Join(a.Config.Data, labDir)
 	sheet := ui.Sheet{Intro: "Experiments that eventseer lab run -o " + folder + "/NAME has made, the last by name first; curves and graphs are in the report.html of each."}
 	entries, err := os.ReadDir(folder)

@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
-	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/publish"
@@ -53,7 +49,7 @@ func openClips(ctx context.Context, a *app.App, m message.Mailer) (*publish.Serv
 	if err != nil {
 		return nil, err
 	}
-	o, err := clipsOptions(a)
+	o, err := engine.ReaderOptions(a)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +66,7 @@ func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
 	if _, err := app.DataDir(a); err != nil {
 		return nil, err
 	}
-	o, err := clipsOptions(a)
+	o, err := engine.ReaderOptions(a)
 	if err != nil {
 		return nil, err
 	}
@@ -78,38 +74,16 @@ func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
 	return openClipsWith(ctx, a, o)
 }
 
-func clipsOptions(a *app.App) (publish.Options, error) {
-	site, err := engine.MailSite(a)
-	return publish.Options{
-		Path: filepath.Join(a.Config.Data, app.PublishFile), Site: site, Hour: publishHour, Weekday: time.Monday,
-		PerMinute: a.Config.MailRate, Now: a.Now, Log: a.Logger(),
-		Crawled: func() time.Time { return engine.LastCrawl(a.Config.Data) },
-	}, err
-}
-
-// publishHour is when digests are made in the reader's zone.
-const publishHour = 7
-
 func openClipsWith(ctx context.Context, a *app.App, o publish.Options) (*publish.Service, error) {
-	if a.Session != nil {
-		return a.Session.Readers, nil
-	}
-	if err := admin.RunsBeside(a, a.Config.Data); err != nil {
-		return nil, err
-	}
-	s, err := publish.Open(ctx, o)
+	s, err := engine.Open(a, a.Config.Data, a.Open.Readers, func() (*publish.Service, error) { return publish.Open(ctx, o) })
 	if errors.Is(err, bolt.ErrLocked) {
-		return nil, fmt.Errorf("%w; a running serve has its readers at /admin/readers", err)
+		err = fmt.Errorf("%w; a running serve has its readers at /admin/readers", err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	a.OnClose(s.Close)
-	return s, nil
+	return s, err
 }
 
 func tellReaders(ctx context.Context, a *app.App) error {
-	if a.Session != nil {
+	if a.Open.Readers != nil {
 		return fmt.Errorf("%w; a running serve sends the mails itself, --dry-run shows those that wait", bolt.ErrLocked)
 	}
 	var m message.Mailer
@@ -157,9 +131,6 @@ func tellDry(ctx context.Context, a *app.App, path string) error {
 
 // writePublished says what a pass did.
 func writePublished(a *app.App, d publish.Done, where string) error {
-	return a.WithOutput(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s read, %s found, %s made, %s %s\n", text.Count(d.Changes, "change", "changes"), text.Count(d.Items, "item", "items"),
-			text.Count(d.Digests, "digest", "digests"), text.Count(d.Sent, "mail", "mails"), text.Printable(where))
-		return err
-	})
+	return a.Printf("%s read, %s found, %s made, %s %s\n", text.Count(d.Changes, "change", "changes"), text.Count(d.Items, "item", "items"),
+		text.Count(d.Digests, "digest", "digests"), text.Count(d.Sent, "mail", "mails"), text.Printable(where))
 }

@@ -76,7 +76,12 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 		}
 		bad = append(bad, m.Unfit...)
 		broken += len(bad)
-		sayBadRows(a, file, bad)
+		for _, err := range bad[:min(len(bad), maxBadRows)] {
+			a.Logf("%s: %v", file, err)
+		}
+		if more := len(bad) - maxBadRows; more > 0 {
+			a.Logf("%s: %d more rows", file, more)
+		}
 		fmt.Fprintf(a.Stdout, "%s: %d rows: %d of series with events, %d of others, %d of another series of the same acronym, %d not understood\n",
 			file, len(rows)+len(bad), m.Matched, len(m.Alone), len(m.Other), len(bad))
 		left = append(append(left, ranks.Unmatched(file, "no event", m.Alone)...), ranks.Unmatched(file, "another series", m.Other)...)
@@ -94,12 +99,3 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 
 // maxBadRows is how many rows of a file are told.
 const maxBadRows = 20
-
-func sayBadRows(a *app.App, file string, bad []error) {
-	for _, err := range bad[:min(len(bad), maxBadRows)] {
-		a.Logf("%s: %v", file, err)
-	}
-	if more := len(bad) - maxBadRows; more > 0 {
-		a.Logf("%s: %d more rows", file, more)
-	}
-}

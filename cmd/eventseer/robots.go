@@ -25,7 +25,7 @@ const maxRobotsFile = 1 << 20
 
 func newRobotsCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "robots FILE|URL URL…", Short: "Show what a robots.txt says of URLs, and by which rule", Args: args(cobra.MinimumNArgs(2)),
+		Use: "robots FILE|URL URL…", Short: "Show what a robots.txt says of URLs, and by which rule", Args: args(cobra.MinimumNArgs(2)), Annotations: formats("table", "jsonl"),
 		Example: `  eventseer robots robots.txt /private/cfp                              # for this crawler
   eventseer robots robots.txt --agent Googlebot https://conf.example/cfp
   curl -s https://conf.example/robots.txt | eventseer robots - /cfp
@@ -43,19 +43,14 @@ an empty one, goes by the groups of "*".
 Rules are read as Google's parser does, which forgives misspellings; --strict goes
 by the letter of RFC 9309.`,
 	}
-	agent := cmd.Flags().String("agent", crawlerName(), "crawler the question is about: a product token, also with version")
+	name, _, _ := strings.Cut(engine.UserAgent(), "/")
+	agent := cmd.Flags().String("agent", name, "crawler the question is about: a product token, also with version")
 	strict := cmd.Flags().Bool("strict", false, "by the letter of RFC 9309")
 	app.AddConfigFlags(cmd, "allow-private")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		return printRobots(cmd.Context(), a, given[0], given[1:], *agent, *strict)
 	}
 	return cmd
-}
-
-// crawlerName is the name by which a robots.txt knows this crawler.
-func crawlerName() string {
-	name, _, _ := strings.Cut(engine.UserAgent(), "/")
-	return name
 }
 
 // A robotsVerdict is a line of the robots command.
@@ -68,10 +63,6 @@ type robotsVerdict struct {
 }
 
 func printRobots(ctx context.Context, a *app.App, source string, urls []string, agent string, strict bool) error {
-	format, err := a.Format("table", "jsonl")
-	if err != nil {
-		return err
-	}
 	body, status, err := readRobots(ctx, a, source)
 	if err != nil {
 		return err
@@ -81,24 +72,22 @@ func printRobots(ctx context.Context, a *app.App, source string, urls []string, 
 		rules = robots.ParseStrict(body)
 	}
 	return a.WithOutput(func(w io.Writer) error {
+		write, end := app.RowsIn(a.Config.Format, showVerdict)(w)
 		for _, url := range urls {
 			allowed, rule := rules.Allowed(agent, url)
 			v := robotsVerdict{URL: url, Agent: agent, Allowed: allowed, Rule: rule.String(), Line: rule.Line}
 			if status >= 400 {
 				v = robotsVerdict{URL: url, Agent: agent, Allowed: status < 500 && status != http.StatusTooManyRequests, Rule: fmt.Sprintf("robots.txt answered %d", status)}
 			}
-			if err := v.write(w, format); err != nil {
+			if err := write(v); err != nil {
 				return err
 			}
 		}
-		return nil
+		return end()
 	})
 }
 
-func (v robotsVerdict) write(w io.Writer, format string) error {
-	if format == "jsonl" {
-		return app.WriteJSONLine(w, v)
-	}
+func showVerdict(w io.Writer, v robotsVerdict) error {
 	word := "disallowed"
 	if v.Allowed {
 		word = "allowed"

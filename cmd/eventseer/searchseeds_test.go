@@ -135,15 +135,15 @@ func TestSearchFailures(t *testing.T) {
 		a := newTestApp(t)
 		a.Stderr = io.Discard
 		f, into := &failing{errors: tt.errors, err: tt.err}, &pushed{}
-		p := engine.Plan{Options: crawler.Options{Frontier: into}, Search: seeds.Search{By: f, Queries: []string{"1", "2", "3", "4", "5"}}}
-		if err := engine.SearchSeeds(t.Context(), a, p); err != nil {
+		s := engine.Seeding{Search: seeds.Search{By: f, Queries: []string{"1", "2", "3", "4", "5"}}}
+		if err := s.RunSearch(t.Context(), crawler.Options{Frontier: into}, a.Logf); err != nil {
 			t.Fatal(err)
 		}
 		if f.asked != tt.asked || len(into.all) != tt.found {
 			t.Errorf("%v, %d times: %d asked, %d found; want %d, %d", tt.err, tt.errors, f.asked, len(into.all), tt.asked, tt.found)
 		}
-		p.Resume = true
-		if err := engine.SearchSeeds(t.Context(), a, p); err != nil || f.asked != tt.asked {
+		s.Resume = true
+		if err := s.RunSearch(t.Context(), crawler.Options{Frontier: into}, a.Logf); err != nil || f.asked != tt.asked {
 			t.Errorf("a crawl that goes on asks again: %d times, %v", f.asked, err)
 		}
 	}
@@ -170,8 +170,8 @@ func TestSearchInterrupted(t *testing.T) {
 	a, into := newTestApp(t), &pushed{}
 	var said talkLog
 	a.Stderr = &said
-	p := engine.Plan{Options: crawler.Options{Frontier: into}, Search: seeds.Search{By: &interrupted{stop: stop}, Queries: []string{"1", "2", "3"}}}
-	if err := engine.SearchSeeds(ctx, a, p); err != nil || len(into.all) != 1 {
+	s := engine.Seeding{Search: seeds.Search{By: &interrupted{stop: stop}, Queries: []string{"1", "2", "3"}}}
+	if err := s.RunSearch(ctx, crawler.Options{Frontier: into}, a.Logf); err != nil || len(into.all) != 1 {
 		t.Errorf("%d found, %v", len(into.all), err)
 	}
 	if got := said.String(); !strings.Contains(got, "2 of 3 queries are not asked") || strings.Contains(got, "search for") {

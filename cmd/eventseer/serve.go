@@ -42,9 +42,6 @@ this machine, judged by the models in use.`,
 	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs that every turn of the crawl begins from, one a line, # starts a comment")
 	flags.StringArrayVar(&f.inputs, "label-input", nil, "INPUT whose pages are labelled at /label, may be repeated")
 	flags.StringVar(&f.labels, "labels", "", "labels file they are appended to")
-	for _, g := range serveFlagGroups {
-		app.AddConfigFlags(cmd, g.flags...)
-	}
 	groupFlags(cmd, serveFlagGroups)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if (len(f.inputs) > 0) != (f.labels != "") {

@@ -59,7 +59,7 @@ page is written as soon as it is there, and browsers put it in its place.
 
 QUERY: words of which any may match, "exact phrases", AND, OR, NOT, -word, and
 parentheses.`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: args(cobra.ExactArgs(1)), Annotations: formats("html", "jsonl"),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.query, "query", "", "what to look for")
@@ -86,10 +86,6 @@ const (
 
 // runSlice reads the first page and searches from it.
 func runSlice(ctx context.Context, a *app.App, input string, f sliceFlags) error {
-	format, err := a.Format("html", "jsonl")
-	if err != nil {
-		return err
-	}
 	o, err := sliceOptions(a, f)
 	if err != nil {
 		return err
@@ -106,32 +102,28 @@ func runSlice(ctx context.Context, a *app.App, input string, f sliceFlags) error
 		return err
 	}
 	return a.WithOutput(func(w io.Writer) error {
-		var sink sliceSink // nil until the first page is read: of one that cannot be there is no result
-		sum, err := slicer.Run(ctx, start, o, func(r *slicer.Result) error {
-			if sink == nil {
-				s, err := newSliceSink(a, w, format, start.URL, o.Query, f)
-				if err != nil {
+		var out *sliceOutput // nil until the first page is read: of one that cannot be there is no result
+		sum, err := slicer.Run(ctx, start, o, func(r *slicer.Result) (err error) {
+			if out == nil {
+				if out, err = newSliceOutput(a, w, start.URL, o.Query, f); err != nil {
 					return err
 				}
-				sink = s
 			}
 			sayResult(a, r)
-			return errors.Join(sink.add(r), flush(w))
+			if err := out.add(r); err != nil {
+				return err
+			}
+			if buffered, ok := w.(interface{ Flush() error }); ok {
+				return buffered.Flush() // a reader sees it at once
+			}
+			return nil
 		})
-		if sink == nil {
+		if out == nil {
 			return err
 		}
 		saySummary(a, sum, f)
-		return errors.Join(err, sink.close(sum))
+		return errors.Join(err, out.close(sum))
 	})
-}
-
-// flush hands what w has buffered on, so that a reader sees it at once.
-func flush(w io.Writer) error {
-	if f, ok := w.(interface{ Flush() error }); ok {
-		return f.Flush()
-	}
-	return nil
 }
 
 // sliceOptions checks the flags and returns the search they ask for, without
@@ -206,18 +198,44 @@ func newSliceQuery(text string, synonyms *dictionary.Dictionary) (*slice.Query, 
 	return q.Fold(func(word string) string { return dictionary.Stem(word, "en") }), nil
 }
 
-// A sliceSink takes the results of a search in order.
-type sliceSink interface {
-	add(r *slicer.Result) error
-	close(sum slicer.Summary) error
+// A sliceOutput writes the results of a search in order: a line a page that says something
+// or could not be had, or one page of HTML.
+type sliceOutput struct {
+	lines io.Writer          // of jsonl; nil for HTML
+	html  *tools.SliceWriter // nil for jsonl
+	pages slicedPages
 }
 
-func newSliceSink(a *app.App, w io.Writer, format, url string, query *slice.Query, f sliceFlags) (sliceSink, error) {
-	if format == "jsonl" {
-		return jsonlSlice{w}, nil
+func newSliceOutput(a *app.App, w io.Writer, url string, query *slice.Query, f sliceFlags) (*sliceOutput, error) {
+	if a.Config.Format == "jsonl" {
+		return &sliceOutput{lines: w}, nil
 	}
-	out, err := tools.NewSliceWriter(w, tools.SliceLayout{
+	html, err := tools.NewSliceWriter(w, tools.SliceLayout{
 		Menu: f.layout == layoutMenu, Stream: a.Config.Output == "-", Query: f.query, URL: url,
 	})
-	return &htmlSlice{out: out, pages: slicedPages{highlight: f.highlight, query: query}}, err
+	if err != nil {
+		return nil, err
+	}
+	return &sliceOutput{html: html, pages: slicedPages{highlight: f.highlight, query: query}}, nil
+}
+
+func (s *sliceOutput) add(r *slicer.Result) error {
+	if s.lines != nil {
+		if r.Err == nil && !r.Shown() {
+			return nil
+		}
+		return app.WriteJSONLine(s.lines, slicer.NewRecord(r))
+	}
+	p, shown := s.pages.page(r)
+	if !shown {
+		return nil
+	}
+	return s.html.Add(p)
+}
+
+func (s *sliceOutput) close(sum slicer.Summary) error {
+	if s.html == nil {
+		return nil
+	}
+	return s.html.Close(sliceEnd(sum))
 }

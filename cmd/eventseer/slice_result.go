@@ -12,34 +12,6 @@ import (
 	"eventseer/internal/text"
 )
 
-// jsonlSlice writes a line a page that says something or could not be had.
-type jsonlSlice struct{ w io.Writer }
-
-func (s jsonlSlice) add(r *slicer.Result) error {
-	if r.Err == nil && !r.Shown() {
-		return nil
-	}
-	return app.WriteJSONLine(s.w, slicer.NewRecord(r))
-}
-
-func (s jsonlSlice) close(slicer.Summary) error { return nil }
-
-// htmlSlice makes one page of all.
-type htmlSlice struct {
-	out   *tools.SliceWriter
-	pages slicedPages
-}
-
-func (s *htmlSlice) add(r *slicer.Result) error {
-	p, shown := s.pages.page(r)
-	if !shown {
-		return nil
-	}
-	return s.out.Add(p)
-}
-
-func (s *htmlSlice) close(sum slicer.Summary) error { return s.out.Close(sliceEnd(sum)) }
-
 // slicedPages makes of results the pages that ui writes.
 type slicedPages struct {
 	highlight bool

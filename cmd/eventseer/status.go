@@ -12,21 +12,17 @@ import (
 
 func newStatusCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "status", Short: "Say how the crawl of the data directory stands, running or not", Args: args(cobra.NoArgs),
+		Use: "status", Short: "Say how the crawl of the data directory stands, running or not", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer crawl status\n  eventseer crawl status --run runs/a --format jsonl",
 	}
 	run := cmd.Flags().String("run", "", "folder of a replay, whose state is kept there")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.Format("table", "jsonl", "json")
-		if err != nil {
-			return err
-		}
 		var s admin.CrawlStatus
 		if err := engine.Inspect(cmd.Context(), a, *run, "/status", &s, func(i *admin.Inspector) (any, error) { return i.Status(admin.TopHosts) }); err != nil {
 			return err
 		}
 		return a.WithOutput(func(w io.Writer) error {
-			if format == "table" {
+			if a.Config.Format == "table" {
 				return s.Table(w)
 			}
 			return app.WriteJSONLine(w, s)

@@ -73,8 +73,8 @@ func cpuTime(tb testing.TB) time.Duration {
 func BenchmarkStrategies(b *testing.B) {
 	const pages = 100
 	a := &app.App{Now: time.Now}
-	p := engine.Plan{Web: &engine.Web{Now: time.Now}, Models: "shipped", Strategy: strategy.ContextGraph}
-	parts, err := engine.StrategyParts(a, p, benchJudge{})
+	p := engine.NewCrawl(&engine.Web{Now: time.Now}, engine.Folders{}, engine.Guide{Models: "shipped", Strategy: strategy.ContextGraph}, engine.Seeding{}, engine.Bounds{}, engine.Manners{})
+	parts, err := engine.StrategyParts(a, p, benchJudge{}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

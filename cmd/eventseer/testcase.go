@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
@@ -50,10 +49,7 @@ func writeTestcase(ctx context.Context, a *app.App, input string) error {
 	if err != nil {
 		return err
 	}
-	return a.WithOutput(func(w io.Writer) error {
-		_, err := w.Write(txtar.Format(archive))
-		return err
-	})
+	return a.Printf("%s", txtar.Format(archive))
 }
 
 // casePage reads the page of a URL, a file of one page, or WARC#URL.
@@ -69,6 +65,3 @@ func casePage(ctx context.Context, a *app.App, input string) (*webgraph.Page, er
 	}
 	return nil, cmp.Or(ctx.Err(), fmt.Errorf("%s holds no page %s", file, url))
 }
-
-// Placeholders of values to be filled in.
-const ()

@@ -43,11 +43,7 @@ func (f *trainFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.Blocks, "features", nil, "blocks to switch on and off, such as +title,-url; blocks are "+strings.Join(features.BlockNames(), ", "))
 	flags.StringVar(&f.Calibration, "calibrate", "", "how scores become probabilities: platt, or isotonic (eval cv only)")
 	flags.DurationVar(&f.Tune, "tune", 0, "look that long for better --cost, --alpha, --terms, --select and --features, such as 10m")
-	for _, name := range []string{"task", "data"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // a flag defined above
-		}
-	}
+	require(cmd, "task", "data")
 }
 
 // addWebFiles adds the flags of the files that say how far pages are from a target.

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 
+	"eventseer/cmd/eventseer/internal/app"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -22,8 +24,12 @@ var crawlFlagGroups = []flagGroup{
 	{"Measuring", []string{"targets", "kinds"}},
 }
 
-// groupFlags has cmd show its flags under headings; those under none come last.
+// groupFlags gives cmd the flags of the settings among groups, and has it show its flags
+// under headings; those under none come last.
 func groupFlags(cmd *cobra.Command, groups []flagGroup) {
+	for _, g := range groups {
+		app.AddConfigFlags(cmd, g.flags...)
+	}
 	cmd.SetUsageFunc(func(c *cobra.Command) error {
 		if c != cmd {
 			return c.Root().UsageFunc()(c) // a command below inherits this function
@@ -56,4 +62,13 @@ func groupFlags(cmd *cobra.Command, groups []flagGroup) {
 		_, err := fmt.Fprintf(w, "\nOther:\n%s\nEverywhere:\n%s", rest.FlagUsages(), c.InheritedFlags().FlagUsages())
 		return err
 	})
+}
+
+// require makes flags of cmd required.
+func require(cmd *cobra.Command, flags ...string) {
+	for _, name := range flags {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err) // a flag that is defined
+		}
+	}
 }

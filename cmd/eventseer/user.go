@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -28,13 +27,9 @@ func newUserCommand(a *app.App) *cobra.Command {
 
 func newUserListCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List readers", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List readers", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer user list\n  eventseer user list --format jsonl",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			format, err := a.Format("table", "jsonl", "json")
-			if err != nil {
-				return err
-			}
 			s, err := openClipsFile(cmd.Context(), a)
 			if err != nil {
 				return err
@@ -43,27 +38,17 @@ func newUserListCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.WithOutput(func(w io.Writer) error { return writeUsers(w, format, users, a.Now()) })
+			return userTable(a.Now()).Print(a, append([]account.User{}, users...))
 		},
 	}
 }
 
-func writeUsers(w io.Writer, format string, users []account.User, now time.Time) error {
-	switch format {
-	case "json":
-		return app.WriteJSON(w, append([]account.User{}, users...))
-	case "jsonl":
-		return app.WriteJSONLines(w, users)
-	}
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	if len(users) > 0 {
-		fmt.Fprintln(t, "ACCOUNT\tREADER\tSINCE\tLISTS\tSTARS\tPENDING\tSTATE")
-	}
-	for _, u := range users {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", u.ID, readerName(u), u.Created.UTC().Format("2006-01-02"),
+// userTable is the result of user list.
+func userTable(now time.Time) app.Table[account.User] {
+	return app.Table[account.User]{Head: "ACCOUNT\tREADER\tSINCE\tLISTS\tSTARS\tPENDING\tSTATE", Line: func(u account.User) string {
+		return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%s", u.ID, readerName(u), u.Created.UTC().Format("2006-01-02"),
 			len(u.Lists), len(u.Stars), u.Pending, stateOf(u, now))
-	}
-	return t.Flush()
+	}}
 }
 
 // stateOf says whether a reader gets mail, and if not, why.

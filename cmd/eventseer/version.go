@@ -12,14 +12,10 @@ import (
 
 func newVersionCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: args(cobra.NoArgs),
+		Use: "version", Short: "Print the version", Args: args(cobra.NoArgs), Annotations: formats("table", "json"),
 		Example: "  eventseer version --format json",
 		RunE: func(*cobra.Command, []string) error {
-			format, err := a.Format("table", "json")
-			if err != nil {
-				return err
-			}
-			return a.WithOutput(func(w io.Writer) error { return writeVersion(w, format) })
+			return a.WithOutput(func(w io.Writer) error { return writeVersion(w, a.Config.Format) })
 		},
 	}
 }

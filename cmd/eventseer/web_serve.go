@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -108,27 +109,16 @@ func webServed(ctx context.Context, a *app.App, f webServeFlags, large *simweb.L
 	return encoder.Encode(report)
 }
 
-func writeFetched(path string, meter *simweb.Meter) (err error) {
+func writeFetched(path string, meter *simweb.Meter) error {
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if e := file.Close(); err == nil {
-			err = e
-		}
-	}()
 	z := gzip.NewWriter(file)
 	w := bufio.NewWriter(z)
 	err = meter.Fetched(func(url string) error {
 		_, err := fmt.Fprintln(w, url)
 		return err
 	})
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		err = z.Close()
-	}
-	return err
+	return errors.Join(err, w.Flush(), z.Close(), file.Close())
 }

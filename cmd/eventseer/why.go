@@ -17,15 +17,11 @@ const ()
 
 func newWhyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "why URL", Short: "Tell the whole story of a URL: why it is fetched, or not, or not yet", Args: args(cobra.ExactArgs(1)),
+		Use: "why URL", Short: "Tell the whole story of a URL: why it is fetched, or not, or not yet", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer crawl why https://conf.example/cfp\n  eventseer crawl why --run runs/a https://conf.example/ --format jsonl",
 	}
 	run := cmd.Flags().String("run", "", "folder of a replay, whose state is kept there")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		format, err := a.Format("table", "jsonl", "json")
-		if err != nil {
-			return err
-		}
 		address, err := webgraph.Canonical(given[0])
 		if err != nil {
 			return app.Usage(err)
@@ -37,7 +33,7 @@ func newWhyCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		return a.WithOutput(func(w io.Writer) error {
-			if format == "table" {
+			if a.Config.Format == "table" {
 				return s.Table(w)
 			}
 			return app.WriteJSONLine(w, s)

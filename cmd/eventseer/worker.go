@@ -27,9 +27,6 @@ It ends when the crawl is over or when it was drained: eventseer control drain N
 	flags := cmd.Flags()
 	flags.StringVar(&f.Sim, "sim", "", "crawl a generated web instead of the live one, such as hosts=10000,pages=1e6,seed=7,at=HOST:PORT of eventseer web serve")
 	flags.StringVar(&f.Record, "record", "on", "keep every answer in DATA/pages, so that the manager can be asked for pages: on or off")
-	for _, g := range workerFlagGroups {
-		app.AddConfigFlags(cmd, g.flags...)
-	}
 	groupFlags(cmd, workerFlagGroups)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if f.Record != "on" && f.Record != "off" {

@@ -59,19 +59,19 @@ func TestCrawlOfACluster(t *testing.T) {
 	dir := t.TempDir()
 	refused := errors.New("another version")
 	c := &countingCrew{}
-	p := engine.Plan{
-		Web: web, Strategy: "breadth-first", Seeds: web.Sim.Seeds(), Run: filepath.Join(dir, "a"), State: filepath.Join(dir, "a", "state"),
-		Options: crawler.Options{Budget: 20, Workers: 1, Now: web.Now},
-		Join:    func(context.Context, engine.State) (engine.Crew, error) { return nil, refused },
+	plan := func(run string, join func(context.Context, engine.State) (engine.Crew, error)) engine.Plan {
+		return engine.NewCrawl(web, engine.Folders{Run: filepath.Join(dir, run), State: filepath.Join(dir, run, "state")},
+			engine.Guide{Strategy: "breadth-first"}, engine.Seeding{Seeds: web.Sim.Seeds()}, engine.Bounds{Budget: 20}, engine.Manners{Workers: 1},
+		).OfCluster(engine.Membership{Join: join})
 	}
+	p := plan("a", func(context.Context, engine.State) (engine.Crew, error) { return nil, refused })
 	if r, err := engine.RunPlan(ctx, a, p); !errors.Is(err, refused) || r.Stats.Pages > 0 {
 		t.Fatalf("a crawler that may not join: %+v, %v", r.Stats, err)
 	}
-	p.Run, p.State = filepath.Join(dir, "b"), filepath.Join(dir, "b", "state")
-	p.Join = func(_ context.Context, s engine.State) (engine.Crew, error) {
+	p = plan("b", func(_ context.Context, s engine.State) (engine.Crew, error) {
 		c.of = s.Frontier
 		return c, nil
-	}
+	})
 	r, err := engine.RunPlan(ctx, a, p)
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"os"
@@ -11,13 +10,10 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/eventseer/wrapper/annotate"
-	"eventseer/features/tagtree"
 	"eventseer/internal/atomicfile"
 
 	"github.com/spf13/cobra"
 )
-
-const ()
 
 func newWrapperAnnotateCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
@@ -52,7 +48,7 @@ func wrapperAnnotate(ctx context.Context, a *app.App, given string, inputs []str
 	if err != nil {
 		return err
 	}
-	bad, first := weighPages(ctx, a, w, inputs)
+	t := weighPages(ctx, a, w, inputs)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -69,7 +65,7 @@ func wrapperAnnotate(ctx context.Context, a *app.App, given string, inputs []str
 	if err := annotate.NewDialog(n, a.Stdin, a.Stdout, all).Run(ctx); err != nil {
 		return err
 	}
-	return engine.Partly(bad, max(bad, 1), first)
+	return t.Err()
 }
 
 // wrapperPath returns the file that is given, or that of the wrapper of this name in the
@@ -98,24 +94,19 @@ func saveWrapper(path string, w *wrapper.Wrapper) error {
 	})
 }
 
-// weighPages compares what the fields hold on pages with what the extractor reads there.
-func weighPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, inputs []string) (bad int, first error) {
-	if len(inputs) == 0 {
-		return 0, nil
-	}
+// weighPages compares what the fields hold on pages with what the extractor reads there,
+// and returns the pages that could not be read.
+func weighPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, inputs []string) (bad engine.Tally) {
 	x := engine.NewExtractor(a)
 	for page, err := range engine.PagesOfInputs(ctx, a, inputs, "") {
-		var tree *tagtree.Tree
-		if err == nil {
-			tree, err = tagtree.Parse(page)
-		}
+		tree, err := engine.Parse(page, err)
 		if err != nil {
-			bad, first = bad+1, cmp.Or(first, err)
+			bad.Note(err)
 			a.Logf("%s: %v", page.URL, err)
 			continue
 		}
 		e, _ := x.Extract(tree)
 		w.Weigh(tree, w.Apply(tree), e)
 	}
-	return bad, first
+	return bad
 }

@@ -7,7 +7,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper/fields"
-	"eventseer/features/tagtree"
+	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -22,7 +22,7 @@ template, a record a page. Values are as written, under the names of the table t
 induce prints (f12, or the meaning that annotate gave); a repeated field has one value
 an item, and a field that a page has not is left out. "unmatched" is the number of texts and links of the page that the template
 has no place for: many say that the page is of another template.`,
-		Args: args(cobra.MinimumNArgs(2)),
+		Args: args(cobra.MinimumNArgs(2)), Annotations: formats("table", "jsonl"),
 	}
 	var name string
 	cmd.Flags().StringVar(&name, "url", "", "name of the page on stdin")
@@ -33,10 +33,6 @@ has no place for: many say that the page is of another template.`,
 }
 
 func wrapperApply(ctx context.Context, a *app.App, path, name string, inputs []string) error {
-	format, err := a.Format("table", "jsonl")
-	if err != nil {
-		return err
-	}
 	w, err := readWrapper(path)
 	if err != nil {
 		return err
@@ -44,37 +40,15 @@ func wrapperApply(ctx context.Context, a *app.App, path, name string, inputs []s
 	if inputs, err = inNaturalOrder(inputs); err != nil {
 		return err
 	}
-	var bad, all int
-	var first error
-	err = a.WithOutput(func(out io.Writer) error {
-		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
-			all++
-			record := fields.Record{URL: page.URL, Fields: map[string][]string{}}
-			var tree *tagtree.Tree
-			if err == nil {
-				tree, err = tagtree.Parse(page)
-			}
-			if err != nil {
-				record.Error = err.Error()
-				if bad++; first == nil {
-					first = err
-				}
-			} else {
-				record.Read(w, w.Apply(tree))
-			}
-			if format == "jsonl" {
-				err = app.WriteJSONLine(out, record)
-			} else {
-				err = record.Show(out, w)
-			}
-			if err != nil {
-				return err
-			}
+	rows := app.RowsIn(a.Config.Format, func(out io.Writer, r fields.Record) error { return r.Show(out, w) })
+	return writePages(ctx, a, inputs, name, rows, func(page *webgraph.Page, err error) (fields.Record, error) {
+		record := fields.Record{URL: page.URL, Fields: map[string][]string{}}
+		tree, err := engine.Parse(page, err)
+		if err != nil {
+			record.Error = err.Error()
+			return record, err
 		}
-		return ctx.Err()
+		record.Read(w, w.Apply(tree))
+		return record, nil
 	})
-	if err != nil {
-		return err
-	}
-	return engine.Partly(bad, all, first)
 }

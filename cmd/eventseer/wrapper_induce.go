@@ -1,11 +1,10 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -16,9 +15,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/eventseer/wrapper/fields"
-	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/template"
-	"eventseer/internal/atomicfile"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -53,7 +50,7 @@ share, and its name is not given again.
 
 Pages that are plainly of no template with the others are learned too, and spoil
 it: give those of one template.`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
 	}
 	var from, name string
 	cmd.Flags().StringVar(&from, "from", "", "a wrapper that goes on learning")
@@ -65,11 +62,8 @@ it: give those of one template.`,
 }
 
 func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []string) error {
-	format, err := a.Format("table", "jsonl")
-	if err != nil {
-		return err
-	}
 	var w *wrapper.Wrapper
+	var err error
 	if from != "" {
 		if w, err = readWrapper(from); err != nil {
 			return err
@@ -78,27 +72,27 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 	if inputs, err = inNaturalOrder(inputs); err != nil {
 		return err
 	}
-	w, bad, all, first := learnPages(ctx, a, w, name, inputs)
+	w, t := learnPages(ctx, a, w, name, inputs)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if w == nil && bad == 0 {
-		return errNoPages
-	}
 	if w == nil {
-		return engine.Partly(bad, all, first)
+		return cmp.Or(t.Err(), errNoPages)
 	}
 	table := a.Stderr // where the wrapper itself goes to stdout
 	if a.Config.Output != "-" {
 		table = a.Stdout
 	}
-	data, err := w.Encode()
-	if err == nil {
-		err = writeWrapper(a, data)
+	if a.Config.Output != "-" {
+		err = saveWrapper(a.Config.Output, w)
+	} else if data, encodeErr := w.Encode(); encodeErr == nil {
+		_, err = a.Stdout.Write(data)
+	} else {
+		err = encodeErr
 	}
 	switch {
 	case err != nil || a.Config.Quiet:
-	case format == "jsonl":
+	case a.Config.Format == "jsonl":
 		err = app.WriteJSONLines(table, w.Fields)
 	default:
 		err = fields.WriteTable(table, w)
@@ -106,23 +100,16 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 	if err != nil {
 		return err
 	}
-	return engine.Partly(bad, all, first)
+	return t.Err()
 }
 
 var errNoPages = errors.New("there is no page to learn from: give files that end in .html, or a WARC file")
 
 // learnPages has w learn the pages one by one; where w is nil it begins with the first.
-func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, bad, all int, first error) {
+func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, t engine.Tally) {
 	for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
-		all++
-		var tree *tagtree.Tree
-		if err == nil {
-			tree, err = tagtree.Parse(page)
-		}
-		if err != nil {
-			if bad++; first == nil {
-				first = err
-			}
+		tree, err := engine.Parse(page, err)
+		if t.Note(err) {
 			fmt.Fprintf(a.Stderr, "%s: %v\n", text.Printable(page.URL), err)
 			continue
 		}
@@ -134,7 +121,7 @@ func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string
 			fmt.Fprintf(a.Stderr, "page %d: %d fields, %s\n", w.Pages, len(w.Fields), text.Printable(page.URL))
 		}
 	}
-	return w, bad, all, first
+	return w, t
 }
 
 func hostOf(address string) string {
@@ -168,18 +155,6 @@ func inNaturalOrder(inputs []string) ([]string, error) {
 		out = append(out, files...)
 	}
 	return out, nil
-}
-
-// writeWrapper writes the file -o names, whole or not at all.
-func writeWrapper(a *app.App, data []byte) error {
-	if a.Config.Output == "-" {
-		_, err := a.Stdout.Write(data)
-		return err
-	}
-	return atomicfile.Write(a.Config.Output, func(w io.Writer) error {
-		_, err := io.Copy(w, bytes.NewReader(data))
-		return err
-	})
 }
 
 func readWrapper(path string) (*wrapper.Wrapper, error) {

@@ -34,7 +34,7 @@ type listedRecord struct {
 
 func newWrapperJoinCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "join", Short: "List what category pages and the pages of their records say together", Args: args(cobra.NoArgs),
+		Use: "join", Short: "List what category pages and the pages of their records say together", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 		Example: "  eventseer wrapper join\n  eventseer wrapper join --format jsonl -o records.jsonl",
 		Long: `List the records of the category pages that were seen, such as lists of talks or of
 calls, each with what its own page says: the two are joined by the address of that
@@ -42,17 +42,13 @@ page. Of a page that was kept the wrapper of its template, if there is one, give
 the fields.`,
 	}
 	cmd.RunE = func(*cobra.Command, []string) error {
-		format, err := a.Format("table", "jsonl")
-		if err != nil {
-			return err
-		}
 		set, err := joinedSet(a)
 		if set == nil {
 			return err
 		}
 		return a.WithOutput(func(w io.Writer) error {
 			return set.Join(func(j collection.JoinedRecord) error {
-				if format == "jsonl" {
+				if a.Config.Format == "jsonl" {
 					return app.WriteJSONLine(w, joinedRecordOf(j))
 				}
 				return showJoined(w, joinedRecordOf(j), j)

@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -36,7 +34,7 @@ type listedWrapper struct {
 func newWrapperListCommand(a *app.App) *cobra.Command {
 	var notices bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the wrappers of the data directory, or what they have to tell", Args: args(cobra.NoArgs),
+		Use: "list", Short: "List the wrappers of the data directory, or what they have to tell", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 		Example: "  eventseer wrapper list\n  eventseer wrapper list --notices\n  eventseer wrapper list --format jsonl",
 		Long: `List the wrappers that crawls and the monitor learned: how many pages they know, how
 far they are trusted, and how many of their fields have a meaning. A wrapper that is
@@ -48,18 +46,14 @@ learned anew and trusted again.`,
 	}
 	cmd.Flags().BoolVar(&notices, "notices", false, "list what a person was told instead")
 	cmd.RunE = func(*cobra.Command, []string) error {
-		format, err := a.Format("table", "jsonl")
-		if err != nil {
-			return err
-		}
 		named, log, err := knownWrappers(a)
 		if log == nil {
 			return err
 		}
 		if notices {
-			return listNotices(a, format, log)
+			return listNotices(a, log)
 		}
-		if writeErr := a.WithOutput(func(w io.Writer) error { return writeWrappers(w, format, named) }); writeErr != nil {
+		if writeErr := printWrappers(a, named); writeErr != nil {
 			return writeErr
 		}
 		return err
@@ -92,23 +86,17 @@ func knownWrappers(a *app.App) ([]collection.Named, *collection.NoticeLog, error
 	return named, log, err
 }
 
-func writeWrappers(w io.Writer, format string, named []collection.Named) error {
-	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	if format == "table" && len(named) > 0 {
-		fmt.Fprintln(table, "NAME\tKIND\tSTATUS\tPAGES\tNAMED\tOPEN\tPATTERN")
+func printWrappers(a *app.App, named []collection.Named) error {
+	list := make([]listedWrapper, len(named))
+	for i, n := range named {
+		list[i] = listedWrapperOf(n)
 	}
-	for _, n := range named {
-		l := listedWrapperOf(n)
-		if format == "jsonl" {
-			if err := app.WriteJSONLine(w, l); err != nil {
-				return err
-			}
-			continue
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", text.Printable(l.Name), l.Kind, l.Status, l.Pages, l.Named, l.Open, text.Printable(l.Pattern))
-	}
-	return table.Flush()
+	return listedWrapperTable.Print(a, list)
 }
+
+var listedWrapperTable = app.Table[listedWrapper]{Head: "NAME\tKIND\tSTATUS\tPAGES\tNAMED\tOPEN\tPATTERN", Line: func(l listedWrapper) string {
+	return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%s", text.Printable(l.Name), l.Kind, l.Status, l.Pages, l.Named, l.Open, text.Printable(l.Pattern))
+}}
 
 func listedWrapperOf(n collection.Named) listedWrapper {
 	w := n.Wrapper
@@ -126,22 +114,14 @@ func listedWrapperOf(n collection.Named) listedWrapper {
 	return l
 }
 
-func listNotices(a *app.App, format string, log *collection.NoticeLog) error {
+func listNotices(a *app.App, log *collection.NoticeLog) error {
 	notices, err := log.List()
 	if err != nil {
 		return err
 	}
-	return a.WithOutput(func(w io.Writer) error {
-		table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-		for _, n := range notices {
-			if format == "jsonl" {
-				if err := app.WriteJSONLine(w, n); err != nil {
-					return err
-				}
-				continue
-			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.At.UTC().Format(time.DateTime), n.Kind, text.Printable(n.Pattern), text.Printable(n.Text))
-		}
-		return table.Flush()
-	})
+	return noticeTable.Print(a, notices)
 }
+
+var noticeTable = app.Table[wrapper.Notice]{Line: func(n wrapper.Notice) string {
+	return fmt.Sprintf("%s\t%s\t%s\t%s", n.At.UTC().Format(time.DateTime), n.Kind, text.Printable(n.Pattern), text.Printable(n.Text))
+}}

@@ -12,6 +12,7 @@ import (
 	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/record"
 	"eventseer/features/tagtree/report"
+	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -32,7 +33,7 @@ navigation are left out; --all lists them too, each list with the kind of area i
 is in: informational, hub or navigation.
 
 Links are absolute where the page's address is http or https, else as written.`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
 	}
 	var url, method string
 	var all bool
@@ -65,78 +66,35 @@ func withoutNavigation(regions func(*tagtree.Tree) []record.Region) func(*tagtre
 }
 
 func wrapperRecords(ctx context.Context, a *app.App, regions func(*tagtree.Tree) []record.Region, name string, inputs []string) error {
-	format, err := a.Format("table", "jsonl", "json", "csv")
-	if err != nil {
-		return err
-	}
-	var bad, all int
-	var first error
-	err = a.WithOutput(func(w io.Writer) error {
-		out := newRecordsWriter(w, format)
-		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
-			record := report.Lists{URL: page.URL, Regions: []report.List{}}
-			var tree *tagtree.Tree
-			if err == nil {
-				tree, err = tagtree.Parse(page)
-			}
-			all++
-			if err == nil {
-				record.Regions = report.NewLists(regions(tree))
-			} else {
-				record.Error = err.Error()
-				if bad++; first == nil {
-					first = err
-				}
-			}
-			if err := out.write(record); err != nil {
-				return err
-			}
+	return writePages(ctx, a, inputs, name, listRows(a.Config.Format), func(page *webgraph.Page, err error) (report.Lists, error) {
+		lists := report.Lists{URL: page.URL, Regions: []report.List{}}
+		tree, err := engine.Parse(page, err)
+		if err != nil {
+			lists.Error = err.Error()
+			return lists, err
 		}
-		return out.close()
+		lists.Regions = report.NewLists(regions(tree))
+		return lists, nil
 	})
-	if err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return engine.Partly(bad, all, first)
 }
 
-// A recordsWriter writes the records of pages in one format.
-type recordsWriter struct {
-	write func(report.Lists) error
-	close func() error
-}
-
-func newRecordsWriter(w io.Writer, format string) recordsWriter {
-	nothing := func() error { return nil }
+// listRows writes the records of pages in a format.
+func listRows(format string) app.Rows[report.Lists] {
 	switch format {
-	case "jsonl":
-		return recordsWriter{func(r report.Lists) error { return app.WriteJSONLine(w, r) }, nothing}
 	case "json":
-		all := []report.Lists{}
-		return recordsWriter{
-			func(r report.Lists) error { all = append(all, r); return nil },
-			func() error {
-				enc := json.NewEncoder(w)
-				enc.SetEscapeHTML(false)
-				enc.SetIndent("", " ")
-				return enc.Encode(all)
-			},
+		return func(w io.Writer) (func(report.Lists) error, func() error) {
+			all := []report.Lists{}
+			enc := json.NewEncoder(w)
+			enc.SetEscapeHTML(false)
+			enc.SetIndent("", " ")
+			return func(r report.Lists) error { all = append(all, r); return nil }, func() error { return enc.Encode(all) }
 		}
 	case "csv":
-		c := csv.NewWriter(w)
-		head := c.Write(report.ListColumns)
-		return recordsWriter{
-			func(r report.Lists) error {
-				if head != nil {
-					return head
-				}
-				return r.WriteCSV(c)
-			},
-			func() error { c.Flush(); return c.Error() },
+		return func(w io.Writer) (func(report.Lists) error, func() error) {
+			c := csv.NewWriter(w)
+			_ = c.Write(report.ListColumns) // its error is also that of the rows
+			return func(r report.Lists) error { return r.WriteCSV(c) }, func() error { c.Flush(); return c.Error() }
 		}
 	}
-	return recordsWriter{func(r report.Lists) error { return r.WriteText(w) }, nothing}
+	return app.RowsIn(format, func(w io.Writer, r report.Lists) error { return r.WriteText(w) })
 }

@@ -10,8 +10,8 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/eventseer/wrapper/collection"
-	"eventseer/features/tagtree"
 	"eventseer/internal/text"
+	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -40,26 +40,23 @@ knows less than half of its texts.
 With W and INPUT a line a page says whether it passes; exit 4 if more than half fail.
 Without, the wrappers of the data directory are listed that the last pages broke, with
 exit 4 if there are any.`,
-		Args: args(cobra.ArbitraryArgs),
+		Args: args(cobra.ArbitraryArgs), Annotations: formats("table", "jsonl"),
 	}
 	cmd.Flags().StringVar(&name, "url", "", "name of the page on stdin")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		format, err := a.Format("table", "jsonl")
-		switch {
-		case err != nil:
-			return err
-		case len(given) == 0:
-			return verifyWrappers(a, format)
-		case len(given) == 1:
+		switch len(given) {
+		case 0:
+			return verifyWrappers(a)
+		case 1:
 			return app.Usagef("verify %s on which pages? Name them behind it", given[0])
 		}
-		return verifyPages(cmd.Context(), a, format, given[0], name, given[1:])
+		return verifyPages(cmd.Context(), a, given[0], name, given[1:])
 	}
 	return cmd
 }
 
 // verifyWrappers lists the wrappers of the data directory that are set aside.
-func verifyWrappers(a *app.App, format string) error {
+func verifyWrappers(a *app.App) error {
 	named, log, err := knownWrappers(a)
 	if log == nil {
 		return err
@@ -70,7 +67,7 @@ func verifyWrappers(a *app.App, format string) error {
 			broken = append(broken, n)
 		}
 	}
-	if writeErr := a.WithOutput(func(w io.Writer) error { return writeWrappers(w, format, broken) }); writeErr != nil {
+	if writeErr := printWrappers(a, broken); writeErr != nil {
 		return writeErr
 	}
 	switch {
@@ -84,7 +81,7 @@ func verifyWrappers(a *app.App, format string) error {
 }
 
 // verifyPages says of each page whether a wrapper reads it rightly.
-func verifyPages(ctx context.Context, a *app.App, format, path, name string, inputs []string) error {
+func verifyPages(ctx context.Context, a *app.App, path, name string, inputs []string) error {
 	w, err := readWrapper(path)
 	if err != nil {
 		return err
@@ -92,49 +89,28 @@ func verifyPages(ctx context.Context, a *app.App, format, path, name string, inp
 	if len(w.Ledger.Stats) == 0 {
 		a.Logf("%s has no statistics of its fields, only how much of each page it knows is checked", path)
 	}
-	var bad, failed, all int
-	var first error
-	err = a.WithOutput(func(out io.Writer) error {
-		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
-			v := verifiedPage{URL: page.URL}
-			var tree *tagtree.Tree
-			if err == nil {
-				tree, err = tagtree.Parse(page)
-			}
-			all++
-			if err != nil {
-				v.Error = err.Error()
-				if bad++; first == nil {
-					first = err
-				}
-			} else {
-				c := w.CheckPage(w.Apply(tree))
-				v.Passed, v.Failed = c.Passed, c.Failed
-				if !c.Passed {
-					failed++
-				}
-			}
-			if err := v.write(out, format); err != nil {
-				return err
-			}
+	failed, all := 0, 0
+	err = writePages(ctx, a, inputs, name, app.RowsIn(a.Config.Format, showVerified), func(page *webgraph.Page, err error) (verifiedPage, error) {
+		all++
+		v := verifiedPage{URL: page.URL}
+		tree, err := engine.Parse(page, err)
+		if err != nil {
+			v.Error = err.Error()
+			return v, err
 		}
-		return ctx.Err()
+		c := w.CheckPage(w.Apply(tree))
+		if v.Passed, v.Failed = c.Passed, c.Failed; !c.Passed {
+			failed++
+		}
+		return v, nil
 	})
-	switch {
-	case err != nil:
-		return err
-	case bad > 0:
-		return engine.Partly(bad, all, first)
-	case 2*failed > all:
-		return fmt.Errorf("%w: %d of %d pages fail", app.ErrGate, failed, all)
+	if err == nil && 2*failed > all {
+		err = fmt.Errorf("%w: %d of %d pages fail", app.ErrGate, failed, all)
 	}
-	return nil
+	return err
 }
 
-func (v verifiedPage) write(w io.Writer, format string) error {
-	if format == "jsonl" {
-		return app.WriteJSONLine(w, v)
-	}
+func showVerified(w io.Writer, v verifiedPage) error {
 	said := "passes"
 	switch {
 	case v.Error != "":

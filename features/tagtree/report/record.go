@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -118,14 +117,12 @@ func (r Page) Row() []string {
 	}
 }
 
-// Print writes the record as a line of a table.
-func (r Page) Print(w io.Writer) error {
+// Line is a line of a table of pages, tabs between its columns; see Head.
+func (r Page) Line() string {
 	if r.Error != "" {
-		_, err := fmt.Fprintf(w, "error\t-\t-\t-\t-\t-\t-\t-\t-\t%s: %s\n", text.Printable(r.URL), text.Printable(strings.TrimPrefix(r.Error, r.URL+": ")))
-		return err
+		return fmt.Sprintf("error\t-\t-\t-\t-\t-\t-\t-\t-\t%s: %s", text.Printable(r.URL), text.Printable(strings.TrimPrefix(r.Error, r.URL+": ")))
 	}
-	_, err := fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%.4g\t%.0f\t%.2f\t%s\n",
+	return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%.4g\t%.0f\t%.2f\t%s",
 		r.PageKind, r.count(tagtree.Info), r.count(tagtree.Hub), r.count(tagtree.Navigation),
 		len(r.Text), len(r.Clips), r.IV, r.HV, r.LTR, text.Printable(r.URL))
-	return err
 }

@@ -36,7 +36,7 @@ type AdminSite struct {
 	Metrics *prometheus.Registry
 	Healthy func() error
 	Backup  http.Handler                                       // nil where nothing can be backed up
-	Verbs   http.Handler                                       // runs verbs of other processes; nil where none can be
+	Command http.Handler                                       // runs commands of other processes; nil where none can be
 	Status  func(ctx context.Context, top int) (any, error)    // nil where nothing is crawled
 	Why     func(ctx context.Context, url string) (any, error) // of a canonical URL; the same
 }
@@ -65,8 +65,8 @@ func (s AdminSite) Handler() http.Handler {
 	if s.Backup != nil {
 		mux.Handle("/backup", s.Backup)
 	}
-	if s.Verbs != nil {
-		mux.Handle("POST "+BesidePath, s.Verbs)
+	if s.Command != nil {
+		mux.Handle("POST "+CommandsPath, s.Command)
 	}
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
@@ -279,17 +279,17 @@ func FirstLineOf(r io.Reader) string {
 	return text.Printable(strings.TrimSpace(line))
 }
 
-// BesidePath is where a serve runs guests.
-const BesidePath = "/verb"
+// CommandsPath is where a serving process runs commands of others.
+const CommandsPath = "/api/commands"
 
-// ErrBeside says that a verb is to be run by the process that has the data directory.
-var ErrBeside = errors.New("the data directory is another process's")
+// ErrServed says that the process that has the data directory open is to run the command.
+var ErrServed = errors.New("the data directory is another process's")
 
-// beside returns errBeside if the verb can be the guest of a process that answers at
-// the socket of a data directory.
-func RunsBeside(a *app.App, dir string) error {
+// CheckServed returns ErrServed if a process answers at the socket of a data directory
+// and can run the command.
+func CheckServed(a *app.App, dir string) error {
 	if a.Session == nil && slices.Contains(app.SessionCommands, a.Command) && Answers(context.Background(), filepath.Join(dir, app.AdminSocket)) {
-		return ErrBeside
+		return ErrServed
 	}
 	return nil
 }

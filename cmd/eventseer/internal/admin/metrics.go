@@ -66,8 +66,11 @@ func NewCrawlMetrics(r *prometheus.Registry) *CrawlMetrics {
 // Arrived implements crawler.Observer.
 func (m *CrawlMetrics) Arrived(batch []crawler.Told) error {
 	for _, t := range batch {
-		o := t.Arrival.Outcome
-		m.pages.WithLabelValues(statusClass(o.Status), string(o.Fate)).Inc()
+		o, class := t.Arrival.Outcome, "none"
+		if o.Status >= 100 && o.Status <= 599 {
+			class = fmt.Sprintf("%dxx", o.Status/100)
+		}
+		m.pages.WithLabelValues(class, string(o.Fate)).Inc()
 		m.bytes.Add(float64(o.Bytes))
 		m.fetch.Observe(o.Took.Seconds())
 		if t.Verdict.Target {
@@ -78,13 +81,6 @@ func (m *CrawlMetrics) Arrived(batch []crawler.Told) error {
 		}
 	}
 	return nil
-}
-
-func statusClass(status int) string {
-	if status < 100 || status > 599 {
-		return "none"
-	}
-	return fmt.Sprintf("%dxx", status/100)
 }
 
 // A CommittedFrontier measures its commits.
@@ -100,4 +96,17 @@ func (f CommittedFrontier) Done(ctx context.Context, ends ...crawler.End) error 
 	f.Metrics.commit.Observe(time.Since(began).Seconds())
 	f.Metrics.commitPages.Observe(float64(len(ends)))
 	return err
+}
+
+// Described is embedded in collectors that make their metrics when somebody asks for
+// them: they are described by being collected.
+type Described struct{}
+
+// Describe implements prometheus.Collector.
+func (Described) Describe(chan<- *prometheus.Desc) {}
+
+// Family returns what writes the values of a metric.
+func Family(out chan<- prometheus.Metric, kind prometheus.ValueType, name, help string, labels ...string) func(value float64, of ...string) {
+	d := prometheus.NewDesc(name, help, labels, nil)
+	return func(value float64, of ...string) { out <- prometheus.MustNewConstMetric(d, kind, value, of...) }
 }

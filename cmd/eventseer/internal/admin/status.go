@@ -7,9 +7,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/rundir"
 	"eventseer/internal/text"
 )
@@ -67,7 +67,7 @@ func (h *hostStatus) facts() string {
 
 // Table shows the status to a person.
 func (s CrawlStatus) Table(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	t := app.NewTabWriter(w)
 	running := "not running"
 	if s.Running {
 		running = "running"

@@ -7,9 +7,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/frontier"
@@ -209,7 +209,7 @@ func TimeOrNil(t time.Time) *time.Time {
 
 // Table shows the story to a person.
 func (s *Story) Table(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	t := app.NewTabWriter(w)
 	line := func(name, format string, v ...any) {
 		fmt.Fprintf(t, "%s\t%s\n", name, text.Printable(fmt.Sprintf(format, v...)))
 	}

@@ -4,7 +4,6 @@ package app
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,6 +37,7 @@ type App struct {
 	Flags       *pflag.FlagSet    // of the command that runs
 	Command     string            // that command, "clip add"
 	Session     *Session          // not nil if the command runs inside a serving process for another process
+	Open        Databases         // that the process has open already, for a Session
 	Level       *slog.LevelVar    // of the log; nil before configure
 	Blocks      *blocklist.List   // what is never asked for; nil before it is needed
 	Closers     []func() error    // run in reverse order when the command ends
@@ -62,19 +62,16 @@ func (a *App) Close() error {
 func (a *App) Logf(format string, args ...any) {
 	line := text.Printable(fmt.Sprintf(format, args...))
 	switch {
-	case a.logLevelInForce().Level() == Silent:
+	case a.isQuiet():
 	case a.Config.LogFormat == "json":
-		a.Logger().Log(context.Background(), talk, line)
+		a.LoggerAt(slog.LevelInfo).Info(line)
 	default:
 		fmt.Fprintln(a.Stderr, line)
 	}
 }
 
-// Levels of the log beside slog's own.
-const (
-	Silent = slog.LevelError + 4 // with --quiet nothing is logged but why the command failed
-	talk   = slog.LevelError + 1 // what is said to whoever runs the program, in a log
-)
+// Silent is the level of the log with --quiet. No message has it.
+const Silent = slog.LevelError + 4
 
 // LogLevel is how much is logged: warnings, everything with --verbose, nothing
 // with --quiet.
@@ -96,9 +93,15 @@ func (a *App) logLevelInForce() slog.Leveler {
 	return a.Level
 }
 
+// isQuiet reports whether progress and talk are left out.
+func (a *App) isQuiet() bool { return a.logLevelInForce().Level() == Silent }
+
 // Logger writes what the parts report to stderr.
-func (a *App) Logger() *slog.Logger {
-	o := &slog.HandlerOptions{Level: a.logLevelInForce(), ReplaceAttr: cleanAttr}
+func (a *App) Logger() *slog.Logger { return a.LoggerAt(a.logLevelInForce()) }
+
+// LoggerAt writes to stderr from a level on, whatever the configuration says.
+func (a *App) LoggerAt(level slog.Leveler) *slog.Logger {
+	o := &slog.HandlerOptions{Level: level, ReplaceAttr: cleanAttr}
 	if a.Config.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(a.Stderr, o))
 	}
@@ -108,15 +111,8 @@ func (a *App) Logger() *slog.Logger {
 // mailAddress matches e-mail addresses, also within a URL.
 var mailAddress = regexp.MustCompile(`[A-Za-z0-9._+-]+(@|%40)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)
 
-// cleanAttr keeps the addresses of persons out of the log, and names our own
-// levels as others know them.
+// cleanAttr keeps the addresses of persons out of the log.
 func cleanAttr(_ []string, a slog.Attr) slog.Attr {
-	switch level := a.Value.Any(); {
-	case level == talk:
-		return slog.String(a.Key, slog.LevelInfo.String())
-	case level == Silent:
-		return slog.String(a.Key, slog.LevelError.String())
-	}
 	text := a.Value.String()
 	if err, ok := a.Value.Any().(error); ok {
 		text = err.Error()

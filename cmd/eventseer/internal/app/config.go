@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/internal/bolt"
+
 	"github.com/knadh/koanf/parsers/yaml"
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/v2"
@@ -60,13 +62,14 @@ type layer struct {
 	values map[string]any
 }
 
-// Configure reads all layers into a.config.
+// Configure reads all layers into a.Config. A session brings its own.
 func (a *App) Configure(flags *pflag.FlagSet) (err error) {
 	a.Flags, a.Level = flags, new(slog.LevelVar)
-	if a.Session != nil {
-		return a.admit()
+	if a.Session == nil {
+		a.Config, a.Origins, err = a.readConfig(flags)
+	} else if !slices.Contains(SessionCommands, a.Command) {
+		err = fmt.Errorf("%w: %s does not run beside a serve; stop it first", bolt.ErrLocked, a.Command)
 	}
-	a.Config, a.Origins, err = a.readConfig(flags)
 	a.Level.Set(LogLevel(a.Config))
 	return err
 }
@@ -247,7 +250,7 @@ func (c Config) Values() map[string]any {
 	return values
 }
 
-// ConfigOf reads the settings of a visit.
+// ConfigOf reads settings from texts, as Values has them.
 func ConfigOf(values map[string]string) (c Config, err error) {
 	layer := map[string]any{}
 	for key, value := range values {

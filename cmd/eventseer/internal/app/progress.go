@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -112,9 +113,12 @@ func (s sign) String() string {
 		s.Pages, s.Targets, 100*s.HarvestRate(), s.events, s.Hosts, s.Waiting)
 }
 
-// logProgress writes the figures as a line of the log.
+// logProgress writes the figures as a line of the log, whatever its level.
 func (a *App) logProgress(s sign) {
-	a.Logger().Log(context.Background(), talk, "crawl", "pages", s.Pages, "targets", s.Targets, "harvest_rate", s.HarvestRate(),
+	if a.isQuiet() {
+		return
+	}
+	a.LoggerAt(slog.LevelInfo).Info("crawl", "pages", s.Pages, "targets", s.Targets, "harvest_rate", s.HarvestRate(),
 		"events", s.events, "hosts", s.Hosts, "waiting", s.Waiting, "leased", s.Leased, "failed", s.Failed, "spent", s.Spent,
 		"pages_per_second", s.Rate, "end", s.Reason)
 }

@@ -2,16 +2,13 @@ package app
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
-	"eventseer/internal/bolt"
 
 	"golang.org/x/term"
 )
@@ -44,23 +41,18 @@ func (a *App) Terminal() (columns int, ok bool) {
 type Session struct {
 	Columns  int  // width of the terminal, 0 if unknown
 	Terminal bool // the result goes to a terminal
-	Store    *store.Store
-	Index    *search.Index
-	Monitor  *monitor.DB // nil if there is none
-	Readers  *publish.Service
 	// OpenFile creates a file where the command was typed; an mbox is appended to.
 	OpenFile func(name string, mbox bool) (io.WriteCloser, error)
 	// Check lets a database that is open check itself; open is false for all others.
 	Check func(file string) (problems []error, open bool, err error)
 }
 
-// admit is in the place of reading the configuration: a guest brings its own.
-func (a *App) admit() error {
-	a.Level.Set(LogLevel(a.Config))
-	if !slices.Contains(SessionCommands, a.Command) {
-		return fmt.Errorf("%w: %s does not run beside a serve; stop it first", bolt.ErrLocked, a.Command)
-	}
-	return nil
+// Databases are those of a data directory that a serving process has open.
+type Databases struct {
+	Store   *store.Store
+	Index   *search.Index
+	Monitor *monitor.DB
+	Readers *publish.Service
 }
 
 // CreateFile makes a file anew where the command was typed.
@@ -72,7 +64,7 @@ func (a *App) CreateFile(name string) (io.WriteCloser, error) {
 }
 
 // BoxFile returns the name of a file for the mails of a dry run, which are added to the
-// named one when the command ends: it may be where only the asker can write.
+// named one when the command ends: only the other process may be able to write there.
 func (a *App) BoxFile(name string) (string, error) {
 	if a.Session == nil {
 		return name, nil

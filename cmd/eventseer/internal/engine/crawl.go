@@ -61,27 +61,27 @@ func (f CrawlOptions) Check() (crawler.Harvest, error) {
 	return parseHarvest(f.MinHarvest)
 }
 
-// Workers is how many pages are in hand at once: one in a frozen or generated
+// workers is how many pages are in hand at once: one in a frozen or generated
 // web, so that a run repeats exactly, unless --workers says otherwise.
-func Workers(a *app.App, w *Web) int {
+func workers(a *app.App, w *Web) int {
 	if w.Frozen && a.Origins["workers"] == "default" {
 		return 1
 	}
 	return a.Config.Workers
 }
 
-// Lists reports whether sitemaps and feeds are sources: in a frozen or generated
+// lists reports whether sitemaps and feeds are sources: in a frozen or generated
 // web only if asked for.
-func Lists(a *app.App, w *Web) bool {
+func lists(a *app.App, w *Web) bool {
 	if w.Frozen && a.Origins["lists"] == "default" {
 		return false
 	}
 	return a.Config.Lists == "on"
 }
 
-// IgnoreDirectives reports whether pages may not say what is done with them. In a
+// ignoreDirectives reports whether pages may not say what is done with them. In a
 // frozen web nobody is obliged, and crawls are compared with those of others.
-func IgnoreDirectives(a *app.App, w *Web) bool {
+func ignoreDirectives(a *app.App, w *Web) bool {
 	if w.Frozen && a.Origins["directives"] == "default" {
 		return true
 	}
@@ -90,14 +90,14 @@ func IgnoreDirectives(a *app.App, w *Web) bool {
 
 // RunDirs returns the folder of the run's record and the one of its state
 // (doc/decisions/002).
-func RunDirs(a *app.App, run string, w *Web) (record, state string) {
+func RunDirs(a *app.App, run string, w *Web) Folders {
 	if run == "" {
 		run = FreeRun(a, "")
 	}
 	if w.Frozen {
-		return run, filepath.Join(run, "state")
+		return Folders{run, filepath.Join(run, "state")}
 	}
-	return run, a.Config.Data
+	return Folders{run, a.Config.Data}
 }
 
 // runTime is how the folders of runs are named.

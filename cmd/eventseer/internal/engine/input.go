@@ -20,6 +20,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/eventseer/mailbox"
+	"eventseer/features/tagtree"
 	"eventseer/internal/warc"
 	"eventseer/webgraph"
 )
@@ -231,14 +232,40 @@ func FetchPage(ctx context.Context, a *app.App, url string) (*webgraph.Page, err
 	return page, nil
 }
 
-// Partly turns the number of bad inputs into the command's error: exit 3, and
-// 13 if the only inputs were refused.
-func Partly(bad, all int, first error) error {
-	switch {
-	case bad == 0:
-		return nil
-	case bad == all && (errors.Is(first, fetch.ErrNoContact) || errors.Is(first, app.ErrRefused)):
-		return first
+// A Tally counts inputs and those that could not be read.
+type Tally struct {
+	All, Bad int
+	First    error // of the bad ones
+}
+
+// Note counts an input, which could not be read if err is not nil, and reports that.
+func (t *Tally) Note(err error) bool {
+	t.All++
+	if err == nil {
+		return false
 	}
-	return fmt.Errorf("%w: %d of %d inputs could not be read, first: %w", app.ErrPartly, bad, all, first)
+	if t.Bad++; t.Bad == 1 {
+		t.First = err
+	}
+	return true
+}
+
+// Err is the command's error: exit 3 if inputs could not be read, and 13 if the only
+// ones were refused.
+func (t Tally) Err() error {
+	switch {
+	case t.Bad == 0:
+		return nil
+	case t.Bad == t.All && (errors.Is(t.First, fetch.ErrNoContact) || errors.Is(t.First, app.ErrRefused)):
+		return t.First
+	}
+	return fmt.Errorf("%w: %d of %d inputs could not be read, first: %w", app.ErrPartly, t.Bad, t.All, t.First)
+}
+
+// Parse parses a page of PagesOfInputs, unless it could not be read.
+func Parse(page *webgraph.Page, err error) (*tagtree.Tree, error) {
+	if err != nil {
+		return nil, err
+	}
+	return tagtree.Parse(page)
 }

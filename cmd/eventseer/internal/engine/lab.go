@@ -36,70 +36,72 @@ func (m *made[M]) get(open func() (M, error)) (M, error) {
 	return model, err
 }
 
-// A scoreMemo remembers what a model says of pages. The zero value is empty; it
-// is safe for concurrent use. Callers do not change the scores.
-type scoreMemo struct {
-	mu     sync.Mutex           // guards scores
-	scores map[string][]float64 // by URL
+// A urlMemo remembers what was computed for each URL. The zero value is empty; it is
+// safe for concurrent use. What two ask for at once is computed twice, to the same
+// result. Callers do not change it.
+type urlMemo[V any] struct {
+	mu    sync.Mutex // guards known
+	known map[string]V
 }
 
-// of returns what score says of a page: what it said before, if that is right for
-// the page.
-func (m *scoreMemo) of(t *tagtree.Tree, score func(*tagtree.Tree) []float64, right func([]float64) bool) []float64 {
+// of returns what is known of a page if it fits, else what compute returns.
+func (m *urlMemo[V]) of(t *tagtree.Tree, fits func(V) bool, compute func() V) V {
 	m.mu.Lock()
-	scores, ok := m.scores[t.Page.URL]
+	v, ok := m.known[t.Page.URL]
 	m.mu.Unlock()
-	if ok && right(scores) {
-		return scores
+	if ok && fits(v) {
+		return v
 	}
-	scores = score(t)
+	v = compute()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.scores == nil {
-		m.scores = map[string][]float64{}
+	if m.known == nil {
+		m.known = map[string]V{}
 	}
-	m.scores[t.Page.URL] = scores
-	return scores
+	m.known[t.Page.URL] = v
+	return v
 }
+
+func always[V any](V) bool { return true }
 
 // linkMemo has links scored once for all cells of a laboratory.
 type linkMemo struct {
 	model strategy.LinkModel
-	known scoreMemo
+	known urlMemo[[]float64]
 }
 
 // Links scores the links of a page; see strategy.LinkModel.
 func (m *linkMemo) Links(t *tagtree.Tree) []float64 {
-	return m.known.of(t, m.model.Links, func(scores []float64) bool { return len(scores) == len(t.Links()) })
+	fits := func(scores []float64) bool { return len(scores) == len(t.Links()) }
+	return m.known.of(t, fits, func() []float64 { return m.model.Links(t) })
 }
 
 // layerMemo has the layers of pages told once for all cells of a laboratory.
 type layerMemo struct {
 	strategy.LayerModel
-	known scoreMemo
+	known urlMemo[[]float64]
 }
 
 // Layers tells the layer of a page; see strategy.LayerModel.
 func (m *layerMemo) Layers(t *tagtree.Tree) []float64 {
-	return m.known.of(t, m.LayerModel.Layers, func([]float64) bool { return true })
+	return m.known.of(t, always, func() []float64 { return m.LayerModel.Layers(t) })
 }
 
 // A Memo has the work on a page done once for all cells of a laboratory: all see
-// the same pages. It is safe for concurrent use; what two cells ask for at once
-// is computed twice, to the same result.
+// the same pages. It is safe for concurrent use.
 type Memo struct {
 	fetcher   crawler.Fetcher
 	judge     strategy.Judge
 	extractor eventseer.Extractor
 	links     made[*linkMemo]
 	layers    made[*layerMemo]
+	judged    urlMemo[classify.Judgement]
+	extracted urlMemo[reading]
 
-	mu        sync.Mutex // guards below
-	pages     map[string]*list.Element
-	recent    *list.List                    // of *memoPage, latest first
-	held      int64                         // bytes that trees weigh, roughly
-	judged    map[string]classify.Judgement // by URL
-	extracted map[string]*eventseer.Event   // by URL; nil: the page calls for nothing
+	mu     sync.Mutex // guards below
+	pages  map[string]*list.Element
+	recent *list.List // of *memoPage, latest first
+	held   int64      // bytes that trees weigh, roughly
 }
 
 // A memoPage is an answer with its tree.
@@ -116,10 +118,7 @@ const memoHeft = 768 << 20
 
 // NewMemo returns a memo over the fetcher, judge and extractor of a laboratory.
 func NewMemo(f crawler.Fetcher, j strategy.Judge, x eventseer.Extractor) *Memo {
-	return &Memo{
-		fetcher: f, judge: j, extractor: x, pages: map[string]*list.Element{}, recent: list.New(),
-		judged: map[string]classify.Judgement{}, extracted: map[string]*eventseer.Event{},
-	}
+	return &Memo{fetcher: f, judge: j, extractor: x, pages: map[string]*list.Element{}, recent: list.New()}
 }
 
 // Fetch answers from memory a page that was fetched before. Failures are asked
@@ -186,36 +185,14 @@ func (m *Memo) parse(page *webgraph.Page) (*tagtree.Tree, error) {
 
 // Page judges a page; see strategy.Judge. The caller does not change the scores.
 func (m *Memo) Page(t *tagtree.Tree) classify.Judgement {
-	id := t.Page.URL
-	m.mu.Lock()
-	j, ok := m.judged[id]
-	m.mu.Unlock()
-	if ok {
-		return j
-	}
-	j = m.judge.Page(t)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.judged[id] = j
-	return j
+	return m.judged.of(t, always, func() classify.Judgement { return m.judge.Page(t) })
 }
 
 // Extract reads a page; see eventseer.Extractor.
 func (m *Memo) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
-	id := t.Page.URL
-	m.mu.Lock()
-	e, ok := m.extracted[id]
-	m.mu.Unlock()
-	if !ok {
-		if event, found := m.extractor.Extract(t); found {
-			e = &event
-		}
-		m.mu.Lock()
-		m.extracted[id] = e
-		m.mu.Unlock()
-	}
-	if e == nil {
-		return eventseer.Event{}, false
-	}
-	return *e, true
+	r := m.extracted.of(t, always, func() reading {
+		event, ok := m.extractor.Extract(t)
+		return reading{event, ok}
+	})
+	return r.event, r.ok
 }

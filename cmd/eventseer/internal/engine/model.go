@@ -122,16 +122,16 @@ func NewReachReader() (reachReader, error) {
 // layerModelOf returns the layer model of a plan, that of a laboratory with a memory.
 func layerModelOf(p Plan) (strategy.LayerModel, error) {
 	open := func() (*contextgraph.LayerModels, error) {
-		judge, err := NewPageJudge(ModelsOf(p), nil)
+		judge, err := NewPageJudge(p.guide.Models, nil)
 		if err != nil {
 			return nil, err
 		}
-		return NewLayerModels(judge, ModelsOf(p))
+		return NewLayerModels(judge, p.guide.Models)
 	}
-	if p.Memo == nil {
+	if p.lab.memo == nil {
 		return open()
 	}
-	return p.Memo.layers.get(func() (*layerMemo, error) {
+	return p.lab.memo.layers.get(func() (*layerMemo, error) {
 		m, err := open()
 		return &layerMemo{LayerModel: m}, err
 	})
@@ -175,11 +175,11 @@ func ShippedFolded(task, which string) (*classify.Folded[*classify.Model], error
 
 // linkModelOf returns the link model of a plan, that of a laboratory with a memory.
 func linkModelOf(p Plan) (strategy.LinkModel, error) {
-	if p.Memo == nil {
-		return NewLinkModel(ModelsOf(p))
+	if p.lab.memo == nil {
+		return NewLinkModel(p.guide.Models)
 	}
-	return p.Memo.links.get(func() (*linkMemo, error) {
-		m, err := NewLinkModel(ModelsOf(p))
+	return p.lab.memo.links.get(func() (*linkMemo, error) {
+		m, err := NewLinkModel(p.guide.Models)
 		return &linkMemo{model: m}, err
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer"
@@ -18,26 +17,11 @@ import (
 	"eventseer/webgraph"
 )
 
-// OpenMonitor opens or makes the monitor's state in a data directory.
-func OpenMonitor(a *app.App, dir string) (*monitor.DB, error) {
-	return OpenMonitorWith(a, dir, monitor.Options{Software: UserAgent(), Now: a.Now})
-}
-
-// OpenMonitorWith opens the monitor of a data directory with options.
-func OpenMonitorWith(a *app.App, dir string, o monitor.Options) (*monitor.DB, error) {
-	if a.Session != nil && a.Session.Monitor != nil {
-		return a.Session.Monitor, nil
-	}
-	if err := admin.RunsBeside(a, dir); err != nil {
-		return nil, err
-	}
-	o.Warn = func(err error) { a.Logger().Warn("monitor", "err", err) }
-	m, err := monitor.Open(dir, o)
-	if err != nil {
-		return nil, err
-	}
-	a.OnClose(m.Close)
-	return m, nil
+// OpenMonitor opens the monitor's state in a data directory, or makes it unless it must
+// exist.
+func OpenMonitor(a *app.App, dir string, mustExist bool) (*monitor.DB, error) {
+	o := monitor.Options{MustExist: mustExist, Software: UserAgent(), Now: a.Now, Warn: func(err error) { a.Logger().Warn("monitor", "err", err) }}
+	return Open(a, dir, a.Open.Monitor, func() (*monitor.DB, error) { return monitor.Open(dir, o) })
 }
 
 // KnownMonitor opens the monitor's state of the data directory, which must exist.
@@ -46,7 +30,7 @@ func KnownMonitor(a *app.App) (*monitor.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := OpenMonitorWith(a, dir, monitor.Options{MustExist: true, Software: UserAgent(), Now: a.Now})
+	m, err := OpenMonitor(a, dir, true)
 	switch {
 	case errors.Is(err, bolt.ErrMissing):
 		err = fmt.Errorf("%w; `eventseer crawl` and `eventseer monitor add` make it", err)
@@ -73,11 +57,18 @@ type MonitorPlan struct {
 	Plan  monitor.Plan
 	Links monitor.Discoverer
 	Most  int
+	Topic Topic                  // of the calls that are looked for
 	Stay  func() bool            // goes on with what becomes due; nil: one pass
 	Woken func() <-chan struct{} // closed when stay may have changed; nil: it does not
 	Ours  func(url string) bool  // which sources are visited here; nil: all
-	Fates map[monitor.Fate]int
 	seen  []Visited
+}
+
+// DefaultMonitorPlan visits all that is due once, by the first policy and the first way
+// to pick links.
+func DefaultMonitorPlan() (*MonitorPlan, error) {
+	links, err := DiscovererOf(DiscovererNames()[0])
+	return &MonitorPlan{Plan: monitor.Plan{Policy: monitor.Policies()[0]}, Links: links}, err
 }
 
 // A Visited source is a line of the result of a pass.

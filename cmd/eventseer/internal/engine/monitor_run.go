@@ -2,15 +2,12 @@ package engine
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/admin"
@@ -19,7 +16,6 @@ import (
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/monitor"
 	"eventseer/crawler/rundir"
-	"eventseer/eventseer/store"
 	"eventseer/features/tagtree"
 	"eventseer/internal/bolt"
 	"eventseer/internal/text"
@@ -36,49 +32,40 @@ func DropIdle(run string) (bool, error) {
 
 // Describe says in a line what the visits brought.
 func (m *MonitorPlan) Describe() string {
-	alarms := 0
+	alarms, fates := 0, map[string]int{}
 	for _, v := range m.seen {
+		fates[v.Fate]++
 		if v.Alarm != nil {
 			alarms++
 		}
 	}
 	return fmt.Sprintf("%s visited: %d changed, %d unchanged, %d gone, %d failed; %s", text.Count(len(m.seen), "source", "sources"),
-		m.Fates[monitor.Changed], m.Fates[monitor.Unchanged], m.Fates[monitor.Gone], m.Fates[monitor.Failed],
+		fates[monitor.Changed.String()], fates[monitor.Unchanged.String()], fates[monitor.Gone.String()], fates[monitor.Failed.String()],
 		text.Count(alarms, "alarm stands", "alarms stand"))
 }
 
-// Write prints a line a visit.
-func (m *MonitorPlan) Write(w io.Writer, format string) error {
-	switch format {
-	case "json":
-		return app.WriteJSON(w, m.seen)
-	case "jsonl":
-		return app.WriteJSONLines(w, m.seen)
-	case "csv":
-		rows := csv.NewWriter(w)
-		_ = rows.Write([]string{"url", "kind", "at", "fate", "why"}) // Flush tells
-		for _, v := range m.seen {
-			_ = rows.Write([]string{v.URL, string(v.Kind), v.At.UTC().Format(time.RFC3339), v.Fate, v.Why})
-		}
-		rows.Flush()
-		return rows.Error()
-	}
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	for _, v := range m.seen {
+// Print prints a line a visit.
+func (m *MonitorPlan) Print(a *app.App) error { return visitedTable.Print(a, m.seen) }
+
+var visitedTable = app.Table[Visited]{
+	Line: func(v Visited) string {
 		note := text.OneLine(v.Why, app.MaxShown)
 		if v.Alarm != nil {
 			note = strings.TrimPrefix(note+"; ", "; ") + "ALARM " + string(v.Alarm.Kind) + ": " + v.Alarm.Text
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", v.Fate, v.Kind, text.Printable(v.URL), note)
-	}
-	return t.Flush()
+		return fmt.Sprintf("%s\t%s\t%s\t%s", v.Fate, v.Kind, text.Printable(v.URL), note)
+	},
+	Columns: []string{"url", "kind", "at", "fate", "why"},
+	Record: func(v Visited) []string {
+		return []string{v.URL, string(v.Kind), v.At.UTC().Format(time.RFC3339), v.Fate, v.Why}
+	},
 }
 
 // paceOf is how the frontier of a plan treats its hosts. A monitor's visits are not
 // held back by how much crawls have fetched, and leave alone what crawls have left.
 func paceOf(a *app.App, p Plan) frontier.Options {
-	o := politeness(a, p.Web.Frozen && !p.Web.Paced)
-	if p.Monitor != nil {
+	o := politeness(a, p.web.Frozen && !p.web.Paced)
+	if p.monitor != nil {
 		o.PerHost, o.PerDomain, o.PerDepth = 0, 0, 0
 		o.NoSync = false // the state is that of live crawls, also in a replay
 		o.Floor = monitor.Floor
@@ -87,11 +74,11 @@ func paceOf(a *app.App, p Plan) frontier.Options {
 }
 
 // openSources opens the sources of a live crawl, or of a monitor's.
-func openSources(a *app.App, p *Plan, s *State) (err error) {
-	if s.Monitor != nil || p.Web.Frozen && p.Monitor == nil {
+func openSources(a *app.App, p Plan, s *State) (err error) {
+	if s.Monitor != nil || p.web.Frozen && p.monitor == nil {
 		return nil // a replay's state is its own, and nothing of it is visited again
 	}
-	s.Monitor, err = OpenMonitor(a, p.State)
+	s.Monitor, err = OpenMonitor(a, p.State, false)
 	return err
 }
 
@@ -107,8 +94,8 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 		}
 	}}
 	r.Moved = func(from, to string) { a.Logf("%s has moved to %s, which is watched from now on", from, to) }
-	all := observers{newListTaker(ctx, p.Options.Sink, listTaker{sources: s.Monitor, listType: r.ListType, log: a.Logger()}), r}
-	m := p.Monitor
+	all := observers{newListTaker(ctx, p.options.Sink, listTaker{sources: s.Monitor, listType: r.ListType, log: a.Logger()}), r}
+	m := p.monitor
 	if m == nil {
 		return all, nil
 	}
@@ -116,11 +103,10 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 	r.Visited = func(s monitor.Source, why string, raised bool) {
 		raise(s, why, raised)
 		last := s.Last()
-		m.Fates[last.Fate]++
 		m.seen = append(m.seen, Visited{URL: s.URL, Kind: s.Kind, At: last.At, Fate: last.Fate.String(), Why: why, Alarm: s.Alarm})
 	}
 	var err error
-	if m.Plan.Yield, err = NewStoreYield(ctx, s.Store, p.Web.Now()); err != nil {
+	if m.Plan.Yield, err = NewStoreYield(ctx, s.Store, p.web.Now()); err != nil {
 		return nil, err
 	}
 	p.Options.Backlinker = nil // what crawls owe stays owed
@@ -181,14 +167,14 @@ func (l listTaker) Arrived(batch []crawler.Told) error {
 // tellSources lets an inspector of the data directory tell of sources too, where there
 // are any.
 func tellSources(a *app.App, i *admin.Inspector) error {
-	m, err := OpenMonitorWith(a, i.Data, monitor.Options{MustExist: true, Software: UserAgent(), Now: a.Now})
+	m, err := OpenMonitor(a, i.Data, true)
 	if errors.Is(err, bolt.ErrMissing) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	st, err := OpenStoreIn(a, i.Data, store.Options{Now: a.Now})
+	st, err := OpenStoreIn(a, i.Data, false)
 	if err != nil {
 		return err
 	}

@@ -22,28 +22,31 @@ import (
 func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.Crawler, site admin.AdminSite) (stop func(), err error) {
 	i := &admin.Inspector{
 		Data: p.State, Run: p.Run, Running: true, Frontier: r.State.Frontier, Links: r.State.Links,
-		Blocked: p.Options.Blocked, Robots: RobotsOf(p.Web.Base), Now: a.Now,
+		Blocked: p.options.Blocked, Robots: RobotsOf(p.web.Base), Now: a.Now,
 	}
 	if r.State.Monitor != nil {
 		plan := monitor.Plan{}
-		if p.Monitor != nil {
-			plan = p.Monitor.Plan
+		if p.monitor != nil {
+			plan = p.monitor.Plan
 		}
 		i.Watched = sourceStory(a, r.State, plan)
 	}
-	figures := admin.StateCollector{Stats: c.Stats, Status: func() (admin.CrawlStatus, error) { return i.Status(0) }, Budget: p.Options.Budget, Robots: p.Web.Base.RobotsCached}
+	figures := admin.StateCollector{Stats: c.Stats, Status: func() (admin.CrawlStatus, error) { return i.Status(0) }, Budget: p.options.Budget, Robots: p.web.Base.RobotsCached}
 	site.Metrics.MustRegister(figures)
-	if p.Figures != nil {
-		site.Metrics.MustRegister(p.Figures)
+	if p.cluster.Figures != nil {
+		site.Metrics.MustRegister(p.cluster.Figures)
 	}
 	site.Healthy = func() error {
 		_, err := r.State.Frontier.Progress(ctx) // waits for ever where a commit does
-		return errors.Join(err, healthy(c.Stats()))
+		if why := c.Stats().Reason; why != "" {
+			err = errors.Join(err, fmt.Errorf("the crawl has ended: %s", why))
+		}
+		return err
 	}
 	site.Status = func(_ context.Context, top int) (any, error) { return i.Status(top) }
 	site.Why = func(ctx context.Context, url string) (any, error) { return i.Why(ctx, url) }
-	if p.Host != nil {
-		return p.Host.Attach(i, figures), nil
+	if p.host != nil {
+		return p.host.Attach(i, figures), nil
 	}
 	site.Backup = snapshot.BackupHandler(a, func() (map[string]bolt.Source, func()) { return r.State.Sources(), func() {} })
 	silence, err := admin.ServeAdmin(ctx, a, p.State, site)
@@ -63,14 +66,6 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 		deafen()
 		silence()
 	}, nil
-}
-
-// healthy returns an error for a crawl that has ended.
-func healthy(s crawler.Stats) error {
-	if s.Reason != "" {
-		return fmt.Errorf("the crawl has ended: %s", s.Reason)
-	}
-	return nil
 }
 
 // observers are told one after the other; the first error is the last.

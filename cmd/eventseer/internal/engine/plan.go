@@ -24,33 +24,121 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A Plan is everything a crawl needs to know.
+// A Plan is what a run is to do. NewCrawl, NewMonitorRun and NewLabRun make one; OfTurn
+// and OfCluster say where it runs if not as a command of its own.
 type Plan struct {
-	Web        *Web
-	Strategy   string
-	Models     string // shipped or cross-fitted; "" for the web's own default
-	Topic      Topic
-	reader     *ReadOnce                      // of calls
-	Memo       *Memo                          // of a laboratory; nil: the crawl judges and reads for itself
-	Timing     *Timing                        // of the strategy; nil: nobody asks
-	Truth      func() (strategy.Truth, error) // of a web whose targets are known, for the oracle; else nil
-	Seeds      []string
-	Search     seeds.Search
-	Run, State string // folders
-	chain      *backlink.Chain
-	// minAccuracy is the least held-out accuracy of a layer model that may guide.
-	MinAccuracy float64
-	Resume      bool
-	Monitor     *MonitorPlan // of a monitor's run; nil of a crawl
-	Host        *RunHost     // the serving process of which this is a turn; nil for a command's own run
-	// join, if not nil, makes this the crawl of one crawler of a cluster, once its
-	// state is open.
-	Join    func(ctx context.Context, s State) (Crew, error)
-	Figures prometheus.Collector // shown with those of the crawl; nil: none
-	// seeded, if not nil, is called once the frontier has the seeds for good.
-	Seeded   func(ctx context.Context) error
-	Observer crawler.Observer // told besides the record of the run; nil: nobody
-	Options  crawler.Options  // without its parts
+	Folders
+	Seeding
+	web     *Web
+	guide   Guide
+	options crawler.Options // without the parts that the run opens
+	monitor *MonitorPlan    // nil of a crawl
+	lab     labParts
+	host    *RunHost // nil for a command's own run
+	cluster Membership
+}
+
+// Folders are where a run keeps its record and its state.
+type Folders struct{ Run, State string }
+
+// A Guide says which links a crawl follows first.
+type Guide struct {
+	Strategy    string
+	Models      string // shipped or cross-fitted; "" for the web's own default
+	Topic       Topic
+	MinAccuracy float64                        // least held-out accuracy of a layer model that may guide
+	Truth       func() (strategy.Truth, error) // of a web whose targets are known, for the oracle; else nil
+}
+
+// A Seeding says where a crawl begins.
+type Seeding struct {
+	Seeds  []string
+	Search seeds.Search
+	Resume bool
+	Seeded func(ctx context.Context) error // called once the frontier has the seeds for good; may be nil
+}
+
+// Bounds end a crawl; see crawler.Options.
+type Bounds struct {
+	Budget, BacklinkCost float64
+	MaxTime              time.Duration
+	MaxDepth, UntilFound int
+	MinHarvest           crawler.Harvest
+}
+
+// Manners say how pages and links are treated; see crawler.Options.
+type Manners struct {
+	Workers          int
+	Blocked          func(url string) string
+	IgnoreDirectives bool
+	Rel              crawler.Rel
+	Lists            bool
+}
+
+// MannersOf are those of the configuration for a web.
+func MannersOf(a *app.App, w *Web) (Manners, error) {
+	blocks, err := a.Blocklist()
+	if err != nil {
+		return Manners{}, err
+	}
+	return Manners{
+		Workers: workers(a, w), Blocked: blocks.Blocked, IgnoreDirectives: ignoreDirectives(a, w),
+		Rel: crawler.Rel(a.Config.Rel), Lists: lists(a, w),
+	}, nil
+}
+
+// NewCrawl plans a crawl.
+func NewCrawl(w *Web, f Folders, g Guide, s Seeding, b Bounds, m Manners) Plan {
+	g.Models = ModelsOf(w, g.Models)
+	return Plan{Folders: f, Seeding: s, web: w, guide: g, options: crawler.Options{
+		Budget: b.Budget, BacklinkCost: b.BacklinkCost, MaxTime: b.MaxTime, MaxDepth: b.MaxDepth, UntilFound: b.UntilFound, MinHarvest: b.MinHarvest,
+		Workers: m.Workers, Blocked: m.Blocked, IgnoreDirectives: m.IgnoreDirectives, Rel: m.Rel, Lists: m.Lists,
+		Free: w.Free, Now: w.Now,
+	}}
+}
+
+// NewMonitorRun plans visits of the monitor to what is due, of at most budget pages in the
+// time limit; 0 is no limit.
+func NewMonitorRun(w *Web, f Folders, visits *MonitorPlan, budget float64, limit time.Duration, m Manners) Plan {
+	m.Lists = false
+	guide := Guide{Strategy: "breadth-first", Models: "shipped", Topic: visits.Topic}
+	p := NewCrawl(w, f, guide, Seeding{}, Bounds{Budget: budget, MaxTime: limit}, m)
+	p.monitor = visits
+	return p
+}
+
+// NewLabRun plans the crawl of a cell of a laboratory, whose cells share what memo
+// remembers of pages. timing measures the strategy.
+func NewLabRun(w *Web, f Folders, g Guide, seeds []string, b Bounds, rel crawler.Rel, memo *Memo, timing *Timing) Plan {
+	p := NewCrawl(w, f, g, Seeding{Seeds: seeds}, b, Manners{Workers: 1, IgnoreDirectives: true, Rel: rel})
+	p.lab = labParts{memo, timing}
+	return p
+}
+
+// OfTurn makes a run a turn of a serving process.
+func (p Plan) OfTurn(h *RunHost) Plan {
+	p.host = h
+	return p
+}
+
+// OfCluster makes a run the one of a crawler of a cluster.
+func (p Plan) OfCluster(m Membership) Plan {
+	p.cluster = m
+	return p
+}
+
+// labParts are what the cells of a laboratory share; zero elsewhere.
+type labParts struct {
+	memo   *Memo
+	timing *Timing
+}
+
+// A Membership is what a crawler of a cluster does besides crawling; the zero Membership
+// is none.
+type Membership struct {
+	Join     func(ctx context.Context, s State) (Crew, error) // called once the state is open
+	Observer crawler.Observer                                 // hears of pages too; may be nil
+	Figures  prometheus.Collector                             // shown with those of the crawl; may be nil
 }
 
 // A RunHost is the serving process of which a run is a turn: what it has open,
@@ -100,102 +188,93 @@ type CrawlResult struct {
 func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	var r CrawlResult
 	defer SpendMemory(a)()
-	p.reader = NewReadOnce(NewExtractor(a))
-	judge, modelHashes, err := NewCrawlJudge(p)
-	if p.Memo != nil {
-		judge, p.Options.Parse = p.Memo, p.Memo.parse
+	reader := NewReadOnce(NewExtractor(a))
+	judge, modelHashes, err := NewCrawlJudge(p.web, p.guide.Models)
+	if p.lab.memo != nil {
+		judge, p.options.Parse = p.lab.memo, p.lab.memo.parse
 	}
 	if err != nil {
 		return r, err
 	}
-	if p.Options.Strategy, err = newStrategy(a, p, judge); err != nil {
+	if p.options.Strategy, err = newStrategy(a, p, judge, reader); err != nil {
 		return r, err
-	}
-	if p.Timing != nil {
-		p.Options.Strategy = timedStrategy{p.Options.Strategy, p.Timing}
 	}
 	if err := beginRun(p); err != nil {
 		return r, err
 	}
-	if r.State, err = OpenState(a, p.State, paceOf(a, p), p.Host); err != nil {
+	if r.State, err = OpenState(a, p.State, paceOf(a, p), p.host); err != nil {
 		return r, err
 	}
-	if err := openSources(a, &p, &r.State); err != nil {
+	if err := openSources(a, p, &r.State); err != nil {
 		return r, err
 	}
 	site := admin.AdminSite{Metrics: admin.NewRegistry()}
-	metrics := p.Host.crawlMetrics(site.Metrics)
-	if err := assemble(ctx, a, &p, r.State, metrics); err != nil {
+	metrics := p.host.crawlMetrics(site.Metrics)
+	chain, err := assemble(ctx, a, &p, r.State, metrics, reader)
+	if err != nil {
 		return r, err
 	}
 	sources, err := watch(ctx, a, &p, r.State)
 	if err != nil {
 		return r, err
 	}
-	record, err := openRecord(ctx, a, p, r.State, modelHashes)
+	record, err := openRecord(ctx, a, p, r.State, chain, modelHashes)
 	if err != nil {
 		return r, err
 	}
-	p.Options.Observer = observers{p.Web.record, sources, record, p.chain, metrics, p.Host.witness(), pageLog{a.Logger()}}
-	if p.Observer != nil {
-		p.Options.Observer = observers{p.Options.Observer, p.Observer}
+	p.options.Observer = observers{p.web.record, sources, record, chain, metrics, p.host.witness(), pageLog{a.Logger()}}
+	if p.cluster.Observer != nil {
+		p.options.Observer = observers{p.options.Observer, p.cluster.Observer}
 	}
-	p.Options.Tally = record.run.Tally
-	if p.Options.Budget > 0 {
-		p.Options.Budget += record.run.SpentBefore
+	p.options.Tally = record.run.Tally
+	if p.options.Budget > 0 {
+		p.options.Budget += record.run.SpentBefore
 	}
-	c, err := crawler.New(p.Options)
+	c, err := crawler.New(p.options)
 	if err != nil {
 		return r, errors.Join(app.Usage(err), record.Close())
 	}
 	if err := seed(ctx, a, c, p); err != nil {
 		return r, errors.Join(err, record.Close())
 	}
-	if p.Seeded != nil {
-		if err := p.Seeded(ctx); err != nil {
-			return r, errors.Join(err, record.Close())
-		}
-	}
-	if err := SearchSeeds(ctx, a, p); err != nil {
-		return r, errors.Join(err, record.Close())
-	}
 	stop, err := operate(ctx, a, p, r, c, site)
 	if err != nil {
 		return r, errors.Join(err, record.Close())
 	}
-	silence := a.StartProgress(ctx, p.Options.Budget, c.Stats, r.State.Store.Len)
+	silence := a.StartProgress(ctx, p.options.Budget, c.Stats, r.State.Store.Len)
 	r.Stats, err = c.Run(ctx)
 	silence()
 	stop()
 	return r, errors.Join(err, finishRecord(context.WithoutCancel(ctx), a, record, &r))
 }
 
-// assemble fills in the parts that a crawl's state gives it.
-func assemble(ctx context.Context, a *app.App, p *Plan, s State, m *admin.CrawlMetrics) (err error) {
-	p.Options.Frontier = admin.CommittedFrontier{Frontier: s.Frontier, Metrics: m}
-	p.Options.Links = s.Links
-	p.Options.Fetcher = p.Web.Fetcher
-	if p.Join != nil {
-		joined, err := p.Join(ctx, s)
+// assemble fills in the parts that a crawl's state gives it, and returns who is asked for
+// backlinks.
+func assemble(ctx context.Context, a *app.App, p *Plan, s State, m *admin.CrawlMetrics, reader eventseer.Extractor) (*backlink.Chain, error) {
+	o := &p.options
+	var f crawler.Frontier = s.Frontier
+	o.Links, o.Fetcher = s.Links, p.web.Fetcher
+	if p.cluster.Join != nil {
+		joined, err := p.cluster.Join(ctx, s)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		p.Options.Frontier = admin.CommittedFrontier{Frontier: joined.Frontier(), Metrics: m}
-		p.Options.Fetcher = joined.Guard(p.Web.Fetcher)
+		f, o.Fetcher = joined.Frontier(), joined.Guard(o.Fetcher)
 	}
-	if p.chain, err = newChain(a, p.Web, s); err != nil {
-		return err
+	o.Frontier = admin.CommittedFrontier{Frontier: f, Metrics: m}
+	chain, err := newChain(a, p.web, s)
+	if err != nil {
+		return nil, err
 	}
-	p.Options.Backlinker = p.chain
-	var extractor eventseer.Extractor = p.reader
-	if p.Memo != nil {
-		p.Options.Fetcher, extractor = p.Memo, p.Memo
+	o.Backlinker = chain
+	if p.lab.memo != nil {
+		o.Fetcher, reader = p.lab.memo, p.lab.memo
 	}
-	p.Options.Sink, err = newIngester(a, s, extractor)
-	return err
+	o.Sink, err = newIngester(a, s, reader)
+	return chain, err
 }
 
-// seed pushes the seeds and says which are left out.
+// seed pushes the seeds, says which are left out, and searches for more.
 func seed(ctx context.Context, a *app.App, c *crawler.Crawler, p Plan) error {
 	rejected, err := c.Seed(ctx, p.Seeds)
 	for _, seed := range rejected {
@@ -209,15 +288,21 @@ func seed(ctx context.Context, a *app.App, c *crawler.Crawler, p Plan) error {
 			a.Logf("seed %s is out of scope: left out", url)
 		}
 	}
-	return err
+	if err == nil && p.Seeded != nil {
+		err = p.Seeded(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return p.RunSearch(ctx, p.options, a.Logf)
 }
 
 // Blocked returns why a URL is never asked for, "" if it may be.
 func (p Plan) Blocked(url string) string {
-	if p.Options.Blocked == nil {
+	if p.options.Blocked == nil {
 		return ""
 	}
-	return p.Options.Blocked(url)
+	return p.options.Blocked(url)
 }
 
 // beginRun makes the run folder, and refuses to mix two crawls in one.

@@ -46,11 +46,8 @@ func LinksFileSource(a *app.App, content string, free bool) (backlink.Source, er
 	return backlink.Source{Provider: edges}, nil
 }
 
-// providers returns the configured providers, in order. The error is
-// fetch.ErrNoContact where one is on the network and no contact is set.
-func providers(a *app.App) ([]backlink.Source, error) { return OpenProviders(a, a.Config.Providers) }
-
-// OpenProviders opens the providers of a list, in order.
+// OpenProviders opens the providers of a list, in order. The error is fetch.ErrNoContact
+// where one is on the network and no contact is set.
 func OpenProviders(a *app.App, list app.ProviderList) ([]backlink.Source, error) {
 	var sources []backlink.Source
 	for _, p := range list {

@@ -70,18 +70,18 @@ type record struct {
 }
 
 // openRecord begins the run folder, or goes on with an interrupted one.
-func openRecord(ctx context.Context, a *app.App, p Plan, s State, modelHashes map[string]string) (*record, error) {
+func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlink.Chain, modelHashes map[string]string) (*record, error) {
 	o := rundir.Options{Events: s.Store.Len}
-	r := &record{chain: p.chain, turn: p.Host != nil, run: RunRecord{
-		Version: app.FullVersion(), Strategy: p.Strategy, Seed: a.Config.Seed, Budget: p.Options.Budget,
-		BacklinkCost: p.Options.BacklinkCost, Workers: p.Options.Workers,
-		Web: p.Web.Name, WebDigest: p.Web.Digest, Backlinks: len(p.Web.Sources) > 0,
-		Models: ModelsOf(p), ModelHashes: modelHashes, Topic: p.Topic.name, TopicModel: p.Topic.Hash, Seeds: p.Seeds, SeedsHash: HashLines(p.Seeds),
-		Record:    p.Web.record.files,
+	r := &record{chain: chain, turn: p.host != nil, run: RunRecord{
+		Version: app.FullVersion(), Strategy: p.guide.Strategy, Seed: a.Config.Seed, Budget: p.options.Budget,
+		BacklinkCost: p.options.BacklinkCost, Workers: p.options.Workers,
+		Web: p.web.Name, WebDigest: p.web.Digest, Backlinks: len(p.web.Sources) > 0,
+		Models: p.guide.Models, ModelHashes: modelHashes, Topic: p.guide.Topic.name, TopicModel: p.guide.Topic.Hash, Seeds: p.Seeds, SeedsHash: HashLines(p.Seeds),
+		Record:    p.web.record.files,
 		StartedAt: a.Now().UTC().Format("2006-01-02T15:04:05Z07:00"),
 	}}
-	if p.Strategy == strategy.ContextGraph {
-		r.run.MinAccuracy = p.MinAccuracy
+	if p.guide.Strategy == strategy.ContextGraph {
+		r.run.MinAccuracy = p.guide.MinAccuracy
 	}
 	r.run.Tally = p.tally(r.run.StartedAt)
 	var err error
@@ -102,7 +102,7 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, modelHashes ma
 		if spentErr != nil {
 			return nil, spentErr
 		}
-		r.run.SpentBefore, r.run.ProvidersBefore = spent, admin.TalliesOf(p.chain)
+		r.run.SpentBefore, r.run.ProvidersBefore = spent, admin.TalliesOf(chain)
 		r.Dir, err = rundir.Create(p.Run, o)
 	}
 	if err != nil {
@@ -115,9 +115,9 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, modelHashes ma
 // the visits of the monitor, which are not gone on with, count together.
 func (p Plan) tally(start string) string {
 	switch {
-	case p.Monitor != nil:
+	case p.monitor != nil:
 		return "monitor"
-	case p.Web.Frozen && p.Join == nil:
+	case p.web.Frozen && p.cluster.Join == nil:
 		return "" // its frontier is its own
 	}
 	return start + " " + filepath.Base(p.Run)
@@ -191,25 +191,27 @@ func finishRecord(ctx context.Context, a *app.App, rec *record, r *CrawlResult) 
 	return rec.Close()
 }
 
-// ModelsOf is the kind of models a plan uses: those asked for, else in a frozen
+// ModelsOf is the kind of models used in a web: those asked for, else in a frozen
 // web the cross-fitted ones, which are never less honest (doc/decisions/003).
-func ModelsOf(p Plan) string {
+func ModelsOf(w *Web, asked string) string {
 	switch {
-	case p.Models != "":
-		return p.Models
-	case p.Web.Frozen && !p.Web.Generated():
+	case asked != "":
+		return asked
+	case w.Frozen && !w.Generated():
 		return "cross-fitted"
 	}
 	return "shipped"
 }
 
-// NewCrawlJudge returns the judge of a plan and the digests of its model files.
-func NewCrawlJudge(p Plan) (strategy.Judge, map[string]string, error) {
-	hashes, err := hashModels(ModelsOf(p) == "cross-fitted")
+// NewCrawlJudge returns the judge of a web's pages by the models asked for, and the digests
+// of its model files.
+func NewCrawlJudge(w *Web, asked string) (strategy.Judge, map[string]string, error) {
+	which := ModelsOf(w, asked)
+	hashes, err := hashModels(which == "cross-fitted")
 	if err != nil {
 		return nil, nil, err
 	}
-	judge, err := NewPageJudge(ModelsOf(p), nil)
+	judge, err := NewPageJudge(which, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -231,17 +233,9 @@ func hashModels(crossFitted bool) (map[string]string, error) {
 		if err != nil || d.IsDir() || path == DisciplineFile || strings.HasSuffix(path, ".md") || strings.Contains(path, "/") && !crossFitted {
 			return err
 		}
-		f, err := models.Files().Open(path)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = f.Close() }() // embedded
-		sum := sha256.New()
-		if _, err := io.Copy(sum, f); err != nil {
-			return err
-		}
-		hashes[path] = hex.EncodeToString(sum.Sum(nil))
-		return nil
+		data, err := fs.ReadFile(models.Files(), path)
+		hashes[path] = hashOf(data)
+		return err
 	})
 	return hashes, err
 }
@@ -262,7 +256,11 @@ func HashFile(path string) (string, error) {
 
 // HashLines returns the SHA-256 of lines, in hexadecimal digits.
 func HashLines(lines []string) string {
-	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hashOf([]byte(strings.Join(lines, "\n")))
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler"
 	"eventseer/crawler/seeds"
 	"eventseer/crawler/strategy"
 	"eventseer/features"
@@ -40,12 +41,12 @@ func NewSeedSearch(a *app.App, n int, topic string, w *Web) (seeds.Search, error
 	return seeds.Search{By: by, Queries: seeds.Queries(topics, seeds.CallYear(w.Now()), n), Pause: seeds.Pause}, nil
 }
 
-// SearchSeeds makes the search of a plan. A crawl that goes on does not ask again.
-func SearchSeeds(ctx context.Context, a *app.App, p Plan) error {
-	if p.Resume {
+// RunSearch searches for more seeds. A crawl that goes on does not ask again.
+func (s Seeding) RunSearch(ctx context.Context, o crawler.Options, logf func(format string, args ...any)) error {
+	if s.Resume {
 		return nil
 	}
-	return p.Search.Run(ctx, p.Options, p.Seeds, a.Logf)
+	return s.Search.Run(ctx, o, s.Seeds, logf)
 }
 
 // SearchTopics returns the topics of queries for --topic: a discipline, the topic

@@ -65,7 +65,7 @@ func OpenWeb(ctx context.Context, a *app.App, f CrawlOptions) (*Web, error) {
 	w.record = record
 	var live []backlink.Source
 	if !w.Frozen {
-		if live, err = providers(a); err != nil {
+		if live, err = OpenProviders(a, a.Config.Providers); err != nil {
 			return nil, err
 		}
 		w.Sources = live

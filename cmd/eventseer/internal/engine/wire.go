@@ -26,8 +26,26 @@ import (
 	"eventseer/internal/bolt"
 )
 
-// The files of a data directory.
-const ()
+// Open returns a database of a data directory that the process has open already, or opens
+// it until the command ends, unless another process is to run the command.
+func Open[DB interface {
+	comparable
+	Close() error
+}](a *app.App, dir string, already DB, open func() (DB, error)) (DB, error) {
+	var none DB
+	if already != none {
+		return already, nil
+	}
+	if err := admin.CheckServed(a, dir); err != nil {
+		return none, err
+	}
+	db, err := open()
+	if err != nil {
+		return none, err
+	}
+	a.OnClose(db.Close)
+	return db, nil
+}
 
 // OpenStore opens the store of the data directory, which must exist.
 func OpenStore(a *app.App) (*store.Store, error) {
@@ -35,28 +53,17 @@ func OpenStore(a *app.App) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := OpenStoreIn(a, dir, store.Options{MustExist: true, Now: a.Now})
+	st, err := OpenStoreIn(a, dir, true)
 	if errors.Is(err, bolt.ErrMissing) {
 		err = fmt.Errorf("%w; `eventseer crawl` makes it", err)
 	}
 	return st, err
 }
 
-// OpenStoreIn opens the store of a directory.
-func OpenStoreIn(a *app.App, dir string, o store.Options) (*store.Store, error) {
-	if a.Session != nil {
-		return a.Session.Store, nil
-	}
-	if err := admin.RunsBeside(a, dir); err != nil {
-		return nil, err
-	}
-	o.Log = a.Logger()
-	st, err := store.Open(filepath.Join(dir, app.StoreFile), o)
-	if err != nil {
-		return nil, err
-	}
-	a.OnClose(st.Close)
-	return st, nil
+// OpenStoreIn opens the store of a directory, or makes it unless it must exist.
+func OpenStoreIn(a *app.App, dir string, mustExist bool) (*store.Store, error) {
+	o := store.Options{MustExist: mustExist, Now: a.Now, Log: a.Logger()}
+	return Open(a, dir, a.Open.Store, func() (*store.Store, error) { return store.Open(filepath.Join(dir, app.StoreFile), o) })
 }
 
 // OpenIndex opens the search index beside the store and brings it up to date.
@@ -70,15 +77,8 @@ func OpenIndex(ctx context.Context, a *app.App, dir string, st *store.Store) (*s
 
 // OpenIndexIn opens the search index of a data directory as it is.
 func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
-	if a.Session != nil {
-		return a.Session.Index, nil
-	}
-	index, err := search.Open(filepath.Join(dir, app.IndexDir), search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People})
-	if err != nil {
-		return nil, err
-	}
-	a.OnClose(index.Close)
-	return index, nil
+	o := search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People}
+	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return search.Open(filepath.Join(dir, app.IndexDir), o) })
 }
 
 // OpenEvents opens the store of the data directory with its search index.
@@ -97,7 +97,16 @@ func NewExtractor(a *app.App) eventseer.Extractor {
 	if err != nil {
 		a.Logger().Warn("places named without their country may be missed", "err", err)
 	}
-	return extract.New(extract.Options{Now: a.Now, Cities: citiesOf(cities)})
+	o := extract.Options{Now: a.Now}
+	if cities != nil {
+		o.Cities = func(name string) (found []extract.City) {
+			for _, c := range cities.Lookup(name) {
+				found = append(found, extract.City(c))
+			}
+			return found
+		}
+	}
+	return extract.New(o)
 }
 
 // LiveFetcher returns a fetcher of the real web. wrap may add a recorder.
@@ -168,7 +177,7 @@ func OpenState(a *app.App, dir string, politeness frontier.Options, host *RunHos
 	}
 	a.OnClose(s.Links.Close)
 	if s.Store == nil {
-		s.Store, err = OpenStoreIn(a, dir, store.Options{Now: a.Now})
+		s.Store, err = OpenStoreIn(a, dir, false)
 	}
 	return s, err
 }
@@ -186,20 +195,6 @@ func newIngester(a *app.App, s State, x eventseer.Extractor) (crawler.Sink, erro
 	return ingest.New(ingest.Options{
 		Extractor: x, Store: s.Store, Clipper: clipper, Wrapped: wrapped, Previous: s.previous, Now: a.Now,
 	}), nil
-}
-
-// citiesOf is what an extractor asks a gazetteer; nil of none.
-func citiesOf(g *datasets.Gazetteer) func(string) []extract.City {
-	if g == nil {
-		return nil
-	}
-	return func(name string) []extract.City {
-		var out []extract.City
-		for _, c := range g.Lookup(name) {
-			out = append(out, extract.City(c))
-		}
-		return out
-	}
 }
 
 // Sources are the databases of a state by their names, for a backup.

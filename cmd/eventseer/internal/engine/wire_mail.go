@@ -8,9 +8,12 @@ import (
 	"net/mail"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/mailer"
 	"eventseer/eventseer/publish/message"
 )
@@ -181,4 +184,16 @@ func SiteURL(a *app.App) (string, error) {
 func MailSite(a *app.App) (message.Site, error) {
 	base, err := SiteURL(a)
 	return message.Site{Name: "EventSeer", Base: base, Contact: a.Config.Contact}, err
+}
+
+// ReaderOptions are those of readers and their lists in the data directory, without the
+// databases beside it.
+func ReaderOptions(a *app.App) (publish.Options, error) {
+	const digestHour = 7 // in the reader's zone
+	site, err := MailSite(a)
+	return publish.Options{
+		Path: filepath.Join(a.Config.Data, app.PublishFile), Site: site, Hour: digestHour, Weekday: time.Monday,
+		PerMinute: a.Config.MailRate, Now: a.Now, Log: a.Logger(),
+		Crawled: func() time.Time { return LastCrawl(a.Config.Data) },
+	}, err
 }

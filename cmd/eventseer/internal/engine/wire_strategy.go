@@ -18,58 +18,61 @@ import (
 const MinAccuracy = 0.5
 
 // newStrategy makes the strategy of a plan around a judge of pages.
-func newStrategy(a *app.App, p Plan, judge strategy.Judge) (crawler.Strategy, error) {
-	parts, err := StrategyParts(a, p, judge)
+func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (crawler.Strategy, error) {
+	parts, err := StrategyParts(a, p, judge, reader)
 	if err != nil {
 		return nil, err
 	}
-	s, err := strategy.New(p.Strategy, parts)
+	s, err := strategy.New(p.guide.Strategy, parts)
 	if err != nil {
 		return nil, app.Usage(err)
 	}
-	if why := strategy.Unguided(parts); why != "" && p.Strategy == strategy.ContextGraph {
+	if why := strategy.Unguided(parts); why != "" && p.guide.Strategy == strategy.ContextGraph {
 		a.Logf("links are followed in the order they are found: %s (--min-accuracy)", why)
+	}
+	if p.lab.timing != nil {
+		s = timedStrategy{s, p.lab.timing}
 	}
 	return s, nil
 }
 
 // StrategyParts returns what the strategy of a plan is made of.
-func StrategyParts(a *app.App, p Plan, judge strategy.Judge) (strategy.Parts, error) {
+func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (strategy.Parts, error) {
 	topic, err := OpenModel("topic")
 	if err != nil {
 		return strategy.Parts{}, err
 	}
 	parts := strategy.Parts{
-		Judge: judge, Topic: strategy.NewTopic(topic), Focus: p.Topic.focus,
-		Deadlines: deadlines(p), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.MinAccuracy,
-		CallCost: p.Options.BacklinkCost,
+		Judge: judge, Topic: strategy.NewTopic(topic), Focus: p.guide.Topic.focus,
+		Deadlines: deadlines(p, reader), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.guide.MinAccuracy,
+		CallCost: p.options.BacklinkCost,
 	}
 	if parts.Links, err = linkModelOf(p); err != nil {
 		return parts, err
 	}
-	if p.Strategy == strategy.ContextGraph {
+	if p.guide.Strategy == strategy.ContextGraph {
 		if parts.Layers, err = layerModelOf(p); err != nil {
 			return parts, err
 		}
 	}
-	if p.Truth != nil && p.Strategy == strategy.Oracle {
-		parts.Truth, err = p.Truth()
+	if p.guide.Truth != nil && p.guide.Strategy == strategy.Oracle {
+		parts.Truth, err = p.guide.Truth()
 	}
 	return parts, err
 }
 
 // deadlines counts the deadlines that a page prints by the clock of the crawl.
-func deadlines(p Plan) func(*tagtree.Tree) (open, past int) {
-	read := p.reader.Ahead
-	if p.Memo != nil {
-		read = p.Memo.Extract
+func deadlines(p Plan, reader *ReadOnce) func(*tagtree.Tree) (open, past int) {
+	read := reader.Ahead
+	if p.lab.memo != nil {
+		read = p.lab.memo.Extract
 	}
 	return func(t *tagtree.Tree) (open, past int) {
 		event, ok := read(t)
 		if !ok {
 			return 0, 0
 		}
-		return CountDeadlines(event, p.Web.Now())
+		return CountDeadlines(event, p.web.Now())
 	}
 }
 

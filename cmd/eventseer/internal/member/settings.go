@@ -134,7 +134,7 @@ func PublishTopic(ctx context.Context, bus cluster.Bus, path, hash string) error
 // directory or else the bus.
 func fetchTopic(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (path string, err error) {
 	path = filepath.Join(a.Config.Data, "models", hash+".model")
-	if _, got, err := hashOfModel(path); err == nil && got == hash {
+	if got, err := hashOfModel(path); err == nil && got == hash {
 		return path, nil
 	}
 	r, err := bus.GetObject(ctx, modelObject(hash))
@@ -154,7 +154,7 @@ func fetchTopic(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (
 	}
 	_, err = io.Copy(f, io.LimitReader(r, maxModelFile))
 	if err = errors.Join(err, f.Close()); err == nil {
-		if _, got, hashErr := hashOfModel(f.Name()); hashErr != nil || got != hash {
+		if got, hashErr := hashOfModel(f.Name()); hashErr != nil || got != hash {
 			err = fmt.Errorf("model %s came as %s from the bus: %w", hash, got, classify.ErrIncompatible)
 		} else {
 			err = os.Rename(f.Name(), path)
@@ -166,13 +166,13 @@ func fetchTopic(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (
 	return path, nil
 }
 
-// hashOfModel reads a model file.
-func hashOfModel(path string) (*classify.Model, string, error) {
+// hashOfModel is the SHA-256 of a file that holds a model.
+func hashOfModel(path string) (hash string, err error) {
 	f, err := os.Open(path)
-	if err != nil {
-		return nil, "", err
+	if err == nil {
+		_, hash, err = engine.ReadTopicModel(f)
 	}
-	return engine.ReadTopicModel(f)
+	return hash, err
 }
 
 // IsFile reports whether there is a file of that name.

@@ -14,7 +14,6 @@ import (
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/pages"
 	"eventseer/crawler/cluster/worker"
-	"eventseer/crawler/monitor"
 )
 
 // WorkerFlags are the flags of `worker`.
@@ -127,30 +126,27 @@ func (w *Worker) turn(ctx context.Context, t task) (order cluster.Order, done bo
 
 // plan is the plan of a turn.
 func (w *Worker) plan(a *app.App, d *duty) (engine.Plan, error) {
-	p := engine.Plan{
-		Web: w.web, Strategy: a.Config.Strategy, Topic: w.topic, MinAccuracy: w.minAccuracy,
-		Run: engine.FreeRun(a, engine.CrawlSuffix), State: a.Config.Data, Join: d.join, Observer: d, Figures: admin.WorkerMetrics{Of: func() *worker.Worker { return d.worker }},
-		Options: crawler.Options{
-			BacklinkCost: a.Config.BacklinkCost, Workers: a.Config.Workers, MaxDepth: w.maxDepth, Free: w.web.Free, Now: w.web.Now,
-			Blocked: a.Blocks.Blocked, IgnoreDirectives: a.Config.Directives == "ignore", Rel: crawler.Rel(a.Config.Rel), Lists: a.Config.Lists == "on",
-		},
+	member := engine.Membership{Join: d.join, Observer: d, Figures: admin.WorkerMetrics{Of: func() *worker.Worker { return d.worker }}}
+	manners := engine.Manners{
+		Workers: a.Config.Workers, Blocked: a.Blocks.Blocked, IgnoreDirectives: a.Config.Directives == "ignore",
+		Rel: crawler.Rel(a.Config.Rel), Lists: a.Config.Lists == "on",
 	}
 	if d.task == crawls {
+		bounds := engine.Bounds{BacklinkCost: a.Config.BacklinkCost, MaxDepth: w.maxDepth}
 		if !w.crawlsOnly {
-			p.Options.MaxTime = engine.CrawlTurn
+			bounds.MaxTime = engine.CrawlTurn
 		}
-		return p, nil
+		guide := engine.Guide{Strategy: a.Config.Strategy, Topic: w.topic, MinAccuracy: w.minAccuracy}
+		folders := engine.Folders{Run: engine.FreeRun(a, engine.CrawlSuffix), State: a.Config.Data}
+		return engine.NewCrawl(w.web, folders, guide, engine.Seeding{}, bounds, manners).OfCluster(member), nil
 	}
-	links, err := engine.DiscovererOf(engine.DiscovererNames()[0])
-	p.Run, p.Strategy, p.Models = engine.FreeRun(a, engine.WatchSuffix), "breadth-first", "shipped"
-	p.Options.MaxDepth, p.Options.BacklinkCost, p.Options.Lists = 0, 0, false
-	p.Monitor = &engine.MonitorPlan{
-		Plan: monitor.Plan{Policy: monitor.Policies()[0]}, Links: links, Fates: map[monitor.Fate]int{},
-		Stay:  func() bool { return d.task == visits && !d.worker.Over() },
-		Woken: func() <-chan struct{} { return d.worker.Changed() },
-		Ours:  func(url string) bool { return d.worker.Owns(url) },
-	}
-	return p, err
+	m, err := engine.DefaultMonitorPlan()
+	m.Topic = w.topic
+	m.Stay = func() bool { return d.task == visits && !d.worker.Over() }
+	m.Woken = func() <-chan struct{} { return d.worker.Changed() }
+	m.Ours = func(url string) bool { return d.worker.Owns(url) }
+	folders := engine.Folders{Run: engine.FreeRun(a, engine.WatchSuffix), State: a.Config.Data}
+	return engine.NewMonitorRun(w.web, folders, m, 0, 0, manners).OfCluster(member), err
 }
 
 // VersionHint says what to do about another version.

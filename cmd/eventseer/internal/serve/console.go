@@ -18,9 +18,10 @@ import (
 // A Console answers the operator of a service about its crawl, during a turn and
 // between two. It is safe for concurrent use.
 type Console struct {
-	App    *app.App
-	Of     *Service
-	crawls bool // there are turns
+	admin.Described // what it collects differs from turn to turn
+	App             *app.App
+	Of              *Service
+	crawls          bool // there are turns
 	// gate is held while the frontier is opened, for a turn or for a look between two.
 	gate sync.Mutex
 
@@ -144,9 +145,6 @@ func (c *Console) hold() (i *admin.Inspector, release func() error, err error) {
 	i.Running = c.crawls
 	return i, release, nil
 }
-
-// Describe implements prometheus.Collector: what it collects differs from turn to turn.
-func (c *Console) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
 func (c *Console) Collect(ch chan<- prometheus.Metric) {

@@ -38,7 +38,7 @@ func HTTP(ctx context.Context, a *app.App, handler http.Handler, address, path s
 		return fmt.Errorf("%w; give another --listen", err)
 	}
 	server := NewServer(handler)
-	fmt.Fprintf(a.Stdout, "%s\n", strings.TrimSuffix(listenURL(l), "/")+path)
+	fmt.Fprintf(a.Stdout, "http://%s%s\n", strings.Replace(l.Addr().String(), "[::]", "localhost", 1), path)
 	a.Logf("serving; Ctrl-C stops")
 	tellSystemd(a, daemon.SdNotifyReady)
 	stopped := make(chan error, 1)
@@ -103,11 +103,6 @@ func keepWatchdog(ctx context.Context, a *app.App, healthy func() error) error {
 		engine.Rest(ctx, pause/2)
 	}
 	return nil
-}
-
-// listenURL is the address of a listener as a browser wants it.
-func listenURL(l net.Listener) string {
-	return "http://" + strings.Replace(l.Addr().String(), "[::]", "localhost", 1) + "/"
 }
 
 // FieldsOf splits a list of a setting.

@@ -37,7 +37,7 @@ func keepIndex(ctx context.Context, a *app.App, s *Service, changed func()) erro
 		if err := search.Sync(ctx, s.Store, s.Index); err != nil && ctx.Err() == nil {
 			a.Logger().Error("the search index is not up to date", "err", err)
 		}
-		if now := Revision(ctx, s.Store); now != known { // by this loop or a guest
+		if now := Revision(ctx, s.Store); now != known { // by this loop or a command of another process
 			known = now
 			changed()
 		}

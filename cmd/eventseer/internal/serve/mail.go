@@ -3,9 +3,8 @@ package serve
 import (
 	"context"
 	"errors"
-	"path/filepath"
-	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
@@ -21,15 +20,11 @@ import (
 // OpenPublisher opens the readers and their lists. Without mail, finds are at the readers'
 // pages and feeds only, and digests wait.
 func OpenPublisher(ctx context.Context, a *app.App, s *Service, mails message.Mailer) error {
-	o := publish.Options{
-		Mailer: mails,
-		Path:   filepath.Join(s.Dir, app.PublishFile), Store: s.Store, Index: s.Index, Series: s.Store,
-		PerMinute: a.Config.MailRate, Hour: digestHour, Weekday: time.Monday, People: a.Config.People, Crawled: s.Console.LastCrawled, Now: a.Now, Log: a.Logger(),
-	}
-	var err error
-	if o.Site, err = engine.MailSite(a); err != nil {
+	o, err := engine.ReaderOptions(a)
+	if err != nil {
 		return err
 	}
+	o.Mailer, o.Store, o.Index, o.Series, o.People, o.Crawled = mails, s.Store, s.Index, s.Store, a.Config.People, s.Console.LastCrawled
 	if o.Dictionary, err = dictionary.Open(dictionary.Options{}); err != nil {
 		return err
 	}
@@ -40,9 +35,6 @@ func OpenPublisher(ctx context.Context, a *app.App, s *Service, mails message.Ma
 	s.Mails = mails != nil
 	return nil
 }
-
-// digestHour is when digests are made, in the reader's zone.
-const digestHour = 7
 
 // Subscriptions are the readers as the web UI knows them.
 type Subscriptions struct{ *publish.Service }
@@ -70,33 +62,27 @@ func Audit(ctx context.Context, a *app.App, readers *publish.Service) func(ui.Au
 	}
 }
 
-var (
-	publishedDesc = prometheus.NewDesc("eventseer_published_total", "What the publisher did: changes read, items found, digests made, mails sent, retried, refused and lost, votes, passes.", []string{"what"}, nil)
-	queueDesc     = prometheus.NewDesc("eventseer_letters_waiting", "Mails that wait to be sent.", nil, nil)
-)
-
 // readerMetrics read the publisher's counters when somebody asks for the metrics.
-type readerMetrics struct{ *publish.Service }
-
-// Describe implements prometheus.Collector.
-func (m readerMetrics) Describe(ch chan<- *prometheus.Desc) {
-	ch <- publishedDesc
-	ch <- queueDesc
+type readerMetrics struct {
+	admin.Described
+	*publish.Service
 }
 
 // Collect implements prometheus.Collector.
 func (m readerMetrics) Collect(ch chan<- prometheus.Metric) {
 	c := m.Counters()
+	published := admin.Family(ch, prometheus.CounterValue, "eventseer_published_total",
+		"What the publisher did: changes read, items found, digests made, mails sent, retried, refused and lost, votes, passes.", "what")
 	for what, n := range map[string]uint64{
 		"changes": c.Changes, "items": c.Items, "digests": c.Digests, "sent": c.Sent, "retried": c.Retried,
 		"refused": c.Refused, "lost": c.Lost, "votes": c.Votes, "passes": c.Passes,
 	} {
-		ch <- prometheus.MustNewConstMetric(publishedDesc, prometheus.CounterValue, float64(n), what)
+		published(float64(n), what)
 	}
 	waiting, err := m.Waiting(context.Background())
 	if err != nil {
-		ch <- prometheus.NewInvalidMetric(queueDesc, err)
+		ch <- prometheus.NewInvalidMetric(prometheus.NewInvalidDesc(err), err)
 		return
 	}
-	ch <- prometheus.MustNewConstMetric(queueDesc, prometheus.GaugeValue, float64(waiting))
+	admin.Family(ch, prometheus.GaugeValue, "eventseer_letters_waiting", "Mails that wait to be sent.")(float64(waiting))
 }

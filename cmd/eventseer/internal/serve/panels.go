@@ -37,7 +37,7 @@ func Panels(a *app.App, s *Service, used ModelsInUse) []ui.Panel {
 			ui.Panel{Name: "crawl", Title: "Crawl", Group: groupCrawl, Show: s.showCrawl},
 			ui.Panel{Name: "hosts", Title: "Hosts", Group: groupCrawl, Show: s.showHosts},
 			ui.Panel{Name: "why", Title: "Why a page is fetched or not", Group: groupCrawl, Find: "Address of a page", Show: s.showWhy},
-			ui.Panel{Name: "runs", Title: "Runs of crawls", Group: groupCrawl, Show: func(ctx context.Context, chosen map[string]string) (ui.Sheet, error) { return showRuns(ctx, a, chosen) }})
+			ui.Panel{Name: "runs", Title: "Runs of crawls", Group: groupCrawl, Show: s.showRuns})
 	}
 	if s.Monitor != nil {
 		panels = append(panels, ui.Panel{Name: "sources", Title: "Sources that are watched", Group: groupCrawl, Show: sourcesPanel(a, s)})
@@ -149,18 +149,15 @@ func sourcesPanel(a *app.App, s *Service) func(context.Context, map[string]strin
 				}})
 			}
 		}
+		alarm := ui.Fact{Name: "Alarms", Value: "none", State: "good"}
+		if n := len(alarms.Rows); n > 0 {
+			alarm.Value, alarm.State = strconv.Itoa(n), "bad"
+		}
 		return ui.Sheet{
-			Facts:  []ui.Fact{{Name: "Sources", Value: strconv.Itoa(len(planned))}, alarmFact(len(alarms.Rows))},
+			Facts:  []ui.Fact{{Name: "Sources", Value: strconv.Itoa(len(planned))}, alarm},
 			Tables: []ui.Table{alarms, next},
 		}, nil
 	}
-}
-
-func alarmFact(n int) ui.Fact {
-	if n == 0 {
-		return ui.Fact{Name: "Alarms", Value: "none", State: "good"}
-	}
-	return ui.Fact{Name: "Alarms", Value: strconv.Itoa(n), State: "bad"}
 }
 
 // showWhy tells the story of one page.

@@ -83,7 +83,12 @@ func crawlerTable(s cluster.Status) ui.Table {
 	for _, w := range s.Workers {
 		row := Cells(w.Name, w.State, w.Silent.Round(time.Second).String(), ranges(w.Parts), strconv.Itoa(w.Counts.Pages), strconv.Itoa(w.Counts.Targets),
 			strconv.Itoa(w.Counts.Waiting), strconv.Itoa(w.Counts.Outbox), fmt.Sprint(w.Counts.LinksSent), fmt.Sprint(w.Counts.LinksTaken), w.Error)
-		row.Cells[1].State = crawlerMood(w.State)
+		switch w.State {
+		case cluster.StateWorking:
+			row.Cells[1].State = "good"
+		case cluster.StateSilent, cluster.StateRevoked, cluster.StateOther:
+			row.Cells[1].State = "bad"
+		}
 		if w.State == cluster.StateDraining {
 			row.Buttons = []ui.Button{{Action: "undrain", Subject: w.Name, Label: "Let it take part again"}}
 		} else if w.State == cluster.StateWorking || w.State == cluster.StateJoining {
@@ -92,16 +97,6 @@ func crawlerTable(s cluster.Status) ui.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-func crawlerMood(state string) string {
-	switch state {
-	case cluster.StateWorking:
-		return "good"
-	case cluster.StateSilent, cluster.StateRevoked, cluster.StateOther:
-		return "bad"
-	}
-	return ""
 }
 
 // maxRanges is how many bytes the numbers of partitions may take.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/rundir"
 	"eventseer/eventseer/ui"
@@ -62,9 +61,9 @@ func (m ModelsInUse) show(context.Context, map[string]string) (ui.Sheet, error) 
 }
 
 // showRuns lists the records of crawls, newest first.
-func showRuns(ctx context.Context, a *app.App, chosen map[string]string) (ui.Sheet, error) {
+func (s *Service) showRuns(context.Context, map[string]string) (ui.Sheet, error) {
 	t := ui.Table{Caption: "Runs, newest first", Columns: []string{"Run", "Strategy", "Pages", "Spent", "Events in all", "Harvest rate", "Ended"}, Empty: "No run has left a record."}
-	folder := filepath.Join(a.Config.Data, "runs")
+	folder := filepath.Join(s.Dir, "runs")
 	entries, err := os.ReadDir(folder)
 	if err != nil && !os.IsNotExist(err) {
 		return ui.Sheet{}, err

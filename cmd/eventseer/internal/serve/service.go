@@ -48,7 +48,7 @@ type Service struct {
 // ServiceStore opens the store of a service. Without turns of a crawl it makes none.
 func ServiceStore(a *app.App, turns bool) (*store.Store, error) {
 	if turns {
-		return engine.OpenStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
+		return engine.OpenStoreIn(a, a.Config.Data, false)
 	}
 	return engine.OpenStore(a)
 }
@@ -71,7 +71,7 @@ func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus
 	if s.Index, err = engine.OpenIndexIn(a, dir); err != nil {
 		return nil, err
 	}
-	s.Monitor, err = engine.OpenMonitorWith(a, dir, monitor.Options{MustExist: !turns, Software: engine.UserAgent(), Now: a.Now})
+	s.Monitor, err = engine.OpenMonitor(a, dir, !turns)
 	if err != nil && !errors.Is(err, bolt.ErrMissing) {
 		return nil, err
 	}
@@ -91,16 +91,16 @@ func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus
 	if err := OpenPublisher(ctx, a, s, mails); err != nil {
 		return nil, err
 	}
-	return s, registry.Register(readerMetrics{s.Readers})
+	return s, registry.Register(readerMetrics{Service: s.Readers})
 }
 
-// AnswerOperator answers at the socket of the data directory, and runs the verbs of other
+// AnswerOperator answers at the socket of the data directory, and runs the commands of other
 // processes there, until stop is called.
 func AnswerOperator(ctx context.Context, a *app.App, s *Service, registry *prometheus.Registry) (stop func(), err error) {
-	site, rooms := serviceSite(a, s, registry), NewGuestRooms(a, s, s.Execute)
-	site.Verbs = rooms
+	site, commands := serviceSite(a, s, registry), NewCommands(a, s, s.Execute)
+	site.Command = commands
 	silence, err := admin.ServeAdmin(ctx, a, s.Dir, site)
-	return func() { silence(); rooms.Close() }, err
+	return func() { silence(); commands.Close() }, err
 }
 
 // serviceSite is what the service answers at its socket.

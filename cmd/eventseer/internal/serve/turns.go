@@ -13,7 +13,6 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
-	"eventseer/crawler/monitor"
 	"eventseer/crawler/rundir"
 	"eventseer/eventseer"
 	"eventseer/internal/text"
@@ -117,38 +116,30 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 	if err != nil {
 		return p, false, err
 	}
-	p = f.plan(a, engine.CrawlSuffix)
-	p.Strategy, p.Seeds = a.Config.Strategy, slices.Clone(f.seeds)
+	seeding := engine.Seeding{Seeds: slices.Clone(f.seeds), Seeded: func(ctx context.Context) error { return f.settle(ctx, notes) }}
 	for _, n := range notes {
-		p.Seeds = append(p.Seeds, n.URL)
+		seeding.Seeds = append(seeding.Seeds, n.URL)
 	}
-	p.Seeded = func(ctx context.Context) error { return f.settle(ctx, notes) }
-	p.Options.Budget, p.Options.MaxTime, p.Options.MaxDepth = left, f.turn, engine.DefaultMaxDepth
-	p.Options.BacklinkCost, p.Options.Lists = a.Config.BacklinkCost, engine.Lists(a, f.web)
-	return p, true, nil
+	manners, err := engine.MannersOf(a, f.web)
+	p = engine.NewCrawl(f.web, f.folders(a, engine.CrawlSuffix),
+		engine.Guide{Strategy: a.Config.Strategy, Models: "shipped", MinAccuracy: engine.MinAccuracy}, seeding,
+		engine.Bounds{Budget: left, BacklinkCost: a.Config.BacklinkCost, MaxTime: f.turn, MaxDepth: engine.DefaultMaxDepth}, manners)
+	return p.OfTurn(f.of.Host()), true, err
 }
 
 // watchPlan is one pass of the monitor.
 func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (engine.Plan, bool, error) {
-	links, err := engine.DiscovererOf(engine.DiscovererNames()[0])
+	m, err := engine.DefaultMonitorPlan()
 	if err != nil {
 		return engine.Plan{}, false, err
 	}
-	p := f.plan(a, engine.WatchSuffix)
-	p.Strategy = "breadth-first"
-	p.Monitor = &engine.MonitorPlan{Plan: monitor.Plan{Policy: monitor.Policies()[0]}, Links: links, Fates: map[monitor.Fate]int{}}
-	return p, true, nil
+	manners, err := engine.MannersOf(a, f.web)
+	return engine.NewMonitorRun(f.web, f.folders(a, engine.WatchSuffix), m, 0, 0, manners).OfTurn(f.of.Host()), true, err
 }
 
-// plan is what both turns have in common.
-func (f *fieldworker) plan(a *app.App, suffix string) engine.Plan {
-	return engine.Plan{
-		Web: f.web, Models: "shipped", Host: f.of.Host(), Run: engine.FreeRun(a, suffix), State: f.of.Dir, MinAccuracy: engine.MinAccuracy,
-		Options: crawler.Options{
-			Workers: engine.Workers(a, f.web), Free: f.web.Free, Now: f.web.Now, Blocked: a.Blocks.Blocked,
-			IgnoreDirectives: engine.IgnoreDirectives(a, f.web), Rel: crawler.Rel(a.Config.Rel),
-		},
-	}
+// folders are those of a turn.
+func (f *fieldworker) folders(a *app.App, suffix string) engine.Folders {
+	return engine.Folders{Run: engine.FreeRun(a, suffix), State: f.of.Dir}
 }
 
 // maxSubmitted bounds the pages of visitors that one turn takes up.

@@ -83,7 +83,7 @@ func backupTo(ctx context.Context, a *app.App, w io.Writer, name, dir string) er
 		return errors.Join(err, packed.Close())
 	}
 	// Nothing was written: all databases are opened before the first is copied.
-	if asked := askBackup(ctx, a, packed, dir); asked != nil {
+	if asked := askBackup(ctx, packed, dir); asked != nil {
 		err = errors.Join(asked, err)
 	} else {
 		err = nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -49,8 +50,8 @@ func withEnv(a *app.App, env map[string]string) func(string) string {
 	return func(name string) string { return cmp.Or(env[name], home(name)) }
 }
 
-// A verb says beside a serve, byte for byte, what it says without one.
-func TestVerbsBesideServe(t *testing.T) {
+// A command says byte for byte the same whether a serve has the data directory open or not.
+func TestCommandsInServe(t *testing.T) {
 	data := seedData(t)
 	env := map[string]string{"EVENTSEER_DATA": data, "EVENTSEER_BASE_URL": "https://seer.example/", "COLUMNS": "60"}
 	prepare := func(line ...string) string {
@@ -78,13 +79,13 @@ func TestVerbsBesideServe(t *testing.T) {
 	a := newTestApp(t)
 	a.Getenv = withEnv(a, env)
 	s := startServiceAs(t, a, data, "--parts", "web", "--dumps=false")
-	var beside []told
+	var inServe []told
 	for _, line := range lines {
-		beside = append(beside, tell(t, env, line...))
+		inServe = append(inServe, tell(t, env, line...))
 	}
 	for _, line := range [][]string{{"publish"}, {"compact"}, {"export", "dump"}, {"import", "jsonl", os.DevNull}} {
 		if got := tell(t, env, line...); got.Code != exitLocked || !strings.Contains(got.Talk, "serve") && !strings.Contains(got.Talk, "stop the other") {
-			t.Errorf("%q beside a serve: %+v", line, got)
+			t.Errorf("%q while a serve runs: %+v", line, got)
 		}
 	}
 	if code := s.stop(); code != 0 {
@@ -94,11 +95,11 @@ func TestVerbsBesideServe(t *testing.T) {
 		t.Errorf("the serve names readers:\n%s", s.talk)
 	}
 	for i, line := range lines {
-		if d := diff.Diff(tell(t, env, line...), beside[i]); d != "" {
-			t.Errorf("%q says otherwise beside a serve:\n%s", line, d)
+		if d := diff.Diff(tell(t, env, line...), inServe[i]); d != "" {
+			t.Errorf("%q says otherwise while a serve runs:\n%s", line, d)
 		}
 	}
-	if got := beside[len(lines)-2]; !strings.Contains(got.File, "To: <bob@readers.example>") {
+	if got := inServe[len(lines)-2]; !strings.Contains(got.File, "To: <bob@readers.example>") {
 		t.Errorf("the dry run wrote no mail: %+v", got)
 	}
 }
@@ -113,8 +114,8 @@ func eventOf(t *testing.T, line string) string {
 	return e.ID
 }
 
-// What a verb tells its host is all that its own process would have known, without secrets.
-func TestVisit(t *testing.T) {
+// A request holds all that a process of its own would have known, without secrets.
+func TestCommandRequest(t *testing.T) {
 	var c app.Config
 	fields := reflect.ValueOf(&c).Elem()
 	for i := range fields.NumField() {
@@ -140,11 +141,11 @@ func TestVisit(t *testing.T) {
 	host(t, dir, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		asked <- body
-		_ = (&serve.Frames{W: w}).Write(serve.FrameExit, exitPartly, nil)
+		fmt.Fprintf(w, `{"exit":%d}`, exitPartly)
 	})
 	a := newTestApp(t)
 	a.Config = c
-	if code, err := serve.AskVerb(t.Context(), a, []string{"find", "x"}); code != exitPartly || err != nil {
+	if code, err := serve.RequestCommand(t.Context(), a, []string{"find", "x"}); code != exitPartly || err != nil {
 		t.Fatalf("exit %d, %v", code, err)
 	}
 	body := <-asked
@@ -153,7 +154,7 @@ func TestVisit(t *testing.T) {
 			t.Errorf("the secret %q leaves the process", s)
 		}
 	}
-	v, err := serve.ReadVisit(bytes.NewReader(body))
+	v, err := serve.ReadRequest(bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,9 +181,9 @@ func host(t *testing.T, dir string, f http.HandlerFunc) {
 	t.Cleanup(func() { _ = server.Close(); <-done })
 }
 
-// A host of another kind or version is refused with what to do, and one that wants to
+// A process of another kind or version is refused with what to do, and one that wants to
 // write what nobody named is not obeyed.
-func TestOtherHosts(t *testing.T) {
+func TestOtherProcesses(t *testing.T) {
 	evil := filepath.Join(t.TempDir(), "evil")
 	for name, tt := range map[string]struct {
 		answer http.HandlerFunc
@@ -192,16 +193,14 @@ func TestOtherHosts(t *testing.T) {
 		"a crawl, or an older serve": {http.NotFound, exitLocked, "restart the serve"},
 		"another version": {func(w http.ResponseWriter, r *http.Request) {
 			r.Body = io.NopCloser(strings.NewReader(`{"build":"0.0.1"}`))
-			serve.NewGuestRooms(newTestApp(t), nil, run).ServeHTTP(w, r)
+			serve.NewCommands(newTestApp(t), new(serve.Service), run).ServeHTTP(w, r)
 		}, exitLocked, "and this is 0.0.1: restart"},
-		"too many": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "60 run", http.StatusServiceUnavailable) }, exitLocked, "60 run"},
-		"a file that nobody named": {func(w http.ResponseWriter, _ *http.Request) {
-			_ = (&serve.Frames{W: w}).Write(serve.FrameCreate, 1, []byte(evil))
-		}, exitFailed, "nobody named"},
-		"a file that is not open": {func(w http.ResponseWriter, _ *http.Request) { _ = (&serve.Frames{W: w}).Write(serve.FrameFile, 9, nil) }, exitFailed, "not open"},
-		"an end in the middle": {func(w http.ResponseWriter, _ *http.Request) {
-			_ = (&serve.Frames{W: w}).Write(serve.FrameOut, 0, []byte("x"))
-		}, exitFailed, "not whole"},
+		"too many":                  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "60 run", http.StatusServiceUnavailable) }, exitLocked, "60 run"},
+		"a file that nobody named":  {answer(`{"file":%q,"data":"eA=="}`, evil), exitFailed, "nobody named"},
+		"an mbox that nobody named": {answer(`{"file":%q,"mbox":true}`, evil), exitFailed, "nobody named"},
+		"no JSON":                   {answer("hello"), exitFailed, "cannot be read"},
+		"an end in the middle":      {answer(`{"stdout":"eA=="}`), exitFailed, "not whole"},
+		"an end within a line":      {answer(`{"stdout":"eA==`), exitFailed, "not whole"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := t.TempDir()
@@ -216,35 +215,36 @@ func TestOtherHosts(t *testing.T) {
 	}
 }
 
-// Verbs are run at the socket only, and not by one that stops.
-func TestGuestRoomsRefuse(t *testing.T) {
-	rooms := serve.NewGuestRooms(newTestApp(t), nil, run)
+// answer is the handler of a process that answers with a text.
+func answer(format string, args ...any) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, format, args...) }
+}
+
+// Commands are run at the socket only, and not by a process that stops.
+func TestCommandsRefused(t *testing.T) {
+	commands := serve.NewCommands(newTestApp(t), new(serve.Service), run)
 	w := httptest.NewRecorder()
-	rooms.ServeHTTP(w, httptest.NewRequest(http.MethodPost, admin.BesidePath, strings.NewReader("{}")))
+	commands.ServeHTTP(w, httptest.NewRequest(http.MethodPost, admin.CommandsPath, strings.NewReader("{}")))
 	if w.Code != http.StatusForbidden {
 		t.Errorf("not at a socket: status %d", w.Code)
 	}
-	rooms.Close()
+	commands.Close()
 	dir := t.TempDir()
-	host(t, dir, rooms.ServeHTTP)
+	host(t, dir, commands.ServeHTTP)
 	if got := tell(t, nil, "find", "--data", dir); got.Code != exitLocked || !strings.Contains(got.Talk, "stopping") {
 		t.Errorf("of one that stops: %+v", got)
 	}
 }
 
-func FuzzHosted(f *testing.F) {
-	f.Add([]byte("o\x00\x00\x00\x00\x02hix\x03\x00\x00\x00\x00"))
-	f.Add([]byte("f\x01\x00\x00\x00\x06resultw\x01\x00\x00\x00\x01ac\x01\x00\x00\x00\x00"))
+func FuzzReceive(f *testing.F) {
+	f.Add([]byte(`{"stdout":"aGk="}{"stderr":"aGk="}{"exit":3}`))
+	f.Add([]byte(`{"file":"result","data":"YQ=="}{"file":"result","mbox":true}{"exit":0}`))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, answer []byte) {
 		a := newTestApp(t)
 		a.Flags = newRootCommand(a).PersistentFlags()
 		a.Config.Output = filepath.Join(dir, "named")
-		h := serve.Hosted{App: a, Files: map[byte]io.WriteCloser{}}
-		_, _ = h.Take(bytes.NewReader(answer))
-		for _, file := range h.Files {
-			_ = file.Close()
-		}
+		_, _ = serve.Receive(a, bytes.NewReader(answer))
 		entries, err := os.ReadDir(dir)
 		if err != nil || len(entries) > 1 {
 			t.Fatalf("%v, %v", entries, err)

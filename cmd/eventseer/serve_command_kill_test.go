@@ -76,8 +76,8 @@ func await(t *testing.T, r io.Reader) {
 	}
 }
 
-// Verbs that are killed leave their places to others, and one that is interrupted ends.
-func TestAskersLeave(t *testing.T) {
+// Commands that are killed let others run, and one that is interrupted ends.
+func TestClientsLeave(t *testing.T) {
 	t.Parallel()
 	program, data := selfAs(t, "eventseer"), manyCalls(t)
 	serveProcess(t, program, data)
@@ -95,8 +95,8 @@ func TestAskersLeave(t *testing.T) {
 	await(t, out)
 	interrupted, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	codes := make(chan int, serve.MaxGuests-1)
-	for range serve.MaxGuests - 1 {
+	codes := make(chan int, serve.MaxCommands-1)
+	for range serve.MaxCommands - 1 {
 		a := newTestApp(t)
 		out, in := io.Pipe()
 		a.Stdout = in
@@ -111,16 +111,16 @@ func TestAskersLeave(t *testing.T) {
 	}()
 	select {
 	case got := <-done:
-		t.Fatalf("more than %d verbs run at a time: exit %d, %d bytes, %s", serve.MaxGuests, got.Code, len(got.Out), got.Talk)
+		t.Fatalf("more than %d commands run at a time: exit %d, %d bytes, %s", serve.MaxCommands, got.Code, len(got.Out), got.Talk)
 	case <-time.After(100 * time.Millisecond):
 	}
 	if err := killed.Process.Kill(); err != nil { // SIGKILL
 		t.Error(err)
 	}
 	interrupt()
-	for range serve.MaxGuests - 1 {
+	for range serve.MaxCommands - 1 {
 		if code := <-codes; code != exitInterrupted {
-			t.Errorf("an interrupted verb exits with %d", code)
+			t.Errorf("an interrupted command exits with %d", code)
 		}
 	}
 	select {
@@ -129,7 +129,7 @@ func TestAskersLeave(t *testing.T) {
 			t.Errorf("exit %d, %d lines, %s", got.Code, strings.Count(got.Out, "\n"), got.Talk)
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("killed verbs keep their places")
+		t.Fatal("killed commands keep others waiting")
 	}
 }
 
@@ -147,15 +147,15 @@ func (w *onFirst) Write(p []byte) (int, error) {
 	return w.Buffer.Write(p)
 }
 
-// A verb whose serve is killed says that its result is not whole. What was answered
+// A command whose serve is killed says that its result is not whole. What was answered
 // before is on the disk.
-func TestHostIsKilled(t *testing.T) {
+func TestServeIsKilled(t *testing.T) {
 	t.Parallel()
 	program, data := selfAs(t, "eventseer"), manyCalls(t)
 	serve := serveProcess(t, program, data)
 	code, list, talk := runCaptured(t, "clip", "add", "conference", "--mail", "ann@readers.example", "--confirmed", "--data", data)
 	if code != 0 {
-		t.Fatalf("clip add beside a serve: exit %d %s", code, talk)
+		t.Fatalf("clip add while a serve runs: exit %d %s", code, talk)
 	}
 	a := newTestApp(t)
 	var says talkLog

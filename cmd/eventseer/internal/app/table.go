@@ -1,0 +1,105 @@
+package app
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// A Rows opens an output of rows: write writes one, end is called after the last.
+type Rows[T any] func(w io.Writer) (write func(T) error, end func() error)
+
+// RowsIn writes rows in the formats jsonl and json, in all others as show does.
+func RowsIn[T any](format string, show func(w io.Writer, row T) error) Rows[T] {
+	return func(w io.Writer) (func(T) error, func() error) {
+		end := func() error { return nil }
+		switch format {
+		case "jsonl":
+			return func(row T) error { return WriteJSONLine(w, row) }, end
+		case "json":
+			all := []T{}
+			return func(row T) error { all = append(all, row); return nil }, func() error { return WriteJSON(w, all) }
+		}
+		return func(row T) error { return show(w, row) }, end
+	}
+}
+
+// A Table says how rows are printed in the formats table, jsonl, json and csv.
+type Table[T any] struct {
+	Head    string             // of the format table, with tabs between its columns; "" for none
+	Line    func(row T) string // of the format table: the same of a row, which may take several lines
+	Columns []string           // of CSV
+	Record  func(row T) []string
+}
+
+// NewTabWriter aligns columns that tabs part, with two blanks between them.
+func NewTabWriter(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
+
+// In writes rows as they come.
+func (t Table[T]) In(format string) Rows[T] {
+	switch format {
+	case "jsonl", "json":
+		return RowsIn[T](format, nil)
+	case "csv":
+		return func(w io.Writer) (func(T) error, func() error) {
+			out := csv.NewWriter(w)
+			_ = out.Write(t.Columns) // its error is also that of the rows
+			return func(row T) error { return out.Write(t.Record(row)) }, func() error { out.Flush(); return out.Error() }
+		}
+	}
+	return func(w io.Writer) (func(T) error, func() error) {
+		out := NewTabWriter(w)
+		if t.Head != "" {
+			fmt.Fprintln(out, t.Head)
+		}
+		line := func(row T) error {
+			_, err := fmt.Fprintln(out, t.Line(row))
+			return err
+		}
+		return line, out.Flush
+	}
+}
+
+// Write writes rows that are all there. No rows have no head.
+func (t Table[T]) Write(w io.Writer, format string, rows []T) error {
+	if format == "json" {
+		return WriteJSON(w, rows)
+	}
+	if len(rows) == 0 {
+		t.Head = ""
+	}
+	write, end := t.In(format)(w)
+	for _, row := range rows {
+		if err := write(row); err != nil {
+			return err
+		}
+	}
+	return end()
+}
+
+// Print writes rows as the command's result.
+func (t Table[T]) Print(a *App, rows []T) error {
+	return a.WithOutput(func(w io.Writer) error { return t.Write(w, a.Config.Format, rows) })
+}
+
+// PrintRecord writes a record as the command's result, in the format table as show does.
+func (a *App) PrintRecord(record any, show func(w io.Writer) error) error {
+	return a.WithOutput(func(w io.Writer) error {
+		switch a.Config.Format {
+		case "json":
+			return WriteJSON(w, record)
+		case "jsonl":
+			return WriteJSONLine(w, record)
+		}
+		return show(w)
+	})
+}
+
+// Printf writes a text as the command's result.
+func (a *App) Printf(format string, args ...any) error {
+	return a.WithOutput(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, format, args...)
+		return err
+	})
+}

@@ -1,0 +1,194 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler/monitor"
+)
+
+const (
+	MaxCommands = 4       // that run at a time
+	maxWaiting  = 60      // that wait for their turn or run
+	maxRequest  = 1 << 20 // bytes of a command line with its settings
+	// eventPatience is how long a line of the answer may stay unread: a pager that nobody
+	// pages must not keep others waiting for ever.
+	eventPatience = 15 * time.Minute
+)
+
+// An executor runs a command line in an environment and returns its exit code.
+type executor func(ctx context.Context, args []string, a *app.App) int
+
+// Commands runs commands of other processes of this user on the open databases of a
+// service. It is an http.Handler.
+type Commands struct {
+	app              *app.App
+	service          *Service
+	execute          executor
+	running, waiting chan struct{} // semaphores
+	open             sync.RWMutex  // held by every command, and in the end by Close
+	closed           bool          // guarded by open
+}
+
+// NewCommands returns a handler that runs command lines by execute.
+func NewCommands(a *app.App, s *Service, execute executor) *Commands {
+	return &Commands{app: a, service: s, execute: execute, running: make(chan struct{}, MaxCommands), waiting: make(chan struct{}, maxWaiting)}
+}
+
+// Close waits for the commands that run and refuses others.
+func (c *Commands) Close() {
+	c.open.Lock()
+	defer c.open.Unlock()
+	c.closed = true
+}
+
+// ServeHTTP implements http.Handler.
+func (c *Commands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.open.RLock()
+	defer c.open.RUnlock()
+	if _, socket := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr); !socket {
+		http.Error(w, "verbs are run at the admin socket of the data directory only", http.StatusForbidden)
+		return
+	}
+	req, err := ReadRequest(http.MaxBytesReader(w, r.Body, maxRequest))
+	switch {
+	case c.closed:
+		http.Error(w, "it is stopping", http.StatusServiceUnavailable)
+		return
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	case req.Build != build():
+		http.Error(w, fmt.Sprintf("it is eventseer %s, and this is %s: restart the serve, or run the same version", build(), req.Build), http.StatusConflict)
+		return
+	}
+	select {
+	case c.waiting <- struct{}{}:
+		defer func() { <-c.waiting }()
+	default:
+		http.Error(w, fmt.Sprintf("%d verbs run or wait there already; try again", maxWaiting), http.StatusServiceUnavailable)
+		return
+	}
+	select {
+	case c.running <- struct{}{}:
+		defer func() { <-c.running }()
+	case <-r.Context().Done():
+		return
+	}
+	c.run(r.Context(), w, req)
+}
+
+// ReadRequest reads a request to its end: only then does the server notice that the
+// client has left.
+func ReadRequest(r io.Reader) (req Request, err error) {
+	if err := json.NewDecoder(r).Decode(&req); err != nil {
+		return req, fmt.Errorf("what is asked cannot be read: %w", err)
+	}
+	_, err = io.Copy(io.Discard, r)
+	return req, err
+}
+
+// run runs a command line as a process of its own would have.
+func (c *Commands) run(ctx context.Context, w http.ResponseWriter, req Request) {
+	config, err := app.ConfigOf(req.Config)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	own, begun := c.app.Config, time.Now()
+	config.Data, config.Blocklist, config.SMTPCA, config.MailDKIMKey = own.Data, own.Blocklist, own.SMTPCA, own.MailDKIMKey
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	out := &eventStream{w: w}
+	s := c.service
+	a := &app.App{
+		Stdin:  strings.NewReader(""),
+		Stdout: eventWriter(func(p []byte) error { return out.send(Event{Stdout: p}) }),
+		Stderr: eventWriter(func(p []byte) error { return out.send(Event{Stderr: p}) }),
+		Getenv: req.getenv, Now: c.app.Now, Config: config,
+		Session: &app.Session{Columns: req.Columns, Terminal: req.Terminal, OpenFile: out.openFile, Check: s.check},
+		Open:    app.Databases{Store: s.Store, Index: s.Index, Monitor: s.Monitor, Readers: s.Readers},
+	}
+	code := c.execute(ctx, req.Args, a)
+	// The arguments may name persons and are not logged.
+	c.app.Logger().Info("command of another process", "command", a.Command, "exit", code, "took", time.Since(begun).Round(time.Millisecond))
+	_ = out.send(Event{Exit: &code}) // the client may have left
+}
+
+// getenv is the environment of a command.
+func (r Request) getenv(name string) string {
+	if name == "COLUMNS" {
+		return r.Width
+	}
+	return ""
+}
+
+// An eventStream writes events as JSON lines. It is safe for concurrent use.
+type eventStream struct {
+	mu sync.Mutex // held while a line is written
+	w  http.ResponseWriter
+}
+
+func (s *eventStream) send(e Event) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	control := http.NewResponseController(s.w)
+	if err := control.SetWriteDeadline(time.Now().Add(eventPatience)); err != nil {
+		return err
+	}
+	if err := json.NewEncoder(s.w).Encode(e); err != nil {
+		return err
+	}
+	return control.Flush()
+}
+
+// openFile has the client open a file, and returns what writes to it.
+func (s *eventStream) openFile(name string, mbox bool) (io.WriteCloser, error) {
+	write := func(p []byte) error { return s.send(Event{File: name, Mbox: mbox, Data: p}) }
+	return eventWriter(write), write(nil)
+}
+
+// An eventWriter sends what is written as events.
+type eventWriter func(data []byte) error
+
+// Write implements io.Writer.
+func (send eventWriter) Write(p []byte) (int, error) {
+	if err := send(p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Close implements io.Closer. The client closes its files after the last event.
+func (eventWriter) Close() error { return nil }
+
+// check lets an open database of the service check itself; open is false for all others.
+func (s *Service) check(file string) (problems []error, open bool, err error) {
+	switch {
+	case file == app.StoreFile:
+		return s.Store.Check(), true, nil
+	case file == app.PublishFile:
+		return s.Readers.Check(), true, nil
+	case file == monitor.File && s.Monitor != nil:
+		return s.Monitor.Check(), true, nil
+	case file == app.FrontierFile, file == app.LinksFile:
+		i, release, err := s.Console.hold()
+		if err != nil {
+			return nil, true, err
+		}
+		if file == app.FrontierFile {
+			problems = i.Frontier.Check()
+		} else {
+			problems = i.Links.Check()
+		}
+		return problems, true, release()
+	}
+	return nil, false, nil
+}

@@ -1,0 +1,151 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"slices"
+
+	"eventseer/cmd/eventseer/internal/admin"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/eventseer/publish/mailer"
+	"eventseer/internal/bolt"
+
+	"github.com/spf13/pflag"
+)
+
+// A database belongs to one process. A command that needs one which a serving process has
+// open ends with admin.ErrServed, and its command line is sent to that process, which runs
+// it on its open databases and answers with a stream of JSON lines
+// (doc/decisions/030-commands-in-a-serving-process.md).
+
+// A Request asks a serving process to run a command line.
+type Request struct {
+	Build  string            `json:"build"` // must be that of the serving process
+	Args   []string          `json:"args"`
+	Config map[string]string `json:"config"` // in force where the command was typed, without secrets
+	// Terminal says that the result goes to one. Columns is its width, 0 if unknown; Width is
+	// the environment's.
+	Terminal bool   `json:"terminal,omitempty"`
+	Columns  int    `json:"columns,omitempty"`
+	Width    string `json:"width,omitempty"` // COLUMNS
+}
+
+// An Event is a line of the answer: a piece of the output, or the exit code, which is last.
+// Bytes are in base64, since a piece may end within a character.
+type Event struct {
+	Stdout []byte `json:"stdout,omitempty"`
+	Stderr []byte `json:"stderr,omitempty"`
+	File   string `json:"file,omitempty"` // is made anew at its first event
+	Mbox   bool   `json:"mbox,omitempty"` // the file is an mbox that is added to
+	Data   []byte `json:"data,omitempty"` // of the file
+	Exit   *int   `json:"exit,omitempty"`
+}
+
+// build names this program as exactly as it knows itself.
+func build() string {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "vcs.modified", Value: "true"}) {
+		return app.FullVersion() + " with changes"
+	}
+	return app.FullVersion()
+}
+
+// RequestCommand has the process that has the data directory open run the command line,
+// and returns its exit code.
+func RequestCommand(ctx context.Context, a *app.App, args []string) (code int, err error) {
+	req := Request{Build: build(), Args: args, Config: map[string]string{}, Width: a.Getenv("COLUMNS")}
+	req.Columns, req.Terminal = a.Terminal()
+	own := a.Config
+	own.AdminToken, own.IMAPPassword, own.SMTPPassword = "", "", ""
+	for key, value := range own.Values() {
+		if key != app.ProvidersKey { // it holds keys
+			req.Config[key] = fmt.Sprint(value)
+		}
+	}
+	body, err := json.Marshal(req)
+	if err != nil {
+		return 0, err
+	}
+	resp, err := admin.AskSocket(ctx, a.Config.Data, http.MethodPost, admin.CommandsPath, bytes.NewReader(body))
+	if errors.Is(err, admin.ErrSilent) {
+		return 0, fmt.Errorf("%w just now, try again: %w", bolt.ErrLocked, err)
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound:
+		return 0, fmt.Errorf("%s: %w; it runs no verbs of others, since it is a crawl or a serve of an older version: stop it, or restart the serve", a.Config.Data, bolt.ErrLocked)
+	default:
+		return 0, fmt.Errorf("%s: %w: %s", a.Config.Data, bolt.ErrLocked, admin.FirstLineOf(resp.Body))
+	}
+	code, err = Receive(a, resp.Body)
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	return code, err
+}
+
+// Receive writes the output of a command that another process runs, and returns its exit
+// code. What was written is kept if the answer ends early.
+func Receive(a *app.App, r io.Reader) (code int, err error) {
+	files := map[string]io.WriteCloser{}
+	defer func() {
+		for _, f := range files {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	for lines := json.NewDecoder(r); ; {
+		var e Event
+		err := lines.Decode(&e)
+		var op *net.OpError
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) {
+			return 0, fmt.Errorf("the process that has %s open ended in the middle, so the result is not whole; what it wrote is kept: %w", a.Config.Data, err)
+		}
+		if err != nil {
+			return 0, fmt.Errorf("the answer of the process that has %s open cannot be read: %w", a.Config.Data, err)
+		}
+		to, data := a.Stdout, e.Stdout
+		switch {
+		case e.Exit != nil:
+			return *e.Exit, nil
+		case e.Stderr != nil:
+			to, data = a.Stderr, e.Stderr
+		case e.File != "":
+			if files[e.File] == nil {
+				f, err := openNamed(a, e.File, e.Mbox)
+				if err != nil {
+					return 0, err
+				}
+				files[e.File] = f
+			}
+			to, data = files[e.File], e.Data
+		}
+		if _, err := to.Write(data); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// openNamed opens a file for the output of a command, if the command line or the
+// configuration names it.
+func openNamed(a *app.App, name string, mbox bool) (io.WriteCloser, error) {
+	named := name == a.Config.Output
+	a.Flags.Visit(func(f *pflag.Flag) { named = named || f.Value.String() == name })
+	switch {
+	case !named:
+		return nil, fmt.Errorf("the process that has %s open wants to write %q, which nobody named", a.Config.Data, name)
+	case mbox:
+		return mailer.AppendMbox(name)
+	}
+	return os.Create(name)
+}
