@@ -70,7 +70,7 @@ func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
 		return err
 	}
 	server.Reader = a.Mails
-	marks, err := mailbox.ReadFolders(filepath.Join(dir, app.MarksFile))
+	marks, err := mailbox.ReadFolders(filepath.Join(a.Config.Data, app.MarksFile))
 	if err != nil {
 		return err
 	}

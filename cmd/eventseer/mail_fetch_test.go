@@ -214,7 +214,7 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 		c.t.Fatal(err)
 	}
 	server.Reader = a.Mails
-	marks, err := mailbox.ReadFolders(filepath.Join(dir, "unwritable", app.MarksFile))
+	marks, err := mailbox.ReadFolders(filepath.Join(a.Config.Data, "unwritable", app.MarksFile))
 	if err != nil {
 		c.t.Fatal(err)
 	}

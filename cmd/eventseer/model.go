@@ -42,43 +42,24 @@ func listModels(a *app.App) error {
 	}
 	list := make([]listedModel, len(names))
 	for i, file := range names {
-		m, err := engine.ShippedModel(file)
+		m, err := engine.ShippedMeta(file)
 		if err != nil {
 			return err
 		}
-		for _, file := range names {
-			m, err := engine.ShippedMeta(file)
-			if err != nil {
-				return err
-			}
-			name := strings.TrimSuffix(path.Base(file), ".model")
-			if format == "jsonl" {
-				err = app.WriteJSONLine(tw, struct {
-					Name string `json:"name"`
-					classify.Meta
-				}{name, m})
-			} else {
-				figure := mainFigure(m)
-				_, err = fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s %.3f\n", name, m.Task, m.Algo, m.Examples(), len(m.Classes), figure.Name, figure.Value)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return tw.Flush()
-	})
+		list[i] = listedModel{strings.TrimSuffix(path.Base(file), ".model"), m}
+	}
+	return modelTable.Print(a, list)
 }
 
 // A listedModel is a line of model list.
 type listedModel struct {
 	Name string `json:"name"`
 	classify.Meta
-	examples int
 }
 
 var modelTable = app.Table[listedModel]{Head: "name\ttask\talgorithm\texamples\tclasses\tfigure", Line: func(m listedModel) string {
 	figure := mainFigure(m.Meta)
-	return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%s %.3f", m.Name, m.Task, m.Algo, m.examples, len(m.Classes), figure.Name, figure.Value)
+	return fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%s %.3f", m.Name, m.Task, m.Algo, m.Examples(), len(m.Classes), figure.Name, figure.Value)
 }}
 
 // mainFigure is the figure a model of its kind is compared by.

@@ -109,11 +109,11 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 	if m.Plan.Yield, err = NewStoreYield(ctx, s.Store, p.web.Now()); err != nil {
 		return nil, err
 	}
-	p.Options.Backlinker = nil // what crawls owe stays owed
-	p.Options.Strategy = &monitor.Strategy{DB: s.Monitor, Judge: p.Options.Strategy, Discover: m.Links}
-	p.Options.Fetcher = monitor.Fetcher{Wrapped: crawler.Wrapped{Fetcher: p.Options.Fetcher}, DB: s.Monitor}
-	p.Options.Frontier = &monitor.Frontier{
-		Frontier: p.Options.Frontier, DB: s.Monitor, Plan: m.Plan, Most: m.Most, Stay: m.Stay, Woken: m.Woken, Ours: m.Ours, Now: p.Web.Now,
+	p.options.Backlinker = nil // what crawls owe stays owed
+	p.options.Strategy = &monitor.Strategy{DB: s.Monitor, Judge: p.options.Strategy, Discover: m.Links}
+	p.options.Fetcher = monitor.Fetcher{Wrapped: crawler.Wrapped{Fetcher: p.options.Fetcher}, DB: s.Monitor}
+	p.options.Frontier = &monitor.Frontier{
+		Frontier: p.options.Frontier, DB: s.Monitor, Plan: m.Plan, Most: m.Most, Stay: m.Stay, Woken: m.Woken, Ours: m.Ours, Now: p.web.Now,
 		Pushed: func(n int) { a.Logf("%s due", text.Count(n, "source is", "sources are")) },
 	}
 	return all, nil
