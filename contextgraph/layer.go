@@ -1,7 +1,10 @@
 package contextgraph
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
 	"eventseer/classify"
 	"eventseer/features"
@@ -106,4 +109,108 @@ func WithReach(d *features.Document, t *tagtree.Tree, said classify.Judgement, l
 		}
 	}
 	return d.WithReach(r)
+}
+
+// An Agreement counts how often the layers told of pages are those of a graph. The
+// last layer told stands for none, as do the layers of the graph from it on. The
+// zero value has counted nothing.
+type Agreement struct {
+	counts [][]int // by layer of the graph and layer told
+}
+
+// Add counts a page of a layer by its scores of layers 0, 1, …, and last of none.
+func (a *Agreement) Add(layer int, scores []float64) {
+	n := len(scores)
+	for len(a.counts) < n {
+		a.counts = append(a.counts, make([]int, n))
+	}
+	a.counts[min(layer, n-1)][Told(scores)]++
+}
+
+// Told is the index of the likeliest layer, the last for none.
+func Told(scores []float64) int { return slices.Index(scores, slices.Max(scores)) }
+
+// Counts are the pages by layer of the graph and layer told. They must not be
+// changed.
+func (a *Agreement) Counts() [][]int { return a.counts }
+
+// Totals returns how many pages of a layer there are, and how many were told to be
+// of it.
+func (a *Agreement) Totals(layer int) (pages, told int) {
+	for k, n := range a.counts[layer] {
+		pages, told = pages+n, told+a.counts[k][layer]
+	}
+	return pages, told
+}
+
+// MeanRecall is the mean of the recalls of the layers that hold pages, without none;
+// ok is false if there are no such layers.
+func (a *Agreement) MeanRecall() (recall float64, ok bool) {
+	layers := 0
+	for layer := range max(0, len(a.counts)-1) {
+		if pages, _ := a.Totals(layer); pages > 0 {
+			recall, layers = recall+float64(a.counts[layer][layer])/float64(pages), layers+1
+		}
+	}
+	return recall / float64(layers), layers > 0
+}
+
+// DrawNodes draws at most n of the nodes of each layer, in their order; all if n
+// is 0. Nodes without a layer are left out.
+func DrawNodes(nodes []Node, n int, seed uint64) []Node {
+	byLayer := map[int][]int{}
+	for i, node := range nodes {
+		if node.Layer >= 0 {
+			byLayer[node.Layer] = append(byLayer[node.Layer], i)
+		}
+	}
+	var picks []int
+	for layer, of := range byLayer {
+		if n > 0 && len(of) > n {
+			r := rand.New(rand.NewPCG(seed, uint64(layer)))
+			r.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+			of = of[:n]
+		}
+		picks = append(picks, of...)
+	}
+	slices.Sort(picks)
+	drawn := make([]Node, len(picks))
+	for i, at := range picks {
+		drawn[i] = nodes[at]
+	}
+	return drawn
+}
+
+// A Rejecting trainer learns to tell layers apart from the pages of layers alone,
+// as the context-focused crawlers do (Diligenti et al. 2000, section 3.2; paper
+// 002, section 3.3), and leaves to the last class, of what is in no layer, the
+// pages that no layer is sure of: its decision value is always 0, so its
+// probability, once calibrated, is a threshold on that of the others. It is safe
+// for concurrent use if Layers is.
+type Rejecting struct {
+	// Layers learns all classes but the last. It must return a *classify.Linear.
+	Layers classify.Trainer
+}
+
+var _ classify.Trainer = Rejecting{}
+
+// Train returns a *classify.Linear with a row a class.
+func (r Rejecting) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
+	if err := classify.CheckExamples(classes, examples); err != nil {
+		return nil, err
+	}
+	last := len(classes) - 1
+	if last < 3 { // of two classes a learner may keep one row
+		return nil, fmt.Errorf("layers: %d classes, at least three layers and what is in none are needed", len(classes))
+	}
+	inside := slices.DeleteFunc(slices.Clone(examples), func(e classify.Example) bool { return e.Class == last })
+	c, err := r.Layers.Train(ctx, classes[:last], inside)
+	if err != nil {
+		return nil, err
+	}
+	linear, ok := c.(*classify.Linear)
+	if !ok || len(linear.Weights) != last {
+		return nil, fmt.Errorf("layers: the learner gives a %T, it must be linear with a row a layer", c)
+	}
+	return &classify.Linear{Weights: append(slices.Clone(linear.Weights), nil), Bias: append(slices.Clone(linear.Bias), 0)}, nil
 }

@@ -58,6 +58,9 @@ type DocumentFrequencies struct {
 	df    map[string]int
 }
 
+// N is the number of documents that the frequencies are of.
+func (d *DocumentFrequencies) N() int { return d.n }
+
 // Limits on a table of document frequencies.
 const (
 	maxReferenceTerms = 2_000_000

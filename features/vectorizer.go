@@ -255,3 +255,22 @@ func (v *Vectorizer) Select(keep func(component int) bool) *Vectorizer {
 	}
 	return newVectorizer(v.options, v.n, terms)
 }
+
+// TermText is the name of a feature in words: “call paper” in the URL.
+// Words stand as their stems; a block without words of its own is named.
+func TermText(term string) string {
+	block, name, ok := strings.Cut(term, ":")
+	switch {
+	case !ok:
+		return term
+	case block == Structure:
+		return strings.ReplaceAll(name, "_", " ")
+	case block == Body:
+		return "“" + name + "”"
+	case block == Headings:
+		return "“" + name + "” in a heading"
+	case block == URL:
+		return "“" + name + "” in the URL"
+	}
+	return "“" + name + "” in the " + strings.ReplaceAll(block, "_", " ")
+}

@@ -7,7 +7,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"net/netip"
+	"strings"
 	"time"
+
+	"golang.org/x/net/publicsuffix"
 )
 
 // A Page is one answer of the web, as fetched or replayed. It is immutable:
@@ -98,3 +102,90 @@ func DigestOf(body []byte) Digest {
 
 // Digest returns the digest of the page's body.
 func (p *Page) Digest() Digest { return DigestOf(p.Body) }
+
+// A Link is one link as it stands on a page.
+type Link struct {
+	// Source is the URL of the page that holds the link.
+	Source string
+	// Target is where it leads, absolute and canonical.
+	Target string
+	// Anchor is the link's visible text with white space folded, else the alt
+	// text of its image or its title; at most MaxAnchor runes.
+	Anchor string
+	// Context is the text of the block the link stands in, its own anchor
+	// included; at most MaxContext runes around the anchor.
+	Context string
+	// Path is the tag path of the element, such as html/body/ul[2]/li[3]/a.
+	Path string
+	// NoFollow says that rel holds nofollow, ugc or sponsored.
+	NoFollow bool
+}
+
+// IsNoFollow reports whether a rel attribute asks that its link not be followed.
+func IsNoFollow(rel string) bool {
+	for word := range strings.FieldsSeq(strings.ToLower(rel)) {
+		switch word {
+		case "nofollow", "ugc", "sponsored":
+			return true
+		}
+	}
+	return false
+}
+
+// Limits on what a page may put into a Link, in runes.
+const (
+	MaxAnchor  = 200
+	MaxContext = 400
+)
+
+// A Host is a lower-case host name without port, such as "conf.example.org".
+type Host string
+
+// HostOf returns the host of a URL in canonical form, an IPv6 address without
+// its brackets, and "" for what is no http or https URL.
+func HostOf(rawURL string) Host {
+	s, err := Canonical(rawURL)
+	if err != nil {
+		return ""
+	}
+	_, s, _ = strings.Cut(s, "://")
+	s = s[:strings.IndexByte(s, '/')]
+	if inner, ok := strings.CutPrefix(s, "["); ok {
+		s, _, _ = strings.Cut(inner, "]")
+		return Host(s)
+	}
+	s, _, _ = strings.Cut(s, ":")
+	return Host(s)
+}
+
+// HostKey returns the key that stands for all pages of a page's host, in whatever
+// scheme: the lower-case host name of its URL, or the URL itself where it names no
+// host.
+func HostKey(pageURL string) string {
+	u, err := url.Parse(pageURL)
+	if err != nil || u.Hostname() == "" {
+		return pageURL
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+// RegisteredDomain returns the part of a host that its owner registered, by the
+// Public Suffix List with its private section: conf.example.ac.uk belongs to
+// example.ac.uk, and alice.github.io is a site of its own. Addresses, public
+// suffixes and names without a dot are their own domain.
+func RegisteredDomain(h Host) string {
+	if _, err := netip.ParseAddr(string(h)); err == nil {
+		return string(h)
+	}
+	domain, err := publicsuffix.EffectiveTLDPlusOne(string(h))
+	if err != nil {
+		return string(h)
+	}
+	return domain
+}
+
+// SameSite reports whether two hosts have the same registered domain. A URL
+// without a host is on no site.
+func SameSite(a, b Host) bool {
+	return a != "" && b != "" && (a == b || RegisteredDomain(a) == RegisteredDomain(b))
+}

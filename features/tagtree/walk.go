@@ -1,7 +1,10 @@
 package tagtree
 
 import (
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"eventseer/features/htmltree"
 	"eventseer/internal/text"
@@ -279,4 +282,165 @@ func Fold(s string) string {
 	var w TextWriter
 	w.Add(s, false, nil)
 	return string(w.out)
+}
+
+// A grid places the cells of one table.
+type grid struct {
+	table    int // number of the table, from 1
+	row, col int // of the next cell; row is -1 before the first
+	// until holds, for each column, the last row that a cell from above covers.
+	until []int
+}
+
+func (g *grid) nextRow() { g.row, g.col = g.row+1, 0 }
+
+// place returns the place of a cell and moves on by its colspan.
+func (g *grid) place(cell *html.Node) (row, col int) {
+	g.row = max(g.row, 0)
+	for g.col < len(g.until) && g.until[g.col] >= g.row {
+		g.col++
+	}
+	row, col = g.row, g.col
+	width := spanOf(cell, "colspan", maxSpan)
+	height := spanOf(cell, "rowspan", MaxRowSpan)
+	g.col = min(g.col+width, maxSpan)
+	if height > 1 {
+		for len(g.until) < g.col {
+			g.until = append(g.until, -1)
+		}
+		for i := col; i < g.col; i++ {
+			g.until[i] = row + height - 1
+		}
+	}
+	return row, col
+}
+
+// spanOf reads colspan or rowspan; anything that is no number above 1 is 1.
+func spanOf(n *html.Node, key string, most int) int {
+	v, err := strconv.Atoi(strings.TrimSpace(htmltree.Attr(n, key)))
+	if err != nil || v < 1 {
+		return 1
+	}
+	return min(v, most)
+}
+
+// A TextWriter collects the text of a page run by run; each run that holds text
+// becomes a block.
+type TextWriter struct {
+	out    []byte
+	start  int  // where the current run begins in out
+	inRun  bool // the run holds text
+	space  bool // white space waits for the next word
+	full   bool // a limit is reached, the rest is left out
+	run    int  // number of the current run, counted also where it is empty
+	struck []Span
+	blocks []Block
+	runs   []int // the run of each block
+}
+
+// Add appends text with white space folded. newline is called at line ends if
+// it is not nil.
+func (w *TextWriter) Add(s string, struck bool, newline func()) {
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '\n' && newline != nil:
+			newline()
+			i++
+		case c <= ' ' || c == 0x7F:
+			w.space = true
+			i++
+		case c < utf8.RuneSelf:
+			end := i + 1
+			for end < len(s) && s[end] > ' ' && s[end] < 0x7F {
+				end++
+			}
+			w.put(s[i:end], struck)
+			i = end
+		default:
+			r, n := utf8.DecodeRuneInString(s[i:])
+			switch {
+			case unicode.IsSpace(r):
+				w.space = true
+			case !IsInvisible(r):
+				w.put(s[i:i+n], struck)
+			}
+			i += n
+		}
+	}
+}
+
+// IsInvisible reports whether a rune leaves no mark: zero-width spaces, soft
+// hyphens, byte order marks, directional marks.
+func IsInvisible(r rune) bool {
+	switch r {
+	case 0x00AD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF:
+		return true
+	}
+	return r < 0xA0 // C1 controls
+}
+
+// put appends a piece without white space.
+func (w *TextWriter) put(s string, struck bool) {
+	if w.full {
+		return
+	}
+	if len(w.out)+len(s)+2 > maxText {
+		s = text.Cut(s, max(0, maxText-len(w.out)-2))
+		w.full = true
+		if s == "" {
+			return
+		}
+	}
+	switch {
+	case !w.inRun && len(w.out) > 0:
+		w.out = append(w.out, '\n')
+		w.start = len(w.out)
+	case w.inRun && w.space:
+		w.out = append(w.out, ' ')
+	}
+	w.inRun, w.space = true, false
+	from := len(w.out)
+	w.out = append(w.out, s...)
+	if struck {
+		w.strike(from-w.start, len(w.out)-w.start)
+	}
+}
+
+// strike notes struck text, joined to a span that ends just before it.
+func (w *TextWriter) strike(start, end int) {
+	if n := len(w.struck); n > 0 && start-w.struck[n-1].End <= 1 {
+		if start == w.struck[n-1].End || w.out[w.start+start-1] == ' ' {
+			w.struck[n-1].End = end
+			return
+		}
+	}
+	w.struck = append(w.struck, Span{start, end})
+}
+
+// Flush ends the run; b says what its block is, should it hold text.
+func (w *TextWriter) Flush(b Block) {
+	w.run++
+	w.space = false
+	if !w.inRun {
+		return
+	}
+	b.Start, b.Struck = w.start, w.struck
+	w.blocks = append(w.blocks, b)
+	w.runs = append(w.runs, w.run-1)
+	w.inRun, w.struck = false, nil
+	w.full = w.full || len(w.blocks) >= MaxBlocks
+}
+
+// Result returns the text and its blocks.
+func (w *TextWriter) Result() (string, []Block) {
+	text := string(w.out)
+	for i := range w.blocks {
+		end := len(text)
+		if i+1 < len(w.blocks) {
+			end = w.blocks[i+1].Start - 1
+		}
+		w.blocks[i].Text = text[w.blocks[i].Start:end]
+	}
+	return text, w.blocks
 }

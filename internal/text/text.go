@@ -2,10 +2,15 @@
 package text
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // MaxShown bounds a text that is shown on a line, in runes.
@@ -58,4 +63,125 @@ func Count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Cut returns s cut to at most n bytes, never inside a rune.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// CutRunes returns the first n runes of s.
+func CutRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// CutValid returns s cut to at most n bytes, without bytes that are not valid
+// UTF-8. A string that is short enough is returned as it is.
+func CutValid(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}
+
+// Fold returns s without case, marks and surplus space, for comparing what
+// pages print.
+func Fold(s string) string {
+	var b strings.Builder
+	space := false
+	for _, r := range norm.NFKD.String(s) {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if space && b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			space = false
+			b.WriteRune(unicode.ToLower(r))
+		default:
+			space = true
+		}
+	}
+	return b.String()
+}
+
+// Slug returns the ASCII letters and digits of s in words joined by "-".
+func Slug(s string) string {
+	words := strings.FieldsFunc(Fold(s), func(r rune) bool { return r > unicode.MaxASCII || r == ' ' })
+	out := strings.Join(words, "-")
+	if len(out) > maxSlug {
+		out = out[:maxSlug]
+		if i := strings.LastIndexByte(out, '-'); i > 0 {
+			out = out[:i]
+		}
+	}
+	return out
+}
+
+// WordSet returns the words of a text as a set.
+func WordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// maxName bounds the bytes of a name that are looked at.
+const maxName = 1000
+
+// Head returns the part of a name that is looked at.
+func Head(name string) string { return name[:min(len(name), maxName)] }
+
+// maxSlug bounds the part of an EventID made from a title, in bytes.
+const maxSlug = 60
+
+// Hash returns 16 hexadecimal digits of a string's SHA-256.
+func Hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:8])
+}
+
+// CompareNatural compares names with the numbers in them as numbers.
+func CompareNatural(a, b string) int {
+	for a != "" && b != "" {
+		x, y := digits(a), digits(b)
+		if x == "" || y == "" {
+			if a[0] != b[0] {
+				return cmp.Compare(a[0], b[0])
+			}
+			a, b = a[1:], b[1:]
+			continue
+		}
+		a, b = a[len(x):], b[len(y):]
+		x, y = strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
+		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// digits returns the digits with which s begins.
+func digits(s string) string {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return s[:n]
 }

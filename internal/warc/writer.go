@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -309,4 +312,135 @@ func writeRecord(out io.Writer, rec *Record) error {
 		}
 	}
 	return nil
+}
+
+// A Place is where a record stands, for ReadAt.
+type Place struct {
+	// File is the base name of the file, in the folder of the Writer's path.
+	File   string
+	Offset int64 // of its member, in bytes
+}
+
+// Append is Write, and returns where each of the records stands.
+func (w *Writer) Append(recs ...*Record) ([]Place, error) {
+	for _, rec := range recs {
+		if err := check(rec); err != nil {
+			return nil, err
+		}
+	}
+	z := w.zipper()
+	defer w.zips.Put(z)
+	starts, err := z.zip(recs)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return nil, w.err
+	}
+	if w.count > 0 && w.end > w.begin && w.end+int64(z.out.Len()) > w.options.MaxSize {
+		if err := w.next(); err != nil {
+			w.err = fmt.Errorf("WARC cannot be written on: %w", err)
+			return nil, w.err
+		}
+	}
+	places := make([]Place, len(recs))
+	for i, start := range starts {
+		places[i] = Place{filepath.Base(w.file.Name()), w.end + start}
+	}
+	if err := w.write(z.out.Bytes()); err != nil {
+		return nil, err
+	}
+	for _, rec := range recs {
+		w.seen.add(rec)
+	}
+	return places, nil
+}
+
+// Sync writes the file through to the disk: what was written before survives a
+// failure of power. After an error nothing can be written any more.
+func (w *Writer) Sync() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return w.err
+	}
+	if err := w.file.Sync(); err != nil {
+		w.err = fmt.Errorf("WARC cannot be written on: %w", err)
+	}
+	return w.err
+}
+
+// ReadAt reads the record whose member begins at an offset of a file.
+func ReadAt(path string, offset int64) (*Record, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if offset < 0 || offset >= info.Size() {
+		return nil, fmt.Errorf("%s: %w: no record at byte %d of %d", path, ErrNotFound, offset, info.Size())
+	}
+	return NewReader(f, info.Size(), path).readAt(Position{Offset: offset})
+}
+
+// NewConversion returns a record of what another was made into (WARC 1.1 §6.8).
+func NewConversion(of *Record, at time.Time, contentType string, block []byte) *Record {
+	rec := newRecord("conversion", of.TargetURI(), at, contentType, block)
+	rec.Header = append(rec.Header, Field{"WARC-Refers-To", of.Header.Get("WARC-Record-ID")})
+	return rec
+}
+
+// nameOf names file n of a recording that is rotated.
+func nameOf(prefix string, n int) string { return fmt.Sprintf("%s-%05d.warc.gz", prefix, n) }
+
+// Series returns the files of a recording in the order they were written: path
+// itself if it is a file, else those that a Writer with MaxSize made of the
+// prefix path. It is empty where there are none.
+func Series(path string) ([]string, error) {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return []string{path}, nil
+	}
+	numbers, err := numbersOf(path)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]string, len(numbers))
+	for i, n := range numbers {
+		files[i] = nameOf(path, n)
+	}
+	return files, nil
+}
+
+// lastOf returns the number of the last file of a series, 0 if there is none.
+func lastOf(prefix string) (int, error) {
+	numbers, err := numbersOf(prefix)
+	if err != nil || len(numbers) == 0 {
+		return 0, err
+	}
+	return numbers[len(numbers)-1], nil
+}
+
+// numbersOf returns the numbers of a series' files, in order.
+func numbersOf(prefix string) ([]int, error) {
+	entries, err := os.ReadDir(filepath.Dir(prefix))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var numbers []int
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), filepath.Base(prefix)+"-")
+		digits, warc := strings.CutSuffix(rest, ".warc.gz")
+		n, numErr := strconv.Atoi(digits)
+		if ok && warc && numErr == nil && n > 0 && e.Name() == filepath.Base(nameOf(prefix, n)) {
+			numbers = append(numbers, n)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, err
 }

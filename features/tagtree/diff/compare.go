@@ -3,9 +3,13 @@
 package diff
 
 import (
+	"regexp"
+	"strings"
+
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 
+	"golang.org/x/text/unicode/norm"
 	"znkr.io/diff"
 )
 
@@ -93,4 +97,114 @@ func struckBytes(b tagtree.Block) int {
 		n += s.End - s.Start
 	}
 	return n
+}
+
+// comparedTexts returns what is compared of the blocks of two versions. A text that both
+// have is compared as it is, so only those that differ are folded.
+func comparedTexts(old, new []tagtree.Block) (x, y []string) {
+	inOld, inNew := textSet(old), textSet(new)
+	return foldUnshared(old, inNew), foldUnshared(new, inOld)
+}
+
+func textSet(blocks []tagtree.Block) map[string]bool {
+	set := make(map[string]bool, len(blocks))
+	for _, b := range blocks {
+		set[b.Text] = true
+	}
+	return set
+}
+
+func foldUnshared(blocks []tagtree.Block, shared map[string]bool) []string {
+	texts := make([]string, len(blocks))
+	folded := 0
+	for i, b := range blocks {
+		texts[i] = b.Text
+		if shared[b.Text] {
+			continue
+		}
+		if texts[i] = foldType(b.Text); folded < maxFolded {
+			folded++
+			texts[i] = foldVisit(texts[i])
+		}
+	}
+	return texts
+}
+
+// maxFolded is how many texts of a version are looked at for what changes with every
+// visit: a page in which more differ is another page.
+const maxFolded = 4_000
+
+// foldType returns a text without how its quotes, dashes and spaces are set.
+func foldType(s string) string {
+	return strings.Join(strings.Fields(typography.Replace(norm.NFC.String(s))), " ")
+}
+
+// foldVisit returns a text without what changes with every visit.
+func foldVisit(s string) string {
+	if !strings.ContainsAny(s, "0123456789") {
+		return s
+	}
+	if len(s) <= maxVolatile {
+		if m := volatileLine.FindStringIndex(s); m != nil && !ofCall.MatchString(s) {
+			return s[:m[0]] + digits.ReplaceAllString(dateWords.ReplaceAllString(s[m[0]:], "#"), "#")
+		}
+		s = countdown.ReplaceAllString(s, "#")
+		s = rights.ReplaceAllStringFunc(s, func(m string) string { return digits.ReplaceAllString(m, "#") })
+	}
+	return nonce.ReplaceAllStringFunc(s, maskNonce)
+}
+
+// maxVolatile bounds the lines that counters and dates of printing stand in, in bytes.
+const maxVolatile = 300
+
+var typography = strings.NewReplacer(
+	"‘", "'", "’", "'", "‚", "'", "‛", "'", "´", "'", "`", "'",
+	"“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "''", `"`,
+	"‐", "-", "‑", "-", "‒", "-", "–", "-", "—", "-", "−", "-",
+	"\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u200a", " ",
+	"\u00ad", "", "\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "",
+	"…", "...",
+)
+
+var (
+	// volatileLine begins what changes with every visit or with every printing: its
+	// numbers, and the names of months and days in it, say nothing of the event.
+	volatileLine = regexp.MustCompile(`(?i)\b(last|page) (update[ds]?|modified|modification|changed?|edit(ed)?|revised|refreshed|generated|visited)\b|` +
+		`\b(updated|modified|generated|rendered|built|printed|retrieved|compiled|loaded)( (on|at|in|by|with))? ?:?[^.]{0,12}\d|` +
+		`\b(letzte (änderung|aktualisierung)|zuletzt (geändert|aktualisiert)|stand:|(dernière|derniere) (mise à jour|modification)|mis à jour|(última|ultima) (actualización|atualização|modificación|modificação|modifica)|ultimo aggiornamento|aggiornato)|` +
+		`最終更新|更新日|最后更新|最後更新|最近更新|마지막 수정|` +
+		`\b(today is|current (date|time)|local time|server time|it is now)\b|` +
+		`\b(visitors?|visits|visited|page ?views?|hits|unique (visitors?|ips?)|users? online|online (now|users?)|besucher|visiteurs|visitas|visitantes|访问(量|次数))\b\W{0,4}\d|` +
+		`\d[\d,. ]* (visitors?|visits|page ?views?|hits|users? online|online users?|views|downloads|besucher|visiteurs|visitas)\b|` +
+		`\b(you are|du bist|sie sind) (the )?(visitor|besucher)|\b\d+ (seconds?|minutes?|hours?|days?|weeks?|months?|years?) ago\b`)
+	// ofCall matches what is never left out: "Updated: papers are due on 3 May".
+	ofCall = regexp.MustCompile(`(?i)deadline|submission|submit|\bdue\b|notification|camera|abstract|papers?\b|extended|extension|postponed|registration`)
+	// countdown matches the time left.
+	countdown = regexp.MustCompile(`(?i)\b\d+ ?(days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|weeks?|months?|tage?|stunden|jours?|heures?|d[ií]as?|horas?|giorni)\b([ ,:and]*\b\d+ ?(days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|weeks?|stunden|heures?|horas?)\b)*( (left|to go|remaining|until|till|to the|übrig|restants?|restantes)\b| bis\b)|` +
+		`^\W*\d+ ?(d|days?)?[ :]+\d+ ?(h|hours?|hrs?)?[ :]+\d+ ?(m|mins?|minutes?)?([ :]+\d+ ?(s|secs?|seconds?)?)?\W*$|^\W*\d+ (days?|hours?|minutes?|seconds?)\W*$`)
+	rights    = regexp.MustCompile(`(?i)(©|&copy;|\(c\)|copyright)[^.;]{0,12}(19|20)\d\d( ?[-,] ?(19|20)?\d\d)?|\b(19|20)\d\d ?(©|all rights reserved)`)
+	digits    = regexp.MustCompile(`\d+`)
+	dateWords = regexp.MustCompile(`(?i)\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-zä]{0,8}\b\.?|\b[ap]\.?m\b\.?|\b(utc|gmt|[ce]?e?s?t|cest|[ecmp][sd]t)\b|(st|nd|rd|th)\b|\b(seconds?|minutes?|hours?|days?|weeks?|months?|years?|yesterday|today)\b`)
+	// nonce matches what may be an id made for one visit.
+	nonce = regexp.MustCompile(`[0-9A-Za-z_-]{16,}`)
+)
+
+// maskNonce hides a word that no one writes: a long mix of letters and digits.
+func maskNonce(s string) string {
+	digits, turns := 0, 0
+	was := false
+	for i, r := range s {
+		is := r >= '0' && r <= '9'
+		if is {
+			digits++
+		}
+		if i > 0 && is != was {
+			turns++
+		}
+		was = is
+	}
+	if digits >= 4 && turns >= 4 {
+		return "#"
+	}
+	return s
 }

@@ -4,9 +4,12 @@ package lines
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 )
 
 // readBuffer is how much of a file is read at once, in bytes.
@@ -73,4 +76,31 @@ func (l *Reader) rest(part []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w than %d bytes", ErrLong, l.max)
 	}
 	return l.long, nil
+}
+
+// ReadFile reads a file of at most limit bytes.
+func ReadFile(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return ReadAll(f, limit)
+}
+
+// ReadAll reads and closes r, which holds at most limit bytes.
+func ReadAll(r io.ReadCloser, limit int64) ([]byte, error) {
+	var b bytes.Buffer
+	n, err := io.Copy(&b, io.LimitReader(r, limit+1))
+	err = errors.Join(err, r.Close())
+	if err == nil && n > limit {
+		err = fmt.Errorf("it is longer than %d bytes", limit)
+	}
+	return b.Bytes(), err
+}
+
+// WriteJSON writes v as one line of JSON, HTML characters unescaped.
+func WriteJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
 }
