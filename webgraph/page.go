@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
