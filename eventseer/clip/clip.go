@@ -68,7 +68,9 @@ func New(o Options) (*Extractor, error) {
 	if err := checkLists(o.Lists); err != nil {
 		return nil, err
 	}
-	o.MaxClips, o.PerArea, o.MaxSummary = cmp.Or(max(o.MaxClips, 0), 50), cmp.Or(max(o.PerArea, 0), 3), cmp.Or(max(o.MaxSummary, 0), 800)
+	o.MaxClips = cmp.Or(max(o.MaxClips, 0), 50)
+	o.PerArea = cmp.Or(max(o.PerArea, 0), 3)
+	o.MaxSummary = cmp.Or(max(o.MaxSummary, 0), 800)
 	s, err := loadSplitter()
 	if err != nil {
 		return nil, fmt.Errorf("load the sentence model: %w", err)

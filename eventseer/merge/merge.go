@@ -341,10 +341,13 @@ func valuesOf(e eventseer.Event) map[string][]string {
 // relatedOf joins the pages of two states of an event that are no calls. One that
 // turned out to be a call is none of them.
 func relatedOf(calls []string, old, new eventseer.Event) []string {
-	all := unite(old.Related, new.Related, eventseer.MaxRelated+len(calls), func(s string) string { return s })
+	all := unite(old.Related, new.Related, maxRelated+len(calls), func(s string) string { return s })
 	all = slices.DeleteFunc(all, func(url string) bool { return slices.Contains(calls, url) })
-	return all[:min(len(all), eventseer.MaxRelated)]
+	return all[:min(len(all), maxRelated)]
 }
+
+// maxRelated bounds Event.Related.
+const maxRelated = 100
 
 // weaker reports whether one value is from a list or a file and another is from something
 // better.

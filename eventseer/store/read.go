@@ -114,6 +114,15 @@ func (s *Store) Outbox(ctx context.Context, after uint64) iter.Seq2[eventseer.Ch
 	return scan(ctx, s, changeBucket, seqBytes(after+1), decodeChange)
 }
 
+// LastChange returns the number of the newest change, 0 if there is none.
+func (s *Store) LastChange(ctx context.Context) (seq uint64, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		seq = tx.Bucket(changeBucket).Sequence()
+		return nil
+	})
+	return seq, err
+}
+
 // History implements eventseer.Store. Beside an ErrCorrupt it returns the
 // changes that can be read.
 func (s *Store) History(ctx context.Context, id eventseer.EventID) (changes []eventseer.Change, err error) {
