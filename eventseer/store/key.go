@@ -47,21 +47,21 @@ func entries(id eventseer.EventID, e eventseer.Event) (keys [][]byte) {
 
 // prefixes returns the beginnings of the keys of what may be of one edition with e: those of
 // its years and of no year, of any year if its own is unknown.
-func prefixes(e eventseer.Event) (prefixes [][]byte) {
+func prefixes(e eventseer.Event) (out [][]byte) {
 	years := match.Years(e)
 	if !slices.Contains(years, 0) {
 		years = append(years, 0)
 	}
 	for _, k := range match.BlockKeys(e) {
 		if e.Year == 0 {
-			prefixes = append(prefixes, join(k.Kind, k.Name, ""))
+			out = append(out, join(k.Kind, k.Name, ""))
 			continue
 		}
 		for _, year := range years {
-			prefixes = append(prefixes, keyPrefix(k, year))
+			out = append(out, keyPrefix(k, year))
 		}
 	}
-	return prefixes
+	return out
 }
 
 // putKeys makes the event findable by what the record and the merged event say.
