@@ -216,9 +216,6 @@ type Keyword struct {
 	Term string `json:"term"`
 }
 
-// MaxRelated bounds Event.Related.
-const MaxRelated = 100
-
 // IsRelated reports whether a record was read from a page that is no call, but its
 // event's home, dates or committee: it stands in Related. Such a record adds to an
 // event that a call founded, and founds none.

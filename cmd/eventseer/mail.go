@@ -8,7 +8,6 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/mailbox/taker"
 	"eventseer/internal/text"
@@ -66,7 +65,7 @@ func newMailRun(ctx context.Context, a *app.App) (*mailRun, error) {
 	return &mailRun{app: a, taker: taker, spoke: time.Now()}, nil
 }
 
-func newMailTaker(ctx context.Context, a *app.App, st eventseer.Store) (*taker.Taker, error) {
+func newMailTaker(ctx context.Context, a *app.App, st taker.Store) (*taker.Taker, error) {
 	judge, err := engine.NewPageJudge("shipped", nil)
 	if err != nil {
 		return nil, err

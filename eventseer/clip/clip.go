@@ -24,6 +24,7 @@
 package clip
 
 import (
+	"cmp"
 	"eventseer/eventseer"
 	"eventseer/features"
 	"eventseer/features/dictionary"
@@ -67,20 +68,14 @@ func New(o Options) (*Extractor, error) {
 	if err := checkLists(o.Lists); err != nil {
 		return nil, err
 	}
-	setDefault(&o.MaxClips, 50)
-	setDefault(&o.PerArea, 3)
-	setDefault(&o.MaxSummary, 800)
+	o.MaxClips = cmp.Or(max(o.MaxClips, 0), 50)
+	o.PerArea = cmp.Or(max(o.PerArea, 0), 3)
+	o.MaxSummary = cmp.Or(max(o.MaxSummary, 0), 800)
 	s, err := loadSplitter()
 	if err != nil {
 		return nil, fmt.Errorf("load the sentence model: %w", err)
 	}
 	return &Extractor{o: o, sentences: s}, nil
-}
-
-func setDefault(v *int, to int) {
-	if *v <= 0 {
-		*v = to
-	}
 }
 
 // A Match is an occurrence of a keyword.

@@ -98,11 +98,9 @@ func weighNames(a, b *EventKey, oneSite bool) (names, ordinals float64) {
 // cannot contradict another.
 func BareTitle(words map[string]bool, acronyms ...string) bool {
 	n := len(words)
-	for _, acronym := range acronyms {
-		for _, w := range strings.Fields(acronym) {
-			if words[w] {
-				n--
-			}
+	for _, w := range strings.Fields(strings.Join(acronyms, " ")) {
+		if words[w] {
+			n--
 		}
 	}
 	return n <= 0
@@ -140,12 +138,7 @@ func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
 
 // allIn reports whether all words of an acronym stand in a title.
 func allIn(acronym string, words map[string]bool) bool {
-	for _, w := range strings.Fields(acronym) {
-		if !words[w] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Fields(acronym), func(w string) bool { return !words[w] })
 }
 
 // maxSitePages bounds the pages of an event whose places are compared.
@@ -234,13 +227,10 @@ func weighDeadlines(a, b *EventKey) float64 {
 			shared++
 		}
 	}
-	switch shared {
-	case 0:
-		return 0
-	case 1:
-		return 1
+	if shared > 1 {
+		return 3
 	}
-	return 3
+	return float64(shared)
 }
 
 func weighKind(a, b eventseer.Kind) float64 {

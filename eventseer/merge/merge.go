@@ -303,29 +303,24 @@ func trailOf(e eventseer.Event, trails ...[]eventseer.Evidence) []eventseer.Evid
 	now := valuesOf(e)
 	at := map[said]int{}
 	var out []eventseer.Evidence
-	for _, trail := range trails {
-		for _, v := range trail {
-			if slices.Contains(now[v.Field], v.Value) {
-				continue
-			}
-			key := said{v.Field, v.Value, v.Source.URL}
-			i, known := at[key]
-			switch {
-			case !known:
-				at[key] = len(out)
-				out = append(out, v)
-			case v.Seen.Before(out[i].Seen):
-				out[i] = v
-			}
+	for _, v := range slices.Concat(trails...) {
+		if slices.Contains(now[v.Field], v.Value) {
+			continue
+		}
+		key := said{v.Field, v.Value, v.Source.URL}
+		i, known := at[key]
+		switch {
+		case !known:
+			at[key] = len(out)
+			out = append(out, v)
+		case v.Seen.Before(out[i].Seen):
+			out[i] = v
 		}
 	}
 	slices.SortStableFunc(out, func(a, b eventseer.Evidence) int {
 		return cmp.Or(a.Seen.Compare(b.Seen), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Value, b.Value), cmp.Compare(a.Source.URL, b.Source.URL))
 	})
-	if len(out) > eventseer.MaxTrail {
-		out = out[len(out)-eventseer.MaxTrail:]
-	}
-	return out
+	return out[max(0, len(out)-eventseer.MaxTrail):]
 }
 
 // valuesOf returns the values of the fields that leave a trail, as the trail
@@ -346,10 +341,13 @@ func valuesOf(e eventseer.Event) map[string][]string {
 // relatedOf joins the pages of two states of an event that are no calls. One that
 // turned out to be a call is none of them.
 func relatedOf(calls []string, old, new eventseer.Event) []string {
-	all := unite(old.Related, new.Related, eventseer.MaxRelated+len(calls), func(s string) string { return s })
+	all := unite(old.Related, new.Related, maxRelated+len(calls), func(s string) string { return s })
 	all = slices.DeleteFunc(all, func(url string) bool { return slices.Contains(calls, url) })
-	return all[:min(len(all), eventseer.MaxRelated)]
+	return all[:min(len(all), maxRelated)]
 }
+
+// maxRelated bounds Event.Related.
+const maxRelated = 100
 
 // weaker reports whether one value is from a list or a file and another is from something
 // better.

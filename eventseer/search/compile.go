@@ -116,12 +116,9 @@ func (c compiler) anywhere(t query.Term, weight float64) (fields anyOf) {
 // leaf looks for the words of t in one field.
 func (c compiler) leaf(field string, t query.Term, boost float64) *leaf {
 	l := &leaf{field: field, boost: boost}
-	first := 0
-	for i, token := range c.mapping.AnalyzerNamed(c.mapping.AnalyzerNameForPath(field)).Analyze([]byte(t.Text)) {
-		if i == 0 {
-			first = token.Position
-		}
-		l.words = append(l.words, placedWord{string(token.Term), token.Position - first})
+	tokens := c.mapping.AnalyzerNamed(c.mapping.AnalyzerNameForPath(field)).Analyze([]byte(t.Text))
+	for _, token := range tokens {
+		l.words = append(l.words, placedWord{string(token.Term), token.Position - tokens[0].Position})
 	}
 	l.phrase = t.Phrase && len(l.words) > 1
 	return l

@@ -113,6 +113,9 @@ func compare(t *rapid.T, s *Store, m model) {
 	if changes != m.changes {
 		t.Fatalf("%d changes, the model made %d", changes, m.changes)
 	}
+	if last, err := s.LastChange(t.Context()); err != nil || last != uint64(changes) {
+		t.Fatalf("the last of %d changes is %d, %v", changes, last, err)
+	}
 	for _, err := range s.Check() {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ import (
 //	change   seq                         → record of eventseer.Change: history and outbox
 //	history  id 0 seq                    → -     the changes of one event
 //	mark     reader                      → seq   how far a reader of the outbox is, or of another log
-//	news     class seq                   → -     the changes that people are told, by class (see recent.go)
+//	news     class seq                   → -     the changes that people are told, by class (see read.go)
 //	series   id                          → record of eventseer.Series: what was put
 //	edition  series 0 9999-year⁴ 0 id    → -     the events of a series by MakeSeries, newest first
 //	note     seq                         → record of eventseer.Note that waits for the operator

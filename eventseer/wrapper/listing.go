@@ -136,7 +136,7 @@ func (l *Listing) agreement(meaning string, v Value, known eventseer.Event) floa
 	read, ok := l.read(map[string][]Value{meaning: {v}}, known)
 	days := ok && read.EventStart == known.EventStart && cmp.Or(read.EventEnd, known.EventEnd) == known.EventEnd
 	place := ok && read.Location != nil && known.Location != nil && samePlace(read.Location, known.Location)
-	var same bool
+	same := false
 	switch meaning {
 	case Dates:
 		same = days

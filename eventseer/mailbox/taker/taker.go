@@ -55,9 +55,16 @@ type Taker struct {
 	seen     uint64 // changes of the store up to here are told
 }
 
+// A Store knows how far its outbox goes.
+type Store interface {
+	eventseer.Store
+	// LastChange returns the number of the newest change, 0 if there is none.
+	LastChange(ctx context.Context) (uint64, error)
+}
+
 // Options configure a taker; all are needed.
 type Options struct {
-	Store     eventseer.Store
+	Store     Store
 	Judge     func(pageURL string) *classify.Judge
 	Extractor Extractor
 	// IsEvent reports whether a page gives a record; e is what it says of itself, plain
@@ -80,13 +87,13 @@ func New(ctx context.Context, o Options) (*Taker, error) {
 	}
 	t := &Taker{Options: o, store: &putStore{Store: o.Store}}
 	t.ingester = ingest.New(ingest.Options{Extractor: t.Extractor, Store: t.store, Clipper: clipper, Now: o.Now})
-	t.seen, err = lastChange(ctx, o.Store)
+	t.seen, err = o.Store.LastChange(ctx)
 	return t, err
 }
 
 // A putStore remembers the event of the last record put.
 type putStore struct {
-	eventseer.Store
+	Store
 	put eventseer.EventID
 }
 
@@ -145,38 +152,4 @@ func (t *Taker) changes(ctx context.Context) (change string, fields []string, er
 		}
 	}
 	return change, fields, nil
-}
-
-// lastChange is the number of the last change of a store, found by halving.
-func lastChange(ctx context.Context, st eventseer.Store) (uint64, error) {
-	after := func(seq uint64) (bool, error) {
-		for _, err := range st.Outbox(ctx, seq) {
-			return true, err
-		}
-		return false, nil
-	}
-	low, high := uint64(0), uint64(1)
-	for {
-		more, err := after(high)
-		if err != nil {
-			return 0, err
-		}
-		if !more {
-			break
-		}
-		low, high = high, 2*high
-	}
-	for low < high {
-		middle := low + (high-low)/2
-		more, err := after(middle)
-		if err != nil {
-			return 0, err
-		}
-		if more {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low, nil
 }

@@ -295,10 +295,8 @@ func (d *Dialog) back() error {
 	if err != nil {
 		return err
 	}
-	for i, f := range d.fields {
-		if f.ID == id {
-			d.at = i
-		}
+	if i := slices.IndexFunc(d.fields, func(f *wrapper.Field) bool { return f.ID == id }); i >= 0 {
+		d.at = i
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package collection
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -72,9 +73,7 @@ func OpenSet(dir string, o SetOptions) (*Set, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("wrappers: %w", err)
 	}
-	if o.Clusters.Max == 0 {
-		o.Clusters.Max = MaxWrappers
-	}
+	o.Clusters.Max = cmp.Or(o.Clusters.Max, MaxWrappers)
 	if o.Warn == nil {
 		o.Warn = func(error) {}
 	}

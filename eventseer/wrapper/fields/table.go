@@ -25,7 +25,7 @@ type place struct {
 
 // places groups the fields by the elements they stand in, in the order of the
 // template; elements that hold others come last.
-func places(fields []*wrapper.Field) (places []*place) {
+func places(fields []*wrapper.Field) (all []*place) {
 	byPath := make(map[string]*place)
 	inOrder := slices.Clone(fields)
 	slices.SortStableFunc(inOrder, func(a, b *wrapper.Field) int { return cmp.Compare(gathered(a), gathered(b)) })
@@ -35,19 +35,19 @@ func places(fields []*wrapper.Field) (places []*place) {
 		if p == nil {
 			p = &place{path: path}
 			byPath[path] = p
-			places = append(places, p)
+			all = append(all, p)
 		}
 		p.fields = append(p.fields, f)
 	}
-	for _, p := range places {
+	for _, p := range all {
 		for above := parentPath(p.path); above != "" && isPlain(p.lead()); above = parentPath(above) {
 			if outer := byPath[above]; outer != nil {
 				outer.holds = outer.holds || !outer.hasAttr()
 			}
 		}
 	}
-	slices.SortStableFunc(places, func(a, b *place) int { return cmp.Compare(holding(a), holding(b)) })
-	return places
+	slices.SortStableFunc(all, func(a, b *place) int { return cmp.Compare(holding(a), holding(b)) })
+	return all
 }
 
 // gathered is 1 of a field that an element gathers from those in it: the order of the
