@@ -142,7 +142,7 @@ func hashPlace(name string) uint64 {
 }
 
 // FoldPlace writes a place's name as it is compared: lower case, Latin letters
-// without accents, hyphens as spaces, no points and apostrophes.
+// without accents, hyphens as spaces, no points and apostrophes. cities_gen.go needs it.
 func FoldPlace(name string) string { return string(appendFolded(nil, name)) }
 
 func appendFolded(b []byte, name string) []byte {
