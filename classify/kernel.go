@@ -18,19 +18,15 @@ const (
 	SigmoidKernel                      // tanh(Gamma·x·y + Coef0)
 )
 
+// kernelNames are LIBSVM's.
+var kernelNames = [...]string{LinearKernel: "linear", PolynomialKernel: "polynomial", RBFKernel: "rbf", SigmoidKernel: "sigmoid"}
+
 // String returns LIBSVM's name of the kernel.
 func (t KernelType) String() string {
-	switch t {
-	case LinearKernel:
-		return "linear"
-	case PolynomialKernel:
-		return "polynomial"
-	case RBFKernel:
-		return "rbf"
-	case SigmoidKernel:
-		return "sigmoid"
+	if t < 0 || int(t) >= len(kernelNames) {
+		return fmt.Sprintf("kernel %d", int(t))
 	}
-	return fmt.Sprintf("kernel %d", int(t))
+	return kernelNames[t]
 }
 
 // Limits on a Kernel.

@@ -2,9 +2,7 @@ package datasets
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	_ "embed"
 	"fmt"
 	"io"
@@ -63,15 +61,7 @@ func Cities() (*Gazetteer, error) { return gazetteer() }
 var gazetteer = sync.OnceValues(decodeCities)
 
 func decodeCities() (*Gazetteer, error) {
-	z, err := gzip.NewReader(bytes.NewReader(citiesTable))
-	if err != nil {
-		return nil, fmt.Errorf("cities: %w", err)
-	}
-	g, err := readGazetteer(io.LimitReader(z, maxCities))
-	if err != nil {
-		return nil, fmt.Errorf("cities: %w", err)
-	}
-	return g, nil
+	return unpackTable("cities", citiesTable, maxCities, readGazetteer)
 }
 
 func readGazetteer(r io.Reader) (*Gazetteer, error) {
@@ -142,7 +132,7 @@ func hashPlace(name string) uint64 {
 }
 
 // FoldPlace writes a place's name as it is compared: lower case, Latin letters
-// without accents, hyphens as spaces, no points and apostrophes.
+// without accents, hyphens as spaces, no points and apostrophes. cities_gen.go needs it.
 func FoldPlace(name string) string { return string(appendFolded(nil, name)) }
 
 func appendFolded(b []byte, name string) []byte {

@@ -29,16 +29,21 @@ const maxNewsgroups = 4 << 20
 func Newsgroups() (*features.DocumentFrequencies, error) { return newsgroups() }
 
 var newsgroups = sync.OnceValues(func() (*features.DocumentFrequencies, error) {
-	z, err := gzip.NewReader(bytes.NewReader(newsgroupsTable))
-	if err != nil {
-		return nil, fmt.Errorf("20 newsgroups: %w", err)
-	}
-	ref, err := features.ReadDocumentFrequencies(io.LimitReader(z, maxNewsgroups))
-	if err != nil {
-		return nil, fmt.Errorf("20 newsgroups: %w", err)
-	}
-	return ref, nil
+	return unpackTable("20 newsgroups", newsgroupsTable, maxNewsgroups, features.ReadDocumentFrequencies)
 })
+
+// unpackTable reads a table of the program, of at most limit bytes once unpacked.
+func unpackTable[T any](name string, packed []byte, limit int64, read func(io.Reader) (*T, error)) (*T, error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	table, err := read(io.LimitReader(z, limit))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return table, nil
+}
 
 //go:embed disciplines.txt
 var disciplinesText string

@@ -25,8 +25,6 @@ type Result struct {
 	recipe Recipe
 	Model  *classify.Model
 	Report *eval.Report // of pages held out
-	terms  int
-	corpus *corpus
 	cv     *crossValidation
 }
 
@@ -62,12 +60,12 @@ func Train(ctx context.Context, o Options, env Environment) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{recipe: r, Model: model, Report: report, terms: full.view.Size(), corpus: c, cv: cv}, nil
+	return &Result{recipe: r, Model: model, Report: report, cv: cv}, nil
 }
 
 // String says what the model was learnt from.
 func (t *Result) String() string {
-	return fmt.Sprintf("%d examples in %d groups, %d terms; %s", len(t.corpus.class), t.corpus.numGroups(), t.terms, t.recipe.flags())
+	return fmt.Sprintf("%d examples in %d groups, %d terms; %s", len(t.cv.corpus.class), t.cv.corpus.numGroups(), t.Model.Vectorizer.Size(), t.recipe.flags())
 }
 
 // WriteFolds writes the model of each fold, calibrated on the other folds, and the
