@@ -137,17 +137,9 @@ func (s *server) addPassages(r *http.Request, entries []eventseer.Entry, hits []
 		places[h.ID] = h.Places
 	}
 	for i := range entries {
-		found := places[entries[i].Event.ID]
-		first := slices.IndexFunc(found, func(p eventseer.Place) bool { return p.Field == "clip" })
-		if first < 0 || entries[i].Gone {
+		part, ranges := inClip(places[entries[i].Event.ID])
+		if part < 0 || entries[i].Gone {
 			continue
-		}
-		part := found[first].Part
-		var ranges [][2]int
-		for _, p := range found {
-			if p.Field == "clip" && p.Part == part {
-				ranges = append(ranges, p.Offset)
-			}
 		}
 		for _, piece := range s.passage(r.Context(), entries[i].Event.ID, part, ranges) {
 			entries[i].Passage += piece.Text

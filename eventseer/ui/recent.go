@@ -211,12 +211,19 @@ func (s *server) changesAnswer(r *http.Request, class api.ChangeClass) (any, err
 	if err != nil {
 		return nil, err
 	}
-	page := api.Paged{Modified: api.LastOf(changes)}
-	if len(changes) == limit {
-		page.Next = url.Values{"before": {strconv.FormatUint(changes[limit-1].Seq, 10)}}
+	return s.changesPage(changes, limit, "before"), nil
+}
+
+// changesPage is an answer of at most limit changes, with the parameter of the next page
+// after a full one.
+func (s *server) changesPage(changes []eventseer.Change, limit int, parameter string) api.Paged {
+	page := api.Paged{
+		Answer: api.ChangesAnswer{Changes: append([]eventseer.Change{}, changes...), Last: s.epoch().Revision}, Modified: api.LastOf(changes),
 	}
-	page.Answer = api.ChangesAnswer{Changes: append([]eventseer.Change{}, changes...), Last: s.epoch().Revision}
-	return page, nil
+	if len(changes) == limit {
+		page.Next = url.Values{parameter: {strconv.FormatUint(changes[limit-1].Seq, 10)}}
+	}
+	return page
 }
 
 // numbers beyond it lose digits in JavaScript
@@ -235,7 +242,7 @@ func (s *server) changesAfter(r *http.Request, class api.ChangeClass) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	changes := []eventseer.Change{}
+	var changes []eventseer.Change
 	for c, err := range s.Store.Outbox(r.Context(), uint64(after)) { // #nosec G115 -- not below 0
 		if ended := r.Context().Err(); ended != nil {
 			return nil, ended
@@ -249,11 +256,7 @@ func (s *server) changesAfter(r *http.Request, class api.ChangeClass) (any, erro
 			break
 		}
 	}
-	page := api.Paged{Answer: api.ChangesAnswer{Changes: changes, Last: s.epoch().Revision}, Modified: api.LastOf(changes)}
-	if len(changes) == limit {
-		page.Next = url.Values{"after": {strconv.FormatUint(changes[limit-1].Seq, 10)}}
-	}
-	return page, nil
+	return s.changesPage(changes, limit, "after"), nil
 }
 
 // closingJSON answers q, days and limit.

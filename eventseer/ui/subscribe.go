@@ -123,9 +123,7 @@ func (s *server) preview(v *account.Visit, l eventseer.List, f *account.OwnFrame
 		return nil, f.WrongInput(err, account.ListFields)
 	}
 	p := &account.PreviewView{Since: views.NewStamp(found.Since, s.Now()), Total: found.Total, PerWeek: account.PerWeek(found.PerWeek)}
-	for _, item := range views.Head(found.Items, account.MaxPreview) {
-		p.Items = append(p.Items, s.newItemView(v, item))
-	}
+	p.Items = views.Map(views.Head(found.Items, account.MaxPreview), func(item eventseer.Item) account.ItemView { return s.newItemView(v, item) })
 	for _, t := range views.Head(found.Terms, account.MaxTermsSeen) {
 		row := account.TermRow{Term: views.Clip(t.Term, account.MaxSynonym)}
 		for _, same := range t.Same {

@@ -4,6 +4,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"html/template"
@@ -46,12 +47,7 @@ func New(o Options) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.UserAgent == "" {
-		o.UserAgent = "EventSeer"
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.UserAgent, o.Log = cmp.Or(o.UserAgent, "EventSeer"), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &server{
 		Options: o, news: &lately{}, formLimits: account.NewFormLimits(),
 		slices: make(chan struct{}, maxSlices), diffs: make(chan struct{}, maxDiffs), reads: make(chan struct{}, maxReads),
