@@ -102,11 +102,9 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 	if feed {
 		most = maxFeedEntries
 	}
-	limit, err := web.Number(r, "limit", most, 1, most)
-	if err != nil {
-		return err
-	}
-	if q.From, err = web.Number(r, "from", 0, 0, web.MaxPage*perPage); err != nil {
+	limit, limitErr := web.Number(r, "limit", most, 1, most)
+	q.From, err = web.Number(r, "from", 0, 0, web.MaxPage*perPage)
+	if err := cmp.Or(limitErr, err); err != nil {
 		return err
 	}
 	q.Limit = limit
@@ -165,11 +163,9 @@ const maxClosingDays = 90
 // closing finds the open calls whose next deadline is within the days asked for, 7
 // unless said.
 func (s *server) closing(r *http.Request) (hits []eventseer.Hit, days int, err error) {
-	if days, err = web.Number(r, "days", 7, 1, maxClosingDays); err != nil {
-		return nil, 0, err
-	}
-	limit, err := web.Number(r, "limit", maxFeedEntries, 1, maxEntries)
-	if err != nil {
+	days, err = web.Number(r, "days", 7, 1, maxClosingDays)
+	limit, limitErr := web.Number(r, "limit", maxFeedEntries, 1, maxEntries)
+	if err := cmp.Or(err, limitErr); err != nil {
 		return nil, 0, err
 	}
 	q := s.query(views.Clip(r.FormValue("q"), views.MaxShownQuery), false)

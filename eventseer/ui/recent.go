@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -200,11 +201,8 @@ func (s *server) changesJSON(r *http.Request) (any, error) {
 // changesAnswer answers before and limit, newest first.
 func (s *server) changesAnswer(r *http.Request, class api.ChangeClass) (any, error) {
 	before, err := web.Number(r, "before", 0, 0, api.MaxSeq)
-	if err != nil {
-		return nil, err
-	}
-	limit, err := web.Number(r, "limit", perPage, 1, api.APILimit)
-	if err != nil {
+	limit, limitErr := web.Number(r, "limit", perPage, 1, api.APILimit)
+	if err := cmp.Or(err, limitErr); err != nil {
 		return nil, err
 	}
 	changes, err := s.recentChanges(r, class, uint64(before), limit) // #nosec G115 -- not below 0
@@ -235,11 +233,8 @@ func (s *server) changesAfter(r *http.Request, class api.ChangeClass) (any, erro
 		return nil, web.BadRequest("after lists all changes; leave out class")
 	}
 	after, err := web.Number(r, "after", 0, 0, api.MaxSeq)
-	if err != nil {
-		return nil, err
-	}
-	limit, err := web.Number(r, "limit", perPage, 1, api.APILimit)
-	if err != nil {
+	limit, limitErr := web.Number(r, "limit", perPage, 1, api.APILimit)
+	if err := cmp.Or(err, limitErr); err != nil {
 		return nil, err
 	}
 	var changes []eventseer.Change

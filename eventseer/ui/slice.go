@@ -175,7 +175,8 @@ func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q tools.Sli
 		s.Fail(noStore(w), r, err)
 		return
 	}
-	st := &sliceStream{w: w, query: q, style: s.sliceStyle}
+	style := template.HTML(`<link rel="stylesheet" href="` + s.AssetPath("slice.css") + `">`) // #nosec G203 -- a path of ours
+	st := &sliceStream{w: w, query: q, style: style}
 	st.before, st.after, _ = bytes.Cut(around.Bytes(), []byte(foundHere))
 	ctx, cancel := context.WithTimeout(r.Context(), maxSliceTime)
 	defer cancel()

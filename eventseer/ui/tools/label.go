@@ -218,10 +218,7 @@ func (l *labelServer) show(r *http.Request) (web.View, error) {
 		c = choice{}
 		page, err = l.Queue.Page(r.Context(), "")
 	}
-	if err != nil {
-		return web.View{}, err
-	}
-	return web.View{Name: "label", Data: newLabelView(l, page, c)}, nil
+	return web.View{Name: "label", Data: newLabelView(l, page, c)}, err
 }
 
 // A labelView is the labelling page; without Page nothing is left to label.
