@@ -325,10 +325,8 @@ func (s *server) editListPressed(v *account.Visit) (web.View, error) {
 	p := s.newEditListPage(v, kept)
 	p.ListForm, p.Problems = account.NewListForm(l), f.Problems
 	p.Helper = account.WordHelper{All: views.Clip(helper.All, views.MaxValue), Phrase: views.Clip(helper.Phrase, views.MaxValue), Any: views.Clip(helper.Any, views.MaxValue), None: views.Clip(helper.None, views.MaxValue)}
-	if p.Preview, err = s.boundedPreview(v, l, &p.OwnFrame, false); err != nil {
-		return web.View{}, err
-	}
-	return web.View{Name: "editlist", Data: p, Status: p.Status()}, nil
+	p.Preview, err = s.boundedPreview(v, l, &p.OwnFrame, false)
+	return web.View{Name: "editlist", Data: p, Status: p.Status()}, err
 }
 
 // snoozeList makes a list silent for some days, 0 ends that.

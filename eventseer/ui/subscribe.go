@@ -40,13 +40,10 @@ func (s *server) subscribe(v *account.Visit) (web.View, error) {
 
 // showSubscribe shows the form filled with a list, and what it would have brought.
 func (s *server) showSubscribe(v *account.Visit, p subscribePage, l eventseer.List, counted bool) (web.View, error) {
-	preview, err := s.boundedPreview(v, l, &p.OwnFrame, counted)
-	if err != nil {
-		return web.View{}, err
-	}
 	p.ListForm = account.NewListForm(l)
-	p.Preview = preview
-	return web.View{Name: "subscribe", Data: p, Status: p.Status()}, nil
+	var err error
+	p.Preview, err = s.boundedPreview(v, l, &p.OwnFrame, counted)
+	return web.View{Name: "subscribe", Data: p, Status: p.Status()}, err
 }
 
 // boundedPreview is preview for a list in which nothing is wrong, as often as one
