@@ -68,10 +68,7 @@ func readDays(s string, year int) (from, to eventseer.Date, ok bool) {
 			return "", "", false
 		}
 		month := nearest(words, i, monthFirst, func(w dayWord) int { return w.month })
-		y := nearest(words, i, false, func(w dayWord) int { return w.year })
-		if y == 0 {
-			y = year
-		}
+		y := cmp.Or(nearest(words, i, false, func(w dayWord) int { return w.year }), year)
 		last = dayWord{month, w.day, y}
 		t := time.Date(y, time.Month(month), w.day, 0, 0, 0, 0, time.UTC)
 		if month == 0 || t.Day() != w.day || !fourDigits(t) {

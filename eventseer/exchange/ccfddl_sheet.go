@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -87,10 +88,8 @@ func conferenceOf(editions []eventseer.Event) Conference {
 		return a.Year*1e6 - b.Year*1e6 + strings.Compare(string(a.ID), string(b.ID))
 	})
 	newest := editions[len(editions)-1]
-	c := Conference{Title: bareName(newest), Description: line(newest.Title, maxName)}
-	if c.Title == "" {
-		c.Title = c.Description
-	}
+	title := line(newest.Title, maxName)
+	c := Conference{Title: cmp.Or(bareName(newest), title), Description: title}
 	for _, e := range editions {
 		c.Confs = append(c.Confs, editionOf(e))
 	}

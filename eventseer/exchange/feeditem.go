@@ -82,7 +82,8 @@ func happened(c eventseer.Change) string {
 		}
 	}
 	for _, k := range c.Kinds {
-		if k.Telling() && (len(parts) == 0 || !ofDates(k)) {
+		ofDates := k == eventseer.DeadlineExtended || k == eventseer.DeadlineAdded || k == eventseer.DateCorrected
+		if k.Telling() && (len(parts) == 0 || !ofDates) {
 			parts = append(parts, strings.ReplaceAll(string(k), "_", " "))
 		}
 	}
@@ -95,10 +96,6 @@ func happened(c eventseer.Change) string {
 		parts = append(parts[:3], "more")
 	}
 	return strings.Join(parts, ", ")
-}
-
-func ofDates(k eventseer.ChangeKind) bool {
-	return k == eventseer.DeadlineExtended || k == eventseer.DeadlineAdded || k == eventseer.DateCorrected
 }
 
 func moved(f eventseer.FieldChange) string {

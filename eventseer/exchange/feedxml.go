@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/xml"
 	"net/url"
 	"strconv"
@@ -86,10 +87,7 @@ type linkElement struct {
 
 func openAtom(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
 	self, home := webURL(p.Self), webURL(p.Home)
-	id := self
-	if id == "" {
-		id = "tag:" + hostOf(p.Base, p.Self, p.Home) + ",2026:feed/" + slug(p.Title)
-	}
+	id := cmp.Or(self, "tag:"+hostOf(p.Base, p.Self, p.Home)+",2026:feed/"+slug(p.Title))
 	head := []any{
 		textElement("id", id), textElement("title", titleOf(p)), textElement("updated", feedTime(p).Format(time.RFC3339)),
 		author{Name: "EventSeer"}, textElement("generator", "EventSeer"),
@@ -148,10 +146,7 @@ type rssItem struct {
 const rssTime = "Mon, 02 Jan 2006 15:04:05 +0000"
 
 func openRSS(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
-	self, home := webURL(p.Self), webURL(p.Home)
-	if home == "" {
-		home = webURL(p.Base)
-	}
+	self, home := webURL(p.Self), cmp.Or(webURL(p.Home), webURL(p.Base))
 	head := []any{
 		textElement("title", titleOf(p)), textElement("link", home),
 		textElement("description", "Calls for papers that EventSeer found: "+titleOf(p)),

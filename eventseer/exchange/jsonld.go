@@ -148,7 +148,8 @@ func previousStart(e eventseer.Event, changes []eventseer.Change) (was eventseer
 // description says in a sentence or two what is known of an event.
 func description(e eventseer.Event) string {
 	first := cmp.Or(upperFirst(kindWords(e.Kind)), "Event")
-	if d := days(e.EventStart, e.EventEnd); d != "" {
+	layout := dayLayout{whole: "2 January 2006", yearless: "2 January", first: "2", last: "2 January 2006"}
+	if d := layout.write(e.EventStart, e.EventEnd); d != "" {
 		first += ", " + d
 	}
 	if p := place(e.Location); p != "" {
@@ -159,11 +160,6 @@ func description(e eventseer.Event) string {
 		parts = append(parts, "Topics: "+strings.Join(topics, ", ")+".")
 	}
 	return line(strings.Join(parts, " "), maxText*2)
-}
-
-// days writes the days of an event for people: "1-4 June 2027".
-func days(start, end eventseer.Date) string {
-	return dayLayout{whole: "2 January 2006", yearless: "2 January", first: "2", last: "2 January 2006"}.write(start, end)
 }
 
 // openJSONLD writes all events that can be described as one graph.

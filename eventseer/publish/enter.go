@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"eventseer/eventseer"
-	"eventseer/eventseer/publish/account"
 	"eventseer/eventseer/publish/match"
 	"eventseer/eventseer/publish/records"
 	"eventseer/eventseer/query"
@@ -131,11 +130,6 @@ func (s *Service) enterOne(ctx context.Context, tx *bbolt.Tx, id eventseer.Event
 type earlier struct {
 	doc  *eventseer.Document
 	then time.Time
-}
-
-// knownTo reports whether a list asked for the event when it began, after that time.
-func (s *Service) knownTo(l account.List, was earlier) bool {
-	return was.doc != nil && l.BeganAt().After(was.then) && s.matcher.Asks(l.ID, *was.doc, l.BeganAt())
 }
 
 var (

@@ -100,22 +100,25 @@ func (s *server) operator(w http.ResponseWriter, r *http.Request) (who string, e
 // panels are all panels, with those that the UI brings along. A panel of Options of the
 // same name takes the place of one of these.
 func (s *server) panels() []Panel {
-	all := s.Panels
-	for _, own := range []Panel{s.deskPanel(), s.auditPanel()} {
-		if _, taken := findPanel(all, own.Name); own.Show != nil && !taken {
-			all = append(all[:len(all):len(all)], own)
+	ours := []Panel{s.auditPanel()}
+	if s.Desk != nil { // what visitors tell the operator, and how it is settled
+		ours = []Panel{{Name: "desk", Title: "Reports", Group: "Visitors", Show: s.showDesk, Act: s.actDesk}, ours[0]}
+	}
+	all := slices.Clone(s.Panels)
+	for _, own := range ours {
+		if _, taken := findPanel(all, own.Name); !taken {
+			all = append(all, own)
 		}
 	}
 	return all
 }
 
 func findPanel(panels []Panel, name string) (Panel, bool) {
-	for _, p := range panels {
-		if p.Name == name {
-			return p, true
-		}
+	i := slices.IndexFunc(panels, func(p Panel) bool { return p.Name == name })
+	if i < 0 {
+		return Panel{}, false
 	}
-	return Panel{}, false
+	return panels[i], true
 }
 
 // An adminFrame is what the operator's pages show around their content.
@@ -237,14 +240,6 @@ const (
 
 var noteKinds = map[eventseer.NoteKind]string{
 	eventseer.ErrorReport: "error", eventseer.Submitted: "page for the crawler", eventseer.Suggested: "page without a call", eventseer.Removal: "removal", eventseer.Appeal: "objection to a warning",
-}
-
-// deskPanel shows what visitors tell the operator, and settles it.
-func (s *server) deskPanel() Panel {
-	if s.Desk == nil {
-		return Panel{}
-	}
-	return Panel{Name: "desk", Title: "Reports", Group: "Visitors", Show: s.showDesk, Act: s.actDesk}
 }
 
 func (s *server) showDesk(ctx context.Context, query map[string]string) (Sheet, error) {
@@ -452,9 +447,7 @@ func knownState(state string) string {
 func (s *server) newTableView(t Table, id string, acts bool) tableView {
 	out := tableView{ID: id, Hidden: max(0, len(t.Rows)-maxRows)}
 	out.Caption, out.Empty = views.Clip(t.Caption, 200), cmp.Or(views.Clip(t.Empty, maxCell), "There are none.")
-	for _, c := range views.Head(t.Columns, maxCells) {
-		out.Columns = append(out.Columns, views.Clip(c, 80))
-	}
+	out.Columns = views.Map(views.Head(t.Columns, maxCells), func(c string) string { return views.Clip(c, 80) })
 	if values, err := url.ParseQuery(t.More); err == nil && t.More != "" {
 		out.More = "?" + values.Encode()
 	}

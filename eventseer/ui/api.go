@@ -278,10 +278,7 @@ func (s *server) suggestJSON(r *http.Request) (any, error) {
 		return nil, err
 	}
 	found, err := s.catalog.Suggest(r.Context(), q, limit)
-	if err != nil {
-		return nil, err
-	}
-	return api.SuggestAnswer{Query: q, Suggestions: found}, nil
+	return api.SuggestAnswer{Query: q, Suggestions: found}, err
 }
 
 // suggestBrowser answers q in the form that browsers ask for in their address bar.

@@ -53,9 +53,7 @@ func (s *server) newListRow(l eventseer.List) listRow {
 		ID: l.ID, Name: views.Clip(l.Name, eventseer.MaxListName), Query: views.Clip(l.Query, query.MaxText), Href: account.ListHref(l.ID), Rhythm: account.RhythmText(l.Rhythm),
 		Only: "/clips?" + url.Values{"list": {l.ID}}.Encode(),
 	}
-	if row.Name == "" {
-		row.Name = views.Clip(row.Query, eventseer.MaxListName)
-	}
+	row.Name = cmp.Or(row.Name, views.Clip(row.Query, eventseer.MaxListName))
 	switch {
 	case l.Exact:
 		row.Options = "words as written"
@@ -226,9 +224,7 @@ func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemVie
 	if i.Title == "" {
 		view.Title = "Untitled call"
 	}
-	for _, why := range views.Head(i.Why, account.MaxWhy) {
-		view.Why = append(view.Why, views.Clip(why, views.MaxValue))
-	}
+	view.Why = views.Map(views.Head(i.Why, account.MaxWhy), func(why string) string { return views.Clip(why, views.MaxValue) })
 	zone := account.ZoneOf(v)
 	if i.Next.Date != "" {
 		w := views.NewWhenIn(i.Next, now, zone)
@@ -329,10 +325,8 @@ func (s *server) editListPressed(v *account.Visit) (web.View, error) {
 	p := s.newEditListPage(v, kept)
 	p.ListForm, p.Problems = account.NewListForm(l), f.Problems
 	p.Helper = account.WordHelper{All: views.Clip(helper.All, views.MaxValue), Phrase: views.Clip(helper.Phrase, views.MaxValue), Any: views.Clip(helper.Any, views.MaxValue), None: views.Clip(helper.None, views.MaxValue)}
-	if p.Preview, err = s.boundedPreview(v, l, &p.OwnFrame, false); err != nil {
-		return web.View{}, err
-	}
-	return web.View{Name: "editlist", Data: p, Status: p.Status()}, nil
+	p.Preview, err = s.boundedPreview(v, l, &p.OwnFrame, false)
+	return web.View{Name: "editlist", Data: p, Status: p.Status()}, err
 }
 
 // snoozeList makes a list silent for some days, 0 ends that.

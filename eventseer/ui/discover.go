@@ -139,7 +139,7 @@ func (s *server) robots(w http.ResponseWriter, r *http.Request) {
 func (s *server) openSearch(r *http.Request) (any, error) {
 	d := api.OpenSearch{
 		ShortName: "EventSeer", Description: "Open calls for papers of conferences, workshops and journals", Language: "en", Input: "UTF-8",
-		Image: api.OpenSearchImage{Type: "image/svg+xml", URL: s.canonical(r, s.icon)},
+		Image: api.OpenSearchImage{Type: "image/svg+xml", URL: s.canonical(r, s.AssetPath("icon.svg"))},
 		URLs: []api.OpenSearchURL{
 			{Type: "text/html", Template: s.canonical(r, "/search?q={searchTerms}")},
 			{Type: "application/x-suggestions+json", Rel: "suggestions", Template: s.canonical(r, api.SuggestPath+"?q={searchTerms}")},

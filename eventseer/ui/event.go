@@ -90,22 +90,17 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	href := views.EventHref(e.ID)
 	p.JSON = "/api/v1/events/" + strings.TrimPrefix(href, "/e/") + ".json"
 	p.Next = views.NextWhen(e, now, zone)
-	for _, w := range views.Head(e.Warnings, views.MaxTopics) {
-		p.Warnings = append(p.Warnings, views.Clip(cmp.Or(w.Text, w.Rule), views.MaxValue))
-	}
-	for _, t := range views.Head(e.Topics, views.MaxTopics) {
-		p.Topics = append(p.Topics, views.TopicLink(t))
-	}
-	for _, url := range views.Head(e.Pages, views.MaxPages) {
-		p.Pages = append(p.Pages, views.PageLink(url))
-	}
-	for _, url := range views.Head(e.Related, views.MaxPages) {
-		p.Related = append(p.Related, views.PageLink(url))
-	}
+	p.Warnings = views.Map(views.Head(e.Warnings, views.MaxTopics), func(w eventseer.Warning) string { return views.Clip(cmp.Or(w.Text, w.Rule), views.MaxValue) })
+	p.Topics = views.Map(views.Head(e.Topics, views.MaxTopics), views.TopicLink)
+	p.Pages = views.Map(views.Head(e.Pages, views.MaxPages), views.PageLink)
+	p.Related = views.Map(views.Head(e.Related, views.MaxPages), views.PageLink)
 	p.Deadlines = views.DeadlineRows(e, history, now, zone)
 	p.Trail = views.TrailRows(e.Trail, history, now)
 	p.History = views.ChangeRows(history, now)
-	if s.hasVersions(r, e) {
+	if s.Versions != nil && slices.ContainsFunc(views.PagesOf(e), func(page string) bool {
+		seen, err := s.Versions.Versions(r.Context(), page)
+		return err == nil && len(seen) > 1
+	}) {
 		p.Changes = href + "/history"
 	}
 	if s.People {
@@ -312,28 +307,32 @@ func (s *server) readSeries(ctx context.Context, id string) eventseer.Series {
 
 // markRow marks in a row what was looked for and adds the passage of a clip.
 func (s *server) markRow(ctx context.Context, row *views.CallRow, e eventseer.Event, places []eventseer.Place) {
-	byField := map[string][][2]int{}
-	topics, clips := map[int][][2]int{}, map[int][][2]int{}
-	first := -1 // the first clip that is named
-	for _, p := range views.Head(places, eventseer.MaxPlaces) {
-		switch p.Field {
-		case "topic":
+	places = views.Head(places, eventseer.MaxPlaces)
+	byField, topics := map[string][][2]int{}, map[int][][2]int{}
+	for _, p := range places {
+		if p.Field == "topic" {
 			topics[p.Part] = append(topics[p.Part], p.Offset)
-		case "clip":
-			clips[p.Part] = append(clips[p.Part], p.Offset)
-			if first < 0 {
-				first = p.Part
-			}
-		default:
+		} else {
 			byField[p.Field] = append(byField[p.Field], p.Offset)
 		}
 	}
 	row.Heading = views.Marked(row.Title, byField["title"])
 	row.Acronym = views.Marked(row.Short, byField["acronym"])
 	views.MarkTopics(row, e.Topics, topics)
-	if first >= 0 {
-		row.Passage = s.passage(ctx, e.ID, first, clips[first])
+	if part, ranges := inClip(places); part >= 0 {
+		row.Passage = s.passage(ctx, e.ID, part, ranges)
 	}
+}
+
+// inClip returns the first clip that something was found in, -1 of none, and where.
+func inClip(places []eventseer.Place) (part int, ranges [][2]int) {
+	part = -1
+	for _, p := range places {
+		if p.Field == "clip" && (part < 0 || p.Part == part) {
+			part, ranges = p.Part, append(ranges, p.Offset)
+		}
+	}
+	return part, ranges
 }
 
 // passage reads a clip and marks it. A clip that cannot be read is logged and left out.

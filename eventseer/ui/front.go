@@ -25,7 +25,6 @@ type front struct {
 	vary    []string
 	endings []eventseer.Format // longest ending first
 	catalog *views.Catalog
-	icon    string // the path of our icon
 }
 
 // recordsEnding is that of the records of the API, which no format writes.

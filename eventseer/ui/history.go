@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -129,14 +130,6 @@ func (s *server) readHistory(r *http.Request, id eventseer.EventID) ([]eventseer
 	return history, nil
 }
 
-// hasVersions reports whether there are two versions of a page of the event to compare.
-func (s *server) hasVersions(r *http.Request, e eventseer.Event) bool {
-	return s.Versions != nil && slices.ContainsFunc(views.PagesOf(e), func(page string) bool {
-		seen, err := s.Versions.Versions(r.Context(), page)
-		return err == nil && len(seen) > 1
-	})
-}
-
 // diff compares the versions chosen, few at once.
 func (s *server) diff(ctx context.Context, c versionChoice) (views.VersionDiff, error) {
 	select {
@@ -237,10 +230,7 @@ func (c *versionChoice) chooseTold(history []eventseer.Change) {
 // chooseVersions reads what is asked for: by default the last two versions of the first
 // page of the event that has two.
 func (s *server) chooseVersions(r *http.Request, e eventseer.Event) (versionChoice, error) {
-	c := versionChoice{view: r.FormValue("view"), page: r.FormValue("page")}
-	if c.view == "" {
-		c.view = views.ViewOnly
-	}
+	c := versionChoice{view: cmp.Or(r.FormValue("view"), views.ViewOnly), page: r.FormValue("page")}
 	if !slices.Contains([]string{views.ViewOnly, views.ViewMerged, views.ViewSide}, c.view) {
 		return c, web.BadRequest("view is %s, %s or %s", views.ViewOnly, views.ViewMerged, views.ViewSide)
 	}

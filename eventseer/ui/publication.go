@@ -102,11 +102,9 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 	if feed {
 		most = maxFeedEntries
 	}
-	limit, err := web.Number(r, "limit", most, 1, most)
-	if err != nil {
-		return err
-	}
-	if q.From, err = web.Number(r, "from", 0, 0, web.MaxPage*perPage); err != nil {
+	limit, limitErr := web.Number(r, "limit", most, 1, most)
+	q.From, err = web.Number(r, "from", 0, 0, web.MaxPage*perPage)
+	if err := cmp.Or(limitErr, err); err != nil {
 		return err
 	}
 	q.Limit = limit
@@ -137,17 +135,9 @@ func (s *server) addPassages(r *http.Request, entries []eventseer.Entry, hits []
 		places[h.ID] = h.Places
 	}
 	for i := range entries {
-		found := places[entries[i].Event.ID]
-		first := slices.IndexFunc(found, func(p eventseer.Place) bool { return p.Field == "clip" })
-		if first < 0 || entries[i].Gone {
+		part, ranges := inClip(places[entries[i].Event.ID])
+		if part < 0 || entries[i].Gone {
 			continue
-		}
-		part := found[first].Part
-		var ranges [][2]int
-		for _, p := range found {
-			if p.Field == "clip" && p.Part == part {
-				ranges = append(ranges, p.Offset)
-			}
 		}
 		for _, piece := range s.passage(r.Context(), entries[i].Event.ID, part, ranges) {
 			entries[i].Passage += piece.Text
@@ -173,11 +163,9 @@ const maxClosingDays = 90
 // closing finds the open calls whose next deadline is within the days asked for, 7
 // unless said.
 func (s *server) closing(r *http.Request) (hits []eventseer.Hit, days int, err error) {
-	if days, err = web.Number(r, "days", 7, 1, maxClosingDays); err != nil {
-		return nil, 0, err
-	}
-	limit, err := web.Number(r, "limit", maxFeedEntries, 1, maxEntries)
-	if err != nil {
+	days, err = web.Number(r, "days", 7, 1, maxClosingDays)
+	limit, limitErr := web.Number(r, "limit", maxFeedEntries, 1, maxEntries)
+	if err := cmp.Or(err, limitErr); err != nil {
 		return nil, 0, err
 	}
 	q := s.query(views.Clip(r.FormValue("q"), views.MaxShownQuery), false)

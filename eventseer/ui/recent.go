@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -200,23 +201,27 @@ func (s *server) changesJSON(r *http.Request) (any, error) {
 // changesAnswer answers before and limit, newest first.
 func (s *server) changesAnswer(r *http.Request, class api.ChangeClass) (any, error) {
 	before, err := web.Number(r, "before", 0, 0, api.MaxSeq)
-	if err != nil {
-		return nil, err
-	}
-	limit, err := web.Number(r, "limit", perPage, 1, api.APILimit)
-	if err != nil {
+	limit, limitErr := web.Number(r, "limit", perPage, 1, api.APILimit)
+	if err := cmp.Or(err, limitErr); err != nil {
 		return nil, err
 	}
 	changes, err := s.recentChanges(r, class, uint64(before), limit) // #nosec G115 -- not below 0
 	if err != nil {
 		return nil, err
 	}
-	page := api.Paged{Modified: api.LastOf(changes)}
-	if len(changes) == limit {
-		page.Next = url.Values{"before": {strconv.FormatUint(changes[limit-1].Seq, 10)}}
+	return s.changesPage(changes, limit, "before"), nil
+}
+
+// changesPage is an answer of at most limit changes, with the parameter of the next page
+// after a full one.
+func (s *server) changesPage(changes []eventseer.Change, limit int, parameter string) api.Paged {
+	page := api.Paged{
+		Answer: api.ChangesAnswer{Changes: append([]eventseer.Change{}, changes...), Last: s.epoch().Revision}, Modified: api.LastOf(changes),
 	}
-	page.Answer = api.ChangesAnswer{Changes: append([]eventseer.Change{}, changes...), Last: s.epoch().Revision}
-	return page, nil
+	if len(changes) == limit {
+		page.Next = url.Values{parameter: {strconv.FormatUint(changes[limit-1].Seq, 10)}}
+	}
+	return page
 }
 
 // numbers beyond it lose digits in JavaScript
@@ -228,14 +233,11 @@ func (s *server) changesAfter(r *http.Request, class api.ChangeClass) (any, erro
 		return nil, web.BadRequest("after lists all changes; leave out class")
 	}
 	after, err := web.Number(r, "after", 0, 0, api.MaxSeq)
-	if err != nil {
+	limit, limitErr := web.Number(r, "limit", perPage, 1, api.APILimit)
+	if err := cmp.Or(err, limitErr); err != nil {
 		return nil, err
 	}
-	limit, err := web.Number(r, "limit", perPage, 1, api.APILimit)
-	if err != nil {
-		return nil, err
-	}
-	changes := []eventseer.Change{}
+	var changes []eventseer.Change
 	for c, err := range s.Store.Outbox(r.Context(), uint64(after)) { // #nosec G115 -- not below 0
 		if ended := r.Context().Err(); ended != nil {
 			return nil, ended
@@ -249,11 +251,7 @@ func (s *server) changesAfter(r *http.Request, class api.ChangeClass) (any, erro
 			break
 		}
 	}
-	page := api.Paged{Answer: api.ChangesAnswer{Changes: changes, Last: s.epoch().Revision}, Modified: api.LastOf(changes)}
-	if len(changes) == limit {
-		page.Next = url.Values{"after": {strconv.FormatUint(changes[limit-1].Seq, 10)}}
-	}
-	return page, nil
+	return s.changesPage(changes, limit, "after"), nil
 }
 
 // closingJSON answers q, days and limit.

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -60,7 +61,8 @@ func (s *server) slice(w http.ResponseWriter, r *http.Request) {
 	case problem != "":
 		s.answerSlice(w, r, q, &tools.SliceError{Status: http.StatusBadRequest, Text: problem})
 		return
-	case s.Slicer == nil || q.URL == "" && q.Text == "" || !fromOwnSite(r):
+	case s.Slicer == nil || q.URL == "" && q.Text == "" || !slices.Contains([]string{"", "same-origin", "none"}, r.Header.Get("Sec-Fetch-Site")):
+		// no other site may make the browser ask: a slice costs the pages it fetches
 		s.answerSlice(w, r, q, nil)
 		return
 	}
@@ -72,16 +74,6 @@ func (s *server) slice(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "10")
 		s.answerSlice(w, r, q, &tools.SliceError{Status: http.StatusServiceUnavailable, Text: "Others are slicing at the moment. Please try again in ten seconds."})
 	}
-}
-
-// fromOwnSite reports that no other site made the browser ask: a slice costs
-// the pages it fetches.
-func fromOwnSite(r *http.Request) bool {
-	switch r.Header.Get("Sec-Fetch-Site") {
-	case "", "same-origin", "none":
-		return true
-	}
-	return false
 }
 
 // readSliceQuery reads the form, and says in words what is wrong with it.
@@ -183,7 +175,8 @@ func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q tools.Sli
 		s.Fail(noStore(w), r, err)
 		return
 	}
-	st := &sliceStream{w: w, query: q, style: s.sliceStyle}
+	style := template.HTML(`<link rel="stylesheet" href="` + s.AssetPath("slice.css") + `">`) // #nosec G203 -- a path of ours
+	st := &sliceStream{w: w, query: q, style: style}
 	st.before, st.after, _ = bytes.Cut(around.Bytes(), []byte(foundHere))
 	ctx, cancel := context.WithTimeout(r.Context(), maxSliceTime)
 	defer cancel()

@@ -151,9 +151,7 @@ func (s *server) newSubmittedEvent(v *account.Visit, e eventseer.Event) *submitt
 	if href := views.WebLink(e.SubmissionURL); href != "" {
 		shown.Submission = views.SourceLink(href)
 	}
-	for _, t := range views.Head(e.Topics, views.MaxTopics) {
-		shown.Topics = append(shown.Topics, views.Clip(t, 80))
-	}
+	shown.Topics = views.Map(views.Head(e.Topics, views.MaxTopics), func(t string) string { return views.Clip(t, 80) })
 	for _, f := range []struct {
 		missing bool
 		name    string

@@ -40,13 +40,10 @@ func (s *server) subscribe(v *account.Visit) (web.View, error) {
 
 // showSubscribe shows the form filled with a list, and what it would have brought.
 func (s *server) showSubscribe(v *account.Visit, p subscribePage, l eventseer.List, counted bool) (web.View, error) {
-	preview, err := s.boundedPreview(v, l, &p.OwnFrame, counted)
-	if err != nil {
-		return web.View{}, err
-	}
 	p.ListForm = account.NewListForm(l)
-	p.Preview = preview
-	return web.View{Name: "subscribe", Data: p, Status: p.Status()}, nil
+	var err error
+	p.Preview, err = s.boundedPreview(v, l, &p.OwnFrame, counted)
+	return web.View{Name: "subscribe", Data: p, Status: p.Status()}, err
 }
 
 // boundedPreview is preview for a list in which nothing is wrong, as often as one
@@ -123,9 +120,7 @@ func (s *server) preview(v *account.Visit, l eventseer.List, f *account.OwnFrame
 		return nil, f.WrongInput(err, account.ListFields)
 	}
 	p := &account.PreviewView{Since: views.NewStamp(found.Since, s.Now()), Total: found.Total, PerWeek: account.PerWeek(found.PerWeek)}
-	for _, item := range views.Head(found.Items, account.MaxPreview) {
-		p.Items = append(p.Items, s.newItemView(v, item))
-	}
+	p.Items = views.Map(views.Head(found.Items, account.MaxPreview), func(item eventseer.Item) account.ItemView { return s.newItemView(v, item) })
 	for _, t := range views.Head(found.Terms, account.MaxTermsSeen) {
 		row := account.TermRow{Term: views.Clip(t.Term, account.MaxSynonym)}
 		for _, same := range t.Same {

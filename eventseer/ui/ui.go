@@ -4,9 +4,9 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -20,6 +20,7 @@ import (
 )
 
 type server struct {
+	http.Handler // all pages behind what stands before them
 	Options
 	front
 	*web.Renderer
@@ -29,10 +30,9 @@ type server struct {
 	formLimits account.FormLimits
 	audited    auditLog
 
-	sliceStyle template.HTML // the link to the style of what is sliced
-	slices     chan struct{} // one place for each slice under way
-	diffs      chan struct{} // one place for each comparison of versions under way
-	reads      chan struct{} // one place for each submitted page that is read
+	slices chan struct{} // one place for each slice under way
+	diffs  chan struct{} // one place for each comparison of versions under way
+	reads  chan struct{} // one place for each submitted page that is read
 }
 
 // publicPages are the templates of the pages that everybody may see.
@@ -46,12 +46,7 @@ func New(o Options) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.UserAgent == "" {
-		o.UserAgent = "EventSeer"
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.UserAgent, o.Log = cmp.Or(o.UserAgent, "EventSeer"), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &server{
 		Options: o, news: &lately{}, formLimits: account.NewFormLimits(),
 		slices: make(chan struct{}, maxSlices), diffs: make(chan struct{}, maxDiffs), reads: make(chan struct{}, maxReads),
@@ -70,21 +65,14 @@ func New(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.icon = s.AssetPath("icon.svg")
-	s.sliceStyle = template.HTML(`<link rel="stylesheet" href="` + s.AssetPath("slice.css") + `">`) // a path of ours
 	mux := s.routes()
 	s.SetSite(newSite(o, mux))
-	return handler{web.Secure(s.limited(s.knownOnly(s.cached(s.ended(mux))))), s}, nil
-}
-
-// A handler is the whole UI.
-type handler struct {
-	http.Handler
-	of *server
+	s.Handler = web.Secure(s.limited(s.knownOnly(s.cached(s.ended(mux)))))
+	return s, nil
 }
 
 // Warm implements Warmer.
-func (h handler) Warm(ctx context.Context) error { return h.of.catalog.Warm(ctx) }
+func (s *server) Warm(ctx context.Context) error { return s.catalog.Warm(ctx) }
 
 func (s *server) routes() *http.ServeMux {
 	mux := http.NewServeMux()

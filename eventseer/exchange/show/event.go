@@ -3,6 +3,7 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -80,19 +81,12 @@ func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
 		if d.Round > 0 {
 			kind += fmt.Sprintf(" %d", d.Round)
 		}
-		instant := timeText(d.Instant)
-		if instant == "" {
-			instant = "-"
-		}
 		zone := text.OneLine(d.TZ, 30)
 		if d.TZSource == eventseer.TZAssumed {
 			zone += " (assumed)"
 		}
-		if zone == "" {
-			zone = "-"
-		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", text.OneLine(kind, 40), text.OneLine(d.Track, 40),
-			text.OneLine(string(d.Date), 20), instant, zone, text.OneLine(d.Text, text.MaxShown), deadlineNotes(d))
+			text.OneLine(string(d.Date), 20), cmp.Or(timeText(d.Instant), "-"), cmp.Or(zone, "-"), text.OneLine(d.Text, text.MaxShown), deadlineNotes(d))
 	}
 	return table.Flush()
 }

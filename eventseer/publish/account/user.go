@@ -175,7 +175,9 @@ func (s *Accounts) forget(ctx context.Context, id, why string) error {
 			records.Expire(tx, records.SessionBucket, func(v session) bool { return v.Account == id }),
 			queue.Forget(tx, id, a.Address),
 			records.Expire(tx, records.SigninBucket, func(v signin) bool { return records.AddressKey(v.Address) == string(key) }),
-			forgetTold(tx, id),
+			// What an account was told stands by event in the keys, so that all are read:
+			// accounts are seldom forgotten, and each change asks by event.
+			records.DeleteIf(tx, records.ToldBucket, nil, func(k, _ []byte) bool { return bytes.Contains(k, []byte("\x00"+id+"\x00")) }),
 			tx.Bucket(records.DueBucket).Delete(DueKey(a.Due, id)),
 			forgetName(tx, a, key),
 			tx.Bucket(records.AccountBucket).Delete([]byte(id)),
@@ -200,13 +202,6 @@ func forgetName(tx *bbolt.Tx, a Account, key []byte) error {
 		tx.Bucket(records.AddressBucket).Delete(key), tx.Bucket(records.RefusedBucket).Delete(key),
 		tx.Bucket(records.AskedBucket).Delete([]byte("a"+inboxKey(a.Address))),
 	)
-}
-
-// forgetTold removes what an account was told. Events come first in the keys, so that it
-// reads them all: accounts are seldom forgotten, and each change asks by event.
-func forgetTold(tx *bbolt.Tx, id string) error {
-	part := []byte("\x00" + id + "\x00")
-	return records.DeleteIf(tx, records.ToldBucket, nil, func(k, _ []byte) bool { return bytes.Contains(k, part) })
 }
 
 // audit appends to the audit log.

@@ -1,6 +1,7 @@
 package mailertest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -159,10 +160,7 @@ func (a Answer) failure() error {
 	if a.Code == 0 {
 		return nil
 	}
-	status, text := smtp.EnhancedCode{a.Code / 100, 1, 1}, a.Text
-	if text == "" {
-		text = "as the test says"
-	}
+	status, text := smtp.EnhancedCode{a.Code / 100, 1, 1}, cmp.Or(a.Text, "as the test says")
 	if n, err := fmt.Sscanf(text, "%d.%d.%d", &status[0], &status[1], &status[2]); err == nil && n == len(status) {
 		_, text, _ = strings.Cut(text, " ")
 	} else {

@@ -243,17 +243,13 @@ func anchorsOf(clause []*query.Pattern, used []int32) (keys []int32, cost int64,
 			return nil, 0, false
 		}
 		for _, needed := range ways {
-			keys = append(keys, rarest(needed, used))
+			keys = append(keys, slices.MinFunc(needed, func(a, b int32) int { return int(used[a]) - int(used[b]) }))
 		}
 	}
 	for _, k := range keys {
 		cost += int64(used[k])
 	}
 	return keys, cost, true
-}
-
-func rarest(keys []int32, used []int32) int32 {
-	return slices.MinFunc(keys, func(a, b int32) int { return int(used[a]) - int(used[b]) })
 }
 
 // eachKey calls f with each key of a list's clauses.

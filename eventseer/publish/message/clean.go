@@ -108,12 +108,11 @@ func harmless(r rune) (rune, bool) {
 // isolated keeps a text of right-to-left letters from turning what stands around it
 // in plain text.
 func isolated(s string) string {
+	rightToLeft := func(r rune) bool {
+		return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
+	}
 	if strings.ContainsFunc(s, rightToLeft) {
 		return "\u2068" + s + "\u2069"
 	}
 	return s
-}
-
-func rightToLeft(r rune) bool {
-	return r >= 0x590 && r <= 0x8ff || r >= 0xfb1d && r <= 0xfdff || r >= 0xfe70 && r <= 0xfeff || r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }

@@ -40,9 +40,7 @@ type digestGroup struct {
 // soon, then new calls by list. Moments are also said in zone, the reader's; nil is UTC. Its HTML part stays below 100 kB: items beyond that
 // are counted and left to the page.
 func Digest(s Site, to string, d eventseer.Digest, k Links, zone *time.Location) (Email, error) {
-	if zone == nil {
-		zone = time.UTC
-	}
+	zone = cmp.Or(zone, time.UTC)
 	letter := Email{To: to, At: d.At, Subject: cmp.Or(CleanLine(d.Subject, maxSubject), Subject(d))}
 	v := digestView{
 		letterHead: s.head(to, letter.Subject), Lead: counted(d, eventseer.StateChanged, eventseer.Moved, eventseer.Closing, eventseer.NewCall),

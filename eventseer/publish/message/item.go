@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -45,15 +46,12 @@ type digestDate struct {
 
 func newDigestItem(i eventseer.Item, list string, k Links, zone *time.Location) digestItem {
 	out := digestItem{
-		Title: CleanLine(i.Title, maxLetterTitle), Place: CleanLine(i.Place, maxLetterTitle), List: list,
+		Title: cmp.Or(CleanLine(i.Title, maxLetterTitle), CleanLine(string(i.Event), maxLetterTitle)), Place: CleanLine(i.Place, maxLetterTitle), List: list,
 		Moved: i.Kind == eventseer.Moved, Old: newDigestDate(i.Old, zone), Next: newDigestDate(i.Next, zone),
 		Passage: cleanSpans(i.Passage, i.Marks, maxLetterClip), Source: webLink(i.Source),
 	}
 	if out.Old.Here == noZone {
 		out.Old.Here = "" // a day that holds no more
-	}
-	if out.Title == "" {
-		out.Title = CleanLine(string(i.Event), maxLetterTitle)
 	}
 	for _, why := range i.Why[:min(len(i.Why), maxLetterWhy)] {
 		out.Why = append(out.Why, CleanLine(why, maxLetterTitle))
@@ -97,10 +95,7 @@ func newDigestDate(d eventseer.Deadline, zone *time.Location) digestDate {
 	if d.Date == "" && d.Instant.IsZero() {
 		return digestDate{}
 	}
-	out := digestDate{Kind: deadlineWords[d.Kind], Day: dayWords(d), Here: noZone}
-	if out.Kind == "" {
-		out.Kind = "Deadline"
-	}
+	out := digestDate{Kind: cmp.Or(deadlineWords[d.Kind], "Deadline"), Day: dayWords(d), Here: noZone}
 	if track := CleanLine(d.Track, maxLetterName); track != "" {
 		out.Kind += " (" + track + ")"
 	}

@@ -4,6 +4,7 @@ package message
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -95,12 +96,8 @@ type letterHead struct {
 }
 
 func (s Site) head(to, subject string) letterHead {
-	name := CleanLine(s.Name, maxLetterName)
-	if name == "" {
-		name = "EventSeer"
-	}
 	return letterHead{
-		Site: name, Home: webLink(s.Base), Contact: CleanLine(s.Contact, maxLetterTitle),
+		Site: cmp.Or(CleanLine(s.Name, maxLetterName), "EventSeer"), Home: webLink(s.Base), Contact: CleanLine(s.Contact, maxLetterTitle),
 		Subject: CleanLine(subject, maxSubject), To: CleanLine(to, maxLetterTitle),
 	}
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
@@ -69,9 +70,7 @@ func ReadList(form url.Values, f *OwnFrame) eventseer.List {
 			l.Without = append(l.Without, w)
 		}
 	}
-	if l.Rhythm == "" {
-		l.Rhythm = eventseer.Daily
-	}
+	l.Rhythm = cmp.Or(l.Rhythm, eventseer.Daily)
 	if !slices.ContainsFunc(rhythms, func(r rhythmRow) bool { return r.Rhythm == l.Rhythm }) {
 		f.Wrong("rhythm-daily", "Choose how often mails come.")
 		l.Rhythm = eventseer.Daily

@@ -3,6 +3,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -95,9 +96,7 @@ type LabelOptions struct {
 // NewLabel returns the handler of /label and its assets. Forms of other sites
 // are answered with 403, and so are other machines unless o.Remote is set.
 func NewLabel(o LabelOptions) (http.Handler, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s, err := web.NewRenderer(o.Version, o.Log)
 	if err != nil {
 		return nil, err
@@ -219,10 +218,7 @@ func (l *labelServer) show(r *http.Request) (web.View, error) {
 		c = choice{}
 		page, err = l.Queue.Page(r.Context(), "")
 	}
-	if err != nil {
-		return web.View{}, err
-	}
-	return web.View{Name: "label", Data: newLabelView(l, page, c)}, nil
+	return web.View{Name: "label", Data: newLabelView(l, page, c)}, err
 }
 
 // A labelView is the labelling page; without Page nothing is left to label.
@@ -258,10 +254,7 @@ func newLabelView(l *labelServer, page *LabelPage, c choice) labelView {
 		return v
 	}
 	v.Call, v.Type, v.Href = c.call, c.pageType, views.WebLink(page.URL)
-	v.Name = views.Clip(strings.TrimSpace(page.Title), maxLabelTitle)
-	if v.Name == "" {
-		v.Name = "Page without a title"
-	}
+	v.Name = cmp.Or(views.Clip(strings.TrimSpace(page.Title), maxLabelTitle), "Page without a title")
 	v.Title = v.Name
 	for i, name := range l.PageTypes {
 		v.Buttons = append(v.Buttons, typeButton{strconv.Itoa(i + 1), name, typeName(name), aboutTypes[name]})

@@ -93,9 +93,7 @@ type WrapperOptions struct {
 // NewWrappers returns the handler of /wrappers and what is below it. Forms of other
 // sites are answered with 403, and so are other machines unless o.Remote is set.
 func NewWrappers(o WrapperOptions) (http.Handler, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -179,9 +177,7 @@ func (ws *wrapperServer) list(r *http.Request) (web.View, error) {
 		ws.Log.Warn("wrappers cannot be read", "cause", err)
 		p.Problem = "Some wrappers cannot be read; the log says which."
 	}
-	for _, w := range views.Head(all, maxWrappers) {
-		p.Wrappers = append(p.Wrappers, newWrapperRow(w))
-	}
+	p.Wrappers = views.Map(views.Head(all, maxWrappers), newWrapperRow)
 	p.More = max(0, len(all)-maxWrappers)
 	notices, err := ws.Wrappers.Notices(r.Context())
 	if err != nil {
@@ -215,18 +211,14 @@ func (ws *wrapperServer) show(r *http.Request) (web.View, error) {
 		Frame: ws.Frame(views.Clip(w.Host+" "+w.Pattern, 100), "wrappers"), Wrapper: newWrapperRow(w),
 		Offers: views.Head(ws.Meanings, maxWrapperOffers), More: max(0, len(w.Fields)-maxFields),
 	}
-	for _, f := range views.Head(w.Fields, maxFields) {
-		p.Fields = append(p.Fields, newFieldForm(w.Name, f))
-	}
+	p.Fields = views.Map(views.Head(w.Fields, maxFields), func(f WrapperField) fieldForm { return newFieldForm(w.Name, f) })
 	return web.View{Name: "wrapper", Data: p}, nil
 }
 
 func newFieldForm(name string, f WrapperField) fieldForm {
 	form := fieldForm{WrapperField: f, Action: WrapperHref(name) + "?" + url.Values{"field": {f.ID}}.Encode()}
 	form.Path, form.Note, form.Examples, form.Proposals = views.Clip(f.Path, views.MaxValue), views.Clip(f.Note, views.MaxValue), nil, nil
-	for _, x := range views.Head(f.Examples, maxExamples) {
-		form.Examples = append(form.Examples, views.Clip(eventseer.Redact(x), views.MaxValue))
-	}
+	form.Examples = views.Map(views.Head(f.Examples, maxExamples), func(x string) string { return views.Clip(eventseer.Redact(x), views.MaxValue) })
 	for _, q := range views.Head(f.Proposals, maxProposals) {
 		if q.Meaning != f.Meaning || f.Evidence { // a person may confirm evidence
 			form.Proposals = append(form.Proposals, q)

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,13 +55,9 @@ func (r DiffRow) SkippedText() string {
 func NewDiffShown(d VersionDiff, view string) *DiffShown {
 	c := d.Pages
 	shown := &DiffShown{Same: len(c.Hunks)+len(c.Restyled) == 0}
-	for _, k := range d.Change.Kinds {
-		shown.Kinds = append(shown.Kinds, kindWords(k))
-	}
+	shown.Kinds = Map(d.Change.Kinds, kindWords)
 	fields := PublicFields(d.Change.Fields)
-	for _, f := range Head(fields, MaxDeadlines) {
-		shown.Fields = append(shown.Fields, shownField(f))
-	}
+	shown.Fields = Map(Head(fields, MaxDeadlines), shownField)
 	for _, l := range Head(c.Added, maxLinks) {
 		shown.Added = append(shown.Added, diffLink(l.Anchor, l.Target))
 	}
@@ -85,11 +82,7 @@ func shownField(f eventseer.FieldChange) eventseer.FieldChange {
 }
 
 func diffLink(anchor, target string) Link {
-	l := Link{Text: Clip(eventseer.Redact(anchor), 80), Href: WebLink(target)}
-	if l.Text == "" {
-		l.Text = PageLink(target).Text
-	}
-	return l
+	return Link{Text: cmp.Or(Clip(eventseer.Redact(anchor), 80), PageLink(target).Text), Href: WebLink(target)}
 }
 
 // shownRows lays the text out, as much of it as fits a page; cut says that there is more.

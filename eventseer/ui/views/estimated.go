@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,10 +36,7 @@ func EstimateOf(editions []eventseer.Event, now time.Time) *EstimateShown {
 		if !ok {
 			continue
 		}
-		name := estimateNames[e.Kind]
-		if name == "" {
-			name = WhatOf(eventseer.Deadline{Kind: e.Kind})
-		}
+		name := cmp.Or(estimateNames[e.Kind], WhatOf(eventseer.Deadline{Kind: e.Kind}))
 		shown.Rows = append(shown.Rows, estimateRow{
 			What: name, About: day.Format("2 January 2006"),
 			Between: fmt.Sprintf("%s to %s", day.AddDate(0, 0, -e.Spread).Format("2 Jan"), day.AddDate(0, 0, e.Spread).Format("2 Jan 2006")),

@@ -89,6 +89,14 @@ func OfficialPage(e eventseer.Event) string {
 	return e.URL
 }
 
+// Map returns what f makes of each element of a list.
+func Map[T, U any](list []T, f func(T) U) (made []U) {
+	for _, v := range list {
+		made = append(made, f(v))
+	}
+	return made
+}
+
 func Head[T any](list []T, n int) []T { return list[:min(len(list), n)] }
 
 // Hidden says how much more there is than the page shows.
@@ -111,10 +119,8 @@ func Hidden(e eventseer.Event, history []eventseer.Change) string {
 
 // TopicLink leads to the calls of a topic.
 func TopicLink(topic string) Link {
-	term := query.TermText("topic", Clipped(topic, 80))
-	if term == "" {
-		term = query.TermText("topic", strings.ReplaceAll(Clipped(topic, 80), `"`, " "))
-	}
+	text := Clipped(topic, 80)
+	term := cmp.Or(query.TermText("topic", text), query.TermText("topic", strings.ReplaceAll(text, `"`, " ")))
 	if term == "" {
 		return Link{Text: Clip(topic, 80)}
 	}
@@ -248,9 +254,7 @@ func NewCallRow(e eventseer.Event, now time.Time, zone *time.Location) CallRow {
 		Meta: NonEmpty(KindNames[e.Kind], Days(e.EventStart, e.EventEnd), Place(e.Location)),
 	}
 	row.Heading, row.Acronym = Plain(row.Title), Plain(row.Short)
-	for _, t := range Head(e.Topics, maxChips) {
-		row.Topics = append(row.Topics, Plain(Clip(t, maxChip)))
-	}
+	row.Topics = Map(Head(e.Topics, maxChips), func(t string) []Piece { return Plain(Clip(t, maxChip)) })
 	if row.Next = NextWhen(e, now, zone); row.Next == nil {
 		row.Last = lastWhen(e, now)
 	}

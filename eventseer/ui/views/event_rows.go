@@ -158,12 +158,8 @@ func ChangeRows(history []eventseer.Change, now time.Time) []ChangeRow {
 
 func NewChangeRow(c eventseer.Change, now time.Time) ChangeRow {
 	row := ChangeRow{At: NewStamp(c.At, now), New: c.New, Page: SourceLink(c.Page)}
-	for _, k := range KindsOf(c) {
-		row.Kinds = append(row.Kinds, kindWords(k))
-	}
-	for _, f := range Head(PublicFields(c.Fields), MaxDeadlines) {
-		row.Fields = append(row.Fields, shownField(f))
-	}
+	row.Kinds = Map(KindsOf(c), kindWords)
+	row.Fields = Map(Head(PublicFields(c.Fields), MaxDeadlines), shownField)
 	return row
 }
 

@@ -31,12 +31,7 @@ func SeriesHref(id string) string { return "/s/" + url.PathEscape(id) }
 func SeriesName(series eventseer.Series, editions []eventseer.Event) (name, short string) {
 	name, short = series.Name, series.Acronym
 	for _, e := range editions {
-		if name == "" {
-			name = e.Title
-		}
-		if short == "" {
-			short = e.Acronym
-		}
+		name, short = cmp.Or(name, e.Title), cmp.Or(short, e.Acronym)
 	}
 	name, short = Clip(name, 300), Clip(short, 40)
 	if name == "" && short == "" {
