@@ -150,15 +150,12 @@ func labProgress(a *app.App) func(done, all int, r lab.Run) {
 	return func(done, all int, r lab.Run) {
 		took := a.Now().Sub(begun)
 		left := time.Duration(float64(took) / float64(done) * float64(all-done))
-		if a.Config.Progress == "json" {
-			_ = app.WriteJSONLine(a.Stderr, map[string]any{"message_type": "status", "done": done, "all": all, "run": r.Name(), "found": r.Found(), "seconds_left": left.Seconds()})
-			return
-		}
 		dead := ""
 		if r.Pages == 0 {
 			dead = ": none of its seeds answered"
 		}
-		a.Logf("%d of %d crawls, %s left: %s found %d targets in %.0f pages%s", done, all, left.Round(time.Second), r.Name(), r.Found(), r.Spent, dead)
+		a.Status(map[string]any{"done": done, "all": all, "run": r.Name(), "found": r.Found(), "seconds_left": left.Seconds()},
+			"%d of %d crawls, %s left: %s found %d targets in %.0f pages%s", done, all, left.Round(time.Second), r.Name(), r.Found(), r.Spent, dead)
 	}
 }
 

@@ -121,18 +121,11 @@ func (r *mailRun) note(t taker.Taken) error {
 
 // progress says now and then how far the run is.
 func (r *mailRun) progress() {
-	mode := r.app.ProgressMode()
-	if mode == "none" || time.Since(r.spoke) < app.LinePause {
+	if r.app.ProgressMode() == "none" || time.Since(r.spoke) < app.LinePause {
 		return
 	}
 	r.spoke = time.Now()
-	if mode == "json" {
-		_ = app.WriteJSONLine(r.app.Stderr, map[string]any{ // talk: what cannot be said is no failure
-			"message_type": "status", "messages": r.All, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.Bad,
-		})
-		return
-	}
-	r.app.Logf("%s", r)
+	r.app.Status(map[string]any{"messages": r.All, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.Bad}, "%s", r)
 }
 
 // String says it in one line.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -67,13 +66,9 @@ func webFreeze(a *app.App, run string, recordings []string) error {
 // recordingOf returns the files that a run was recorded to, in order.
 func recordingOf(run string, recordings []string) ([]string, error) {
 	if len(recordings) == 0 {
-		text, err := os.ReadFile(filepath.Join(run, rundir.RunFile))
+		r, err := engine.ReadRun(run)
 		if err != nil {
 			return nil, err
-		}
-		var r engine.RunRecord
-		if err := json.Unmarshal(text, &r); err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Join(run, rundir.RunFile), err)
 		}
 		if recordings = r.Record; len(recordings) == 0 {
 			return nil, app.Usagef("the crawl of %s was not recorded; crawl with --record, or name the recording with --record", run)

@@ -85,10 +85,11 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 	}
 	if a.Config.Output != "-" {
 		err = saveWrapper(a.Config.Output, w)
-	} else if data, encodeErr := w.Encode(); encodeErr == nil {
-		_, err = a.Stdout.Write(data)
 	} else {
-		err = encodeErr
+		var data []byte
+		if data, err = w.Encode(); err == nil {
+			_, err = a.Stdout.Write(data)
+		}
 	}
 	switch {
 	case err != nil || a.Config.Quiet:

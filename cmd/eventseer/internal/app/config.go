@@ -104,12 +104,6 @@ func (a *App) readConfig(flags *pflag.FlagSet) (c Config, origins map[string]str
 // decodePrefix is what mapstructure says before what is wrong.
 const decodePrefix = "decoding failed due to the following error(s):\n\n"
 
-// decodeSettings reads values, as an environment would have them, into c.
-func decodeSettings(values map[string]any, c *Config) error {
-	k := koanf.New("\x00")
-	return errors.Join(k.Load(confmap.Provider(values, ""), nil), k.Unmarshal("", c))
-}
-
 func (a *App) defaults() layer {
 	values := map[string]any{}
 	for _, s := range Settings {
@@ -256,5 +250,6 @@ func ConfigOf(values map[string]string) (c Config, err error) {
 	for key, value := range values {
 		layer[key] = value
 	}
-	return c, decodeSettings(layer, &c)
+	k := koanf.New("\x00")
+	return c, errors.Join(k.Load(confmap.Provider(layer, ""), nil), k.Unmarshal("", &c))
 }

@@ -152,22 +152,6 @@ type RunHost struct {
 	Attach func(i *admin.Inspector, figures prometheus.Collector) (detach func())
 }
 
-// crawlMetrics returns those of all turns, or new ones for a run that is no turn.
-func (h *RunHost) crawlMetrics(r *prometheus.Registry) *admin.CrawlMetrics {
-	if h == nil {
-		return admin.NewCrawlMetrics(r)
-	}
-	return h.Metrics
-}
-
-// witness returns the observer of every turn.
-func (h *RunHost) witness() crawler.Observer {
-	if h == nil {
-		return observers{}
-	}
-	return h.Observer
-}
-
 // A Crew is what a cluster makes of a crawler's frontier and fetcher; a
 // *worker.Worker is one.
 type Crew interface {
@@ -209,7 +193,12 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 		return r, err
 	}
 	site := admin.AdminSite{Metrics: admin.NewRegistry()}
-	metrics := p.host.crawlMetrics(site.Metrics)
+	var metrics *admin.CrawlMetrics
+	if p.host != nil {
+		metrics = p.host.Metrics
+	} else {
+		metrics = admin.NewCrawlMetrics(site.Metrics)
+	}
 	chain, err := assemble(ctx, a, &p, r.State, metrics, reader)
 	if err != nil {
 		return r, err
@@ -222,10 +211,15 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	if err != nil {
 		return r, err
 	}
-	p.options.Observer = observers{p.web.record, sources, record, chain, metrics, p.host.witness(), pageLog{a.Logger()}}
-	if p.cluster.Observer != nil {
-		p.options.Observer = observers{p.options.Observer, p.cluster.Observer}
+	all := observers{p.web.record, sources, record, chain, metrics}
+	if p.host != nil {
+		all = append(all, p.host.Observer)
 	}
+	all = append(all, pageLog{a.Logger()})
+	if p.cluster.Observer != nil {
+		all = append(all, p.cluster.Observer)
+	}
+	p.options.Observer = all
 	p.options.Tally = record.run.Tally
 	if p.options.Budget > 0 {
 		p.options.Budget += record.run.SpentBefore

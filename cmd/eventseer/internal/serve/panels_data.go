@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler/rundir"
 	"eventseer/eventseer/ui"
 )
 
@@ -72,9 +70,8 @@ func (s *Service) showRuns(context.Context, map[string]string) (ui.Sheet, error)
 		if len(t.Rows) == PanelRows {
 			break
 		}
-		var r engine.RunRecord
-		text, err := os.ReadFile(filepath.Join(folder, e.Name(), rundir.RunFile))
-		if err != nil || json.Unmarshal(text, &r) != nil {
+		r, err := engine.ReadRun(filepath.Join(folder, e.Name()))
+		if err != nil {
 			continue
 		}
 		row := []string{e.Name(), r.Strategy, "", "", fmt.Sprint(r.Events), "", r.EndedAt}
