@@ -75,18 +75,9 @@ yet is asked by a mail whether the list is wanted, and gets nothing before that;
 		}
 		l := f.list(query[0])
 		l.Name, l.Rhythm = *name, eventseer.Rhythm(*rhythm)
-		return typed(clipAdd(cmd.Context(), a, l, *address, *user, *confirmed))
+		return usageIf[*eventseer.InputError](clipAdd(cmd.Context(), a, l, *address, *user, *confirmed))
 	}
 	return cmd
-}
-
-// typed makes what somebody typed wrong a usage error.
-func typed(err error) error {
-	var input *eventseer.InputError
-	if errors.As(err, &input) {
-		return app.Usage(err)
-	}
-	return err
 }
 
 func clipAdd(ctx context.Context, a *app.App, l eventseer.List, address, user string, confirmed bool) error {
@@ -251,7 +242,7 @@ a week there would be. Nothing is sent or kept.`,
 	since := app.Duration(publish.PreviewDays * 24 * time.Hour)
 	cmd.Flags().Var(&since, "since", "how far to look back")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		return typed(clipTest(cmd.Context(), a, f.list(given[0]), time.Duration(since)))
+		return usageIf[*eventseer.InputError](clipTest(cmd.Context(), a, f.list(given[0]), time.Duration(since)))
 	}
 	return cmd
 }

@@ -189,12 +189,7 @@ func newStatusCommand(a *app.App) *cobra.Command {
 		if err := engine.Inspect(cmd.Context(), a, *run, "/status", &s, func(i *admin.Inspector) (any, error) { return i.Status(admin.TopHosts) }); err != nil {
 			return err
 		}
-		return a.WithOutput(func(w io.Writer) error {
-			if a.Config.Format == "table" {
-				return s.Table(w)
-			}
-			return app.WriteJSONLine(w, s)
-		})
+		return a.PrintLine(s, s.Table)
 	}
 	return cmd
 }
@@ -219,12 +214,7 @@ func newWhyCommand(a *app.App) *cobra.Command {
 		if err := engine.Inspect(cmd.Context(), a, *run, ask, &s, tell); err != nil {
 			return err
 		}
-		return a.WithOutput(func(w io.Writer) error {
-			if a.Config.Format == "table" {
-				return s.Table(w)
-			}
-			return app.WriteJSONLine(w, s)
-		})
+		return a.PrintLine(s, s.Table)
 	}
 	return cmd
 }

@@ -95,13 +95,7 @@ func evalModel(ctx context.Context, a *app.App, path, which string, f trainFlags
 	}
 	f.Task = model.Model.Task
 	report, err := train.Evaluation{Errors: plan.errors()}.Measure(ctx, model, f.seeded(a), trainingEnvironment(a))
-	if err != nil {
-		return err
-	}
-	if err := runPublish(a, report, plan); err != nil {
-		return err
-	}
-	return checkGates(report, plan.gates)
+	return publishReport(a, report, plan, err)
 }
 
 // openJudging opens a model, with what says which model judges the page of a URL
@@ -141,13 +135,7 @@ func evalCV(ctx context.Context, a *app.App, f trainFlags, rf reportFlags, k int
 		return err
 	}
 	report, err := train.Evaluation{Folds: k, LearningCurve: learning, Errors: plan.errors()}.CrossValidate(ctx, o, env)
-	if err != nil {
-		return err
-	}
-	if err := runPublish(a, report, plan); err != nil {
-		return err
-	}
-	return checkGates(report, plan.gates)
+	return publishReport(a, report, plan, err)
 }
 
 func newEvalCompareCommand(a *app.App) *cobra.Command {
@@ -375,9 +363,16 @@ func runPublish(a *app.App, m measurement, p reportPlan) error {
 	return nil
 }
 
-// checkGates returns errGate unless r reaches every gate.
-func checkGates(r *eval.Report, gates []eval.Gate) error {
-	missed, err := r.Missed(gates)
+// publishReport writes a report, and returns ErrGate unless it reaches every gate; or the
+// error of measuring.
+func publishReport(a *app.App, r *eval.Report, p reportPlan, err error) error {
+	if err != nil {
+		return err
+	}
+	if err := runPublish(a, r, p); err != nil {
+		return err
+	}
+	missed, err := r.Missed(p.gates)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func runExport(ctx context.Context, a *app.App, f exportFlags) error {
 		events = x.Found(ctx, index)
 	}
 	err = a.WithOutput(func(w io.Writer) error { return x.Write(ctx, w, format.name, format.options, events) })
-	if err = errors.Join(badFormatOption(err), badQuery(x.Fatal)); err != nil {
+	if err = errors.Join(badFormatOption(err), usageIf[*query.Error](x.Fatal)); err != nil {
 		return err
 	}
 	a.Logf("%d calls", x.N)
@@ -99,15 +99,6 @@ func runExport(ctx context.Context, a *app.App, f exportFlags) error {
 		return fmt.Errorf("%w: %d calls cannot be read, first: %w", app.ErrPartly, x.Unread, x.First)
 	}
 	return nil
-}
-
-// badQuery makes a query that cannot be understood a wrong command line.
-func badQuery(err error) error {
-	var bad *query.Error
-	if errors.As(err, &bad) {
-		return app.Usage(err)
-	}
-	return err
 }
 
 const (

@@ -81,12 +81,8 @@ func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 		return err
 	}
 	found, err := index.Find(ctx, q)
-	var bad *query.Error
-	if errors.As(err, &bad) {
-		return app.Usage(err)
-	}
 	if err != nil {
-		return err
+		return usageIf[*query.Error](err)
 	}
 	title := "Calls for papers"
 	if q.Text != "" {
@@ -132,10 +128,7 @@ func writeEvents(a *app.App, w io.Writer, format string, total int, events []eve
 	case "jsonl":
 		return app.WriteJSONLines(w, events)
 	case "json":
-		if events == nil {
-			events = []eventseer.Event{}
-		}
-		return app.WriteJSON(w, map[string]any{"total": total, "events": events})
+		return app.WriteJSON(w, foundRecord(eventseer.Query{}, eventseer.Found{Total: total}, events))
 	case "csv":
 		return show.WriteCSV(w, events, a.Now())
 	}

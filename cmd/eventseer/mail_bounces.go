@@ -104,11 +104,7 @@ func rawInput(a *app.App, input string) iter.Seq2[[]byte, error] {
 			yield(nil, fmt.Errorf("%s is no maildir (it lacks cur, new or tmp) and no file", input))
 			return
 		}
-		for raw, err := range mailbox.Raw(f, input) {
-			if !yield(raw, err) {
-				return
-			}
-		}
+		mailbox.Raw(f, input)(yield)
 	}
 }
 

@@ -195,3 +195,12 @@ const formatsKey = "formats"
 func formats(names ...string) map[string]string {
 	return map[string]string{formatsKey: strings.Join(names, " ")}
 }
+
+// usageIf marks an error of type E as one of the command line.
+func usageIf[E error](err error) error {
+	var wrong E
+	if errors.As(err, &wrong) {
+		return app.Usage(err)
+	}
+	return err
+}

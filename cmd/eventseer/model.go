@@ -86,10 +86,7 @@ func showModel(a *app.App, name string, top int) error {
 	if err != nil {
 		return err
 	}
-	if a.Config.Format == "json" {
-		return a.WithOutput(func(w io.Writer) error { return app.WriteJSONLine(w, m.Meta) })
-	}
-	return a.WithOutput(func(w io.Writer) error { return printModel(w, m, top) })
+	return a.PrintLine(m.Meta, func(w io.Writer) error { return printModel(w, m, top) })
 }
 
 func printModel(w io.Writer, m *classify.Model, top int) error {
@@ -193,12 +190,7 @@ func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []s
 		}
 		t.All += d.Pages.Judged
 	}
-	if err := a.WithOutput(func(w io.Writer) error {
-		if a.Config.Format == "json" {
-			return app.WriteJSONLine(w, d)
-		}
-		return writeModelDiff(w, d, top)
-	}); err != nil {
+	if err := a.PrintLine(d, func(w io.Writer) error { return writeModelDiff(w, d, top) }); err != nil {
 		return err
 	}
 	return t.Err()

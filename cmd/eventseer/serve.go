@@ -180,7 +180,7 @@ func serviceHandler(ctx context.Context, a *app.App, s *serve.Service, used serv
 		o.Tools[serve.ClusterPath] = *s.Cluster
 	}
 	if f.labels != "" {
-		label, err := newLabelUI(ctx, a, used.Judge, labelFlags{labels: f.labels, task: classify.TaskCFP}, f.inputs, labelUI{remote: true})
+		label, err := newLabelUI(ctx, a, used.Judge, labelFlags{labels: f.labels, task: classify.TaskCFP}, f.inputs, "", true)
 		if err != nil {
 			return nil, err
 		}

@@ -63,33 +63,6 @@ func (f CrawlOptions) Check() (crawler.Harvest, error) {
 	return parseHarvest(f.MinHarvest)
 }
 
-// workers is how many pages are in hand at once: one in a frozen or generated
-// web, so that a run repeats exactly, unless --workers says otherwise.
-func workers(a *app.App, w *Web) int {
-	if w.Frozen && a.Origins["workers"] == "default" {
-		return 1
-	}
-	return a.Config.Workers
-}
-
-// lists reports whether sitemaps and feeds are sources: in a frozen or generated
-// web only if asked for.
-func lists(a *app.App, w *Web) bool {
-	if w.Frozen && a.Origins["lists"] == "default" {
-		return false
-	}
-	return a.Config.Lists == "on"
-}
-
-// ignoreDirectives reports whether pages may not say what is done with them. In a
-// frozen web nobody is obliged, and crawls are compared with those of others.
-func ignoreDirectives(a *app.App, w *Web) bool {
-	if w.Frozen && a.Origins["directives"] == "default" {
-		return true
-	}
-	return a.Config.Directives == "ignore"
-}
-
 // RunDirs returns the folder of the run's record and the one of its state
 // (doc/decisions/002).
 func RunDirs(a *app.App, run string, w *Web) Folders {

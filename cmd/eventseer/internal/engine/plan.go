@@ -75,16 +75,34 @@ type Manners struct {
 	Lists            bool
 }
 
-// MannersOf are those of the configuration for a web.
-func MannersOf(a *app.App, w *Web) (Manners, error) {
+// ConfiguredManners are those of the configuration.
+func ConfiguredManners(a *app.App) (Manners, error) {
+	c := a.Config
 	blocks, err := a.Blocklist()
 	if err != nil {
 		return Manners{}, err
 	}
 	return Manners{
-		Workers: workers(a, w), Blocked: blocks.Blocked, IgnoreDirectives: ignoreDirectives(a, w),
-		Rel: crawler.Rel(a.Config.Rel), Lists: lists(a, w),
+		Workers: c.Workers, Blocked: blocks.Blocked, IgnoreDirectives: c.Directives == "ignore", Rel: crawler.Rel(c.Rel), Lists: c.Lists == "on",
 	}, nil
+}
+
+// MannersOf are those of the configuration for a web. In a frozen or generated web what
+// the configuration does not set is otherwise: one worker, so that a run repeats exactly;
+// no directives, since nobody is obliged and crawls are compared with those of others; and
+// no sitemaps and feeds.
+func MannersOf(a *app.App, w *Web) (Manners, error) {
+	m, err := ConfiguredManners(a)
+	if w.Frozen && a.Origins["workers"] == "default" {
+		m.Workers = 1
+	}
+	if w.Frozen && a.Origins["directives"] == "default" {
+		m.IgnoreDirectives = true
+	}
+	if w.Frozen && a.Origins["lists"] == "default" {
+		m.Lists = false
+	}
+	return m, err
 }
 
 // NewCrawl plans a crawl.

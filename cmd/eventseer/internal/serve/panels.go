@@ -173,15 +173,11 @@ func (s *Service) showWhy(ctx context.Context, query map[string]string) (ui.Shee
 	if err != nil {
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Address", Value: err.Error(), State: "bad"}}}, nil
 	}
-	answer, err := s.Console.why(ctx, address)
+	story, err := s.Console.why(ctx, address)
 	if err != nil {
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Frontier", Value: err.Error(), State: "warn"}}}, nil
 	}
-	told, ok := answer.(*admin.Story)
-	if !ok {
-		return ui.Sheet{}, fmt.Errorf("the story of %s is a %T", address, answer)
-	}
-	return told.Sheet(), nil
+	return story.Sheet(), nil
 }
 
 // maxErrorScan bounds the events that the page of errors looks at.

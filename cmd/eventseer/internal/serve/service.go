@@ -112,7 +112,7 @@ func serviceSite(a *app.App, s *Service, registry *prometheus.Registry) admin.Ad
 	site := admin.AdminSite{
 		Metrics: registry, Healthy: s.healthy, Backup: snapshot.BackupHandler(a, s.databases),
 		Status: func(ctx context.Context, top int) (any, error) { return s.Console.status(ctx, top) },
-		Why:    s.Console.why,
+		Why:    func(ctx context.Context, url string) (any, error) { return s.Console.why(ctx, url) },
 	}
 	if s.Cluster != nil {
 		site.Why, site.Status = nil, s.Cluster.Status

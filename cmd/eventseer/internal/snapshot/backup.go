@@ -167,7 +167,7 @@ func (b *begun) Write(p []byte) (int, error) {
 // askBackup has the process that has dir open write a backup to w. A process of a
 // version without backups, or without an admin socket, gives none.
 func askBackup(ctx context.Context, w io.Writer, dir string) error {
-	resp, err := admin.DialAdmin(ctx, dir, BackupPath)
+	resp, err := admin.AskSocket(ctx, dir, http.MethodGet, BackupPath, nil)
 	if err != nil {
 		return err
 	}

@@ -21,22 +21,23 @@ import (
 
 // A Checked file is opened and reads itself.
 var Checked = []struct {
-	File string
-	open func(a *app.App, path string) (checker, error)
+	File   string
+	schema int // the version that this program writes
+	open   func(a *app.App, path string) (checker, error)
 }{
-	{app.FrontierFile, func(a *app.App, path string) (checker, error) {
+	{app.FrontierFile, frontier.Schema(), func(a *app.App, path string) (checker, error) {
 		return frontier.Open(path, frontier.Options{MustExist: true, Now: a.Now})
 	}},
-	{app.LinksFile, func(_ *app.App, path string) (checker, error) {
+	{app.LinksFile, backlink.Schema(), func(_ *app.App, path string) (checker, error) {
 		return backlink.OpenLinkDB(path, backlink.Options{})
 	}},
-	{app.StoreFile, func(a *app.App, path string) (checker, error) {
+	{app.StoreFile, store.Schema(), func(a *app.App, path string) (checker, error) {
 		return store.Open(path, store.Options{MustExist: true, Now: a.Now, Log: a.Logger()})
 	}},
-	{monitor.File, func(a *app.App, path string) (checker, error) {
+	{monitor.File, monitor.Schema(), func(a *app.App, path string) (checker, error) {
 		return monitor.Open(filepath.Dir(path), monitor.Options{MustExist: true, Now: a.Now})
 	}},
-	{app.PublishFile, func(a *app.App, path string) (checker, error) {
+	{app.PublishFile, publish.Schema(), func(a *app.App, path string) (checker, error) {
 		return publish.Open(context.Background(), publish.Options{Path: path, MustExist: true, Now: a.Now, Log: a.Logger()})
 	}},
 }
@@ -71,8 +72,8 @@ func CheckDir(a *app.App, dir string) (broken int, err error) {
 }
 
 func checkFile(a *app.App, path string, open func(*app.App, string) (checker, error)) ([]error, error) {
-	if a.Session != nil {
-		if problems, open, err := a.Session.Check(filepath.Base(path)); open || err != nil {
+	if a.Open.Check != nil {
+		if problems, open, err := a.Open.Check(filepath.Base(path)); open || err != nil {
 			return problems, err
 		}
 	}
@@ -81,11 +82,6 @@ func checkFile(a *app.App, path string, open func(*app.App, string) (checker, er
 		return nil, err
 	}
 	return db.Check(), db.Close()
-}
-
-// schemas are the versions that this program writes.
-var schemas = map[string]int{
-	app.FrontierFile: frontier.Schema(), app.LinksFile: backlink.Schema(), monitor.File: monitor.Schema(), app.StoreFile: store.Schema(), app.PublishFile: publish.Schema(),
 }
 
 // Migrate migrates the databases of the data directory; dry only says what it would do.
@@ -108,7 +104,7 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 		if err != nil {
 			return err
 		}
-		wants := schemas[c.File]
+		wants := c.schema
 		switch {
 		case has == wants:
 			fmt.Fprintf(a.Stdout, "%s: version %d, as this program writes it\n", c.File, has)
@@ -122,7 +118,11 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 			broken += n
 			fmt.Fprintf(a.Stdout, "%s: version %d can be brought to %d; nothing is changed\n", c.File, has, wants)
 		default:
-			if err := migrateFile(a, path, c.open); err != nil {
+			db, err := c.open(a, path)
+			if err == nil {
+				err = db.Close()
+			}
+			if err != nil {
 				return err
 			}
 			fmt.Fprintf(a.Stdout, "%s: brought from version %d to %d\n", c.File, has, wants)
@@ -141,14 +141,6 @@ func schemaOf(path string) (version int, err error) {
 	}
 	_, version, err = s.Schema()
 	return version, errors.Join(err, s.Close())
-}
-
-func migrateFile(a *app.App, path string, open func(*app.App, string) (checker, error)) error {
-	db, err := open(a, path)
-	if err != nil {
-		return err
-	}
-	return db.Close()
 }
 
 // tryMigration migrates a copy of a database, and says what is broken in it.
