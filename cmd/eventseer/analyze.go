@@ -3,12 +3,16 @@ package main
 import (
 	"context"
 	"io"
+	"net/http"
+	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/clip"
 	"eventseer/features/dictionary"
 	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/report"
+	"eventseer/internal/warc"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -192,4 +196,105 @@ func (r *analysisReader) partition(t *tagtree.Tree) *tagtree.Analysis {
 		return t.AnalysisAt(site)
 	}
 	return t.Analysis()
+}
+
+// A frameReader parses pages with what their frames show: frames of pages in
+// WARC files as these hold them, of live pages if they are of the same host.
+type frameReader struct {
+	app     *app.App
+	paths   []string // WARC files among the inputs
+	indexes []*warc.Index
+	opened  bool
+}
+
+func newFrameReader(a *app.App, inputs []string) *frameReader {
+	r := &frameReader{app: a}
+	for _, input := range inputs {
+		if ext, _ := engine.Extension(input); ext == ".warc" && !strings.Contains(input, "://") {
+			r.paths = append(r.paths, input)
+		}
+	}
+	return r
+}
+
+// parse reads a page. A frame that is not to be had stays a link.
+func (r *frameReader) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tree, error) {
+	return tagtree.ParseWithFrames(p, func(url string) *webgraph.Page {
+		if frame := r.archived(url); frame != nil {
+			return frame
+		}
+		if r.app.Live == nil || webgraph.HostOf(url) != webgraph.HostOf(p.URL) {
+			return nil
+		}
+		frame, err := engine.FetchPage(ctx, r.app, url)
+		if err != nil {
+			return nil
+		}
+		return frame
+	})
+}
+
+// archived returns the page of a URL in one of the WARC files, nil if none has
+// it. The files are indexed when the first frame is met.
+func (r *frameReader) archived(url string) *webgraph.Page {
+	if !r.opened {
+		r.opened = true
+		for _, path := range r.paths {
+			if x, err := warc.OpenIndex(path); err == nil { // what is wrong with the file its pages tell
+				r.indexes = append(r.indexes, x)
+				r.app.OnClose(x.Close)
+			}
+		}
+	}
+	for _, x := range r.indexes {
+		rec, err := x.FindCanonical(url)
+		if err != nil {
+			continue
+		}
+		if page, err := rec.Page(); err == nil && page.Status == http.StatusOK {
+			return page
+		}
+	}
+	return nil
+}
+
+// maxSites bounds how many hosts analyze learns from; pages of others are
+// analysed alone.
+const maxSites = 10_000
+
+// sites are what the inputs' pages say together, by host.
+type sites map[webgraph.Host]*tagtree.Site
+
+// learnSites reads the inputs that can be read twice, which are all but stdin
+// and URLs. Pages without a host, such as single files, are of no site. What
+// cannot be read is left for the second reading to report.
+func learnSites(ctx context.Context, a *app.App, frames *frameReader, inputs []string) sites {
+	var files []string
+	for _, input := range inputs {
+		if input != "-" && !strings.HasPrefix(input, "http://") && !strings.HasPrefix(input, "https://") {
+			files = append(files, input)
+		}
+	}
+	known := sites{}
+	for page, err := range engine.PagesOfInputs(ctx, a, files, "") {
+		host := webgraph.HostOf(page.URL)
+		if err != nil || host == "" {
+			continue
+		}
+		if known[host] == nil && len(known) < maxSites {
+			known[host] = tagtree.NewSite()
+		}
+		if tree, err := frames.parse(ctx, page); err == nil && known[host] != nil {
+			known[host].Add(tree)
+		}
+	}
+	return known
+}
+
+// of returns the site of a page, nil if nothing is known but the page itself.
+func (s sites) of(page *webgraph.Page) *tagtree.Site {
+	if site := s[webgraph.HostOf(page.URL)]; site != nil && site.Pages() > 1 {
+		return site
+	}
+	return nil
 }

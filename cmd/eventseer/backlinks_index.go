@@ -85,17 +85,12 @@ func indexProgress(a *app.App) func(edgeindex.Stats) {
 	mode := a.ProgressMode()
 	pause := app.LinePause
 	show := func(done float64, s edgeindex.Stats, left time.Duration) {
-		a.Logf("%s, %.0f %%, %s left", indexLine(s), 100*done, left)
+		a.Status(map[string]any{"done": done, "links": s.Lines, "bad": s.Bad, "written": s.Written, "seconds_left": left.Seconds()},
+			"%s, %.0f %%, %s left", indexLine(s), 100*done, left)
 	}
 	switch mode {
 	case "none":
 		return nil
-	case "json":
-		show = func(done float64, s edgeindex.Stats, left time.Duration) {
-			_ = app.WriteJSONLine(a.Stderr, map[string]any{
-				"message_type": "status", "done": done, "links": s.Lines, "bad": s.Bad, "written": s.Written, "seconds_left": left.Seconds(),
-			})
-		}
 	case "bar":
 		const steps = 1000
 		pause = app.BarPause

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -69,7 +68,10 @@ func newClassifyCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return runClassify(cmd.Context(), a, classifier{judge, layers}, inputs, *url, *explain)
+		models := classifier{judge, layers}
+		return writePages(cmd.Context(), a, inputs, *url, classificationTable.In(a.Config.Format), func(page *webgraph.Page, err error) (classification, error) {
+			return classifyPage(models, page, err, *explain)
+		})
 	}
 	return cmd
 }
@@ -88,12 +90,6 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 		return &k
 	}
 	return nil
-}
-
-func runClassify(ctx context.Context, a *app.App, models classifier, inputs []string, url string, explain bool) error {
-	return writePages(ctx, a, inputs, url, classificationTable.In(a.Config.Format), func(page *webgraph.Page, err error) (classification, error) {
-		return classifyPage(models, page, err, explain)
-	})
 }
 
 // classifyPage judges one page; of a page that cannot be read the line holds

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"runtime/pprof"
@@ -188,7 +189,7 @@ func TestCluster(t *testing.T) {
 // operatorAnswer asks the process that has a data directory open.
 func operatorAnswer(t *testing.T, dir, path string) string {
 	t.Helper()
-	resp, err := admin.DialAdmin(t.Context(), dir, path)
+	resp, err := admin.AskSocket(t.Context(), dir, http.MethodGet, path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

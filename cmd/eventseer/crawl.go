@@ -1,11 +1,18 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/admin"
@@ -13,6 +20,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
+	"eventseer/crawler/rundir"
 	"eventseer/crawler/seeds"
 	"eventseer/webgraph"
 
@@ -168,4 +176,91 @@ func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 		return fmt.Errorf("%w: no seed may be fetched", app.ErrRefused)
 	}
 	return nil
+}
+
+func newStatusCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "status", Short: "Say how the crawl of the data directory stands, running or not", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Example: "  eventseer crawl status\n  eventseer crawl status --run runs/a --format jsonl",
+	}
+	run := cmd.Flags().String("run", "", "folder of a replay, whose state is kept there")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		var s admin.CrawlStatus
+		if err := engine.Inspect(cmd.Context(), a, *run, "/status", &s, func(i *admin.Inspector) (any, error) { return i.Status(admin.TopHosts) }); err != nil {
+			return err
+		}
+		return a.PrintLine(s, s.Table)
+	}
+	return cmd
+}
+
+// Limits of a story.
+const ()
+
+func newWhyCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "why URL", Short: "Tell the whole story of a URL: why it is fetched, or not, or not yet", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "json"),
+		Example: "  eventseer crawl why https://conf.example/cfp\n  eventseer crawl why --run runs/a https://conf.example/ --format jsonl",
+	}
+	run := cmd.Flags().String("run", "", "folder of a replay, whose state is kept there")
+	cmd.RunE = func(cmd *cobra.Command, given []string) error {
+		address, err := webgraph.Canonical(given[0])
+		if err != nil {
+			return app.Usage(err)
+		}
+		var s admin.Story
+		ask := "/why?url=" + url.QueryEscape(address)
+		tell := func(i *admin.Inspector) (any, error) { return i.Why(cmd.Context(), address) }
+		if err := engine.Inspect(cmd.Context(), a, *run, ask, &s, tell); err != nil {
+			return err
+		}
+		return a.PrintLine(s, s.Table)
+	}
+	return cmd
+}
+
+// targetBudgets are the pages of budget at which targets are counted.
+var targetBudgets = []float64{250, 500, 1000, 2000, 3000, 5000, 10000}
+
+// readTargets returns the URLs of a targets.tsv (columns url and kind) whose
+// kind is one of kinds.
+func readTargets(path string, kinds []string) (map[string]bool, error) {
+	list, err := readLabTargets(path, kinds)
+	targets := make(map[string]bool, len(list))
+	for _, t := range list {
+		targets[t.URL] = true
+	}
+	return targets, err
+}
+
+// showTargets prints how many known targets a run had fetched at each budget.
+// The judge is the list, never the crawler's own classifier.
+func showTargets(out io.Writer, run string, targets map[string]bool) error {
+	f, err := os.Open(filepath.Join(run, rundir.PagesFile))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(table, "pages spent\ttargets of %d\t\n", len(targets))
+	found, spent, next := map[string]bool{}, 0.0, 0
+	pages := json.NewDecoder(bufio.NewReader(f))
+	for {
+		var p rundir.Page
+		if err := pages.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		spent += p.Cost
+		for next < len(targetBudgets) && spent > targetBudgets[next] {
+			fmt.Fprintf(table, "%.0f\t%d\t\n", targetBudgets[next], len(found))
+			next++
+		}
+		if p.Status == http.StatusOK && p.Cost > 0 && targets[p.URL] {
+			found[p.URL] = true
+		}
+	}
+	fmt.Fprintf(table, "%.0f\t%d\t\n", spent, len(found))
+	return table.Flush()
 }

@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange/show"
 	"eventseer/eventseer/query"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -78,12 +81,8 @@ func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 		return err
 	}
 	found, err := index.Find(ctx, q)
-	var bad *query.Error
-	if errors.As(err, &bad) {
-		return app.Usage(err)
-	}
 	if err != nil {
-		return err
+		return usageIf[*query.Error](err)
 	}
 	title := "Calls for papers"
 	if q.Text != "" {
@@ -129,12 +128,211 @@ func writeEvents(a *app.App, w io.Writer, format string, total int, events []eve
 	case "jsonl":
 		return app.WriteJSONLines(w, events)
 	case "json":
-		if events == nil {
-			events = []eventseer.Event{}
-		}
-		return app.WriteJSON(w, map[string]any{"total": total, "events": events})
+		return app.WriteJSON(w, foundRecord(eventseer.Query{}, eventseer.Found{Total: total}, events))
 	case "csv":
 		return show.WriteCSV(w, events, a.Now())
 	}
 	return show.WriteTable(w, events, a.Now())
+}
+
+// A termFlag is a flag of find that stands for a term of the query.
+type termFlag struct {
+	field, usage string
+	values       *[]string
+}
+
+// termFlags are the flags of find that stand for terms.
+type termFlags []termFlag
+
+func addTermFlags(cmd *cobra.Command) termFlags {
+	flags := termFlags{
+		{field: "rank", usage: "`RANK` of the series, such as core:A*,A or core>=B"},
+		{field: "due", usage: "next deadline within this `TIME`, such as 60d, 8w or 2027-03-01"},
+		{field: "where", usage: "`PLACE`: a city, region, country, its code, a continent, eu, online, hybrid or onsite"},
+		{field: "kind", usage: "`KIND`: conference, workshop, symposium, special_issue, summer_school or other"},
+		{field: "topic", usage: "`WORDS` of a topic"},
+	}
+	for i, f := range flags {
+		flags[i].values = cmd.Flags().StringArray(f.field, nil, f.usage)
+	}
+	return flags
+}
+
+// query returns a query with the terms of the flags that were given.
+func (flags termFlags) query(text string) (string, error) {
+	x, err := query.Parse(text)
+	if err != nil {
+		return "", app.Usage(err)
+	}
+	given := false
+	for _, f := range flags {
+		for _, value := range *f.values {
+			given = true
+			x, err = x.With(f.term(value))
+			var bad *query.Error
+			if errors.As(err, &bad) {
+				return "", app.Usagef("--%s %s: %s", f.field, value, bad.Msg)
+			}
+			if err != nil {
+				return "", app.Usagef("--%s %s: %w", f.field, value, err)
+			}
+		}
+	}
+	if !given {
+		return text, nil // its errors count characters of what was typed
+	}
+	return x.String(), nil
+}
+
+// term writes the term that a value of the flag stands for.
+func (f termFlag) term(value string) string {
+	switch {
+	case strings.ContainsAny(value[:min(1, len(value))], "<>=:"): // --due ">30d"
+		return f.field + value
+	case f.field == "due" && strings.Contains(value, "-"): // a day, which counts
+		return f.field + "<=" + value
+	}
+	if term := query.TermText(f.field, value); term != "" {
+		return term
+	}
+	return f.field + `:"` + value + `"`
+}
+
+// foundRecord is what find --format json prints.
+func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Event) map[string]any {
+	if events == nil {
+		events = []eventseer.Event{}
+	}
+	record := map[string]any{"total": found.Total, "events": events}
+	if q.Facets {
+		record["facets"] = found.Facets
+	}
+	if found.Instead != "" {
+		record["instead"] = found.Instead
+	}
+	return record
+}
+
+// maxFacetLines bounds the values of a facet that a terminal is told.
+const maxFacetLines = 8
+
+// sayFacets tells the facets with the terms that narrow the search to them.
+func sayFacets(a *app.App, facets []eventseer.Facet) {
+	if len(facets) == 0 {
+		return
+	}
+	var b strings.Builder
+	table := app.NewTabWriter(&b)
+	for _, f := range facets {
+		for i, v := range f.Values {
+			if i == maxFacetLines {
+				break
+			}
+			name := ""
+			if i == 0 {
+				name = f.Name
+			}
+			_, _ = table.Write([]byte(name + "\t" + strconv.Itoa(v.Count) + "\t" + text.OneLine(v.Value, 40) + "\t" + text.OneLine(v.Term, 60) + "\n"))
+		}
+	}
+	_ = table.Flush() // to memory
+	for line := range strings.Lines(b.String()) {
+		a.Logf("%s", strings.TrimRight(line, "\n"))
+	}
+}
+
+func sayFound(ctx context.Context, a *app.App, index eventseer.Index, q eventseer.Query, found eventseer.Found, shown int) {
+	if found.Total == 0 && sayDoubts(ctx, a, index, q) {
+		return
+	}
+	switch {
+	case found.Total == 0 && found.Instead != "":
+		a.Logf("nothing matches; did you mean: %s", text.OneLine(found.Instead, 200))
+	case found.Total == 0 && !q.OpenAt.IsZero():
+		a.Logf("no open call matches; --all searches closed ones too")
+	case found.Total == 0:
+		a.Logf("no call matches")
+	case shown < found.Total:
+		a.Logf("%d of %d calls shown; --limit shows more", shown, found.Total)
+	}
+}
+
+// sayDoubts tells which terms of a query that finds nothing no call fits, and whether
+// there are any.
+func sayDoubts(ctx context.Context, a *app.App, index eventseer.Index, q eventseer.Query) bool {
+	doubts, err := query.Doubts(ctx, index, q)
+	if err != nil {
+		return false // the answer stands without a reason
+	}
+	for _, d := range doubts {
+		content := text.OneLine(d.Msg, 300)
+		if d.Try != "" {
+			content += "; did you mean: " + text.OneLine(d.Try, 200)
+		}
+		a.Logf("%s", content)
+	}
+	return len(doubts) > 0
+}
+
+// sayWrong shows a query that cannot be read, with what is wrong in it marked.
+func sayWrong(a *app.App, bad *query.Error) {
+	before, at, after := bad.Marked()
+	if content := before + at + after; len(content) > 200 || text.OneLine(content, 200) != content {
+		return // it would not stand in one line
+	}
+	a.Logf("  %s", before+at+after)
+	a.Logf("  %s%s", strings.Repeat(" ", utf8.RuneCountInString(before)), strings.Repeat("^", max(1, utf8.RuneCountInString(at))))
+}
+
+func newShowCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "show EVENT", Short: "Show all that is known of one event", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer show icx-2027\n  eventseer show icx-2027 --history\n  eventseer show icx-2027 --format json\n  eventseer show icx-2027 --format 'ics?alarm=7d,1d' -o icx.ics",
+	}
+	history := cmd.Flags().Bool("history", false, "also what changed when, and what pages say otherwise")
+	cmd.RunE = func(cmd *cobra.Command, given []string) error {
+		return showEvent(cmd.Context(), a, eventseer.EventID(given[0]), *history)
+	}
+	return cmd
+}
+
+func showEvent(ctx context.Context, a *app.App, id eventseer.EventID, history bool) error {
+	format, err := chooseEventFormat(a)
+	if err != nil {
+		return err
+	}
+	st, err := engine.OpenStore(a)
+	if err != nil {
+		return err
+	}
+	var s show.Record
+	if s.Event, err = st.Event(ctx, id); err != nil {
+		if errors.Is(err, eventseer.ErrNotFound) {
+			err = fmt.Errorf("%w; `eventseer find --all` lists those there are", err)
+		}
+		return err
+	}
+	var clipErr, historyErr error
+	s.Clips, clipErr = st.Clips(ctx, id)
+	if history {
+		s.History, historyErr = st.History(ctx, id)
+	}
+	err = a.WithOutput(func(w io.Writer) error {
+		switch format.name {
+		case "json":
+			return app.WriteJSON(w, s)
+		case "jsonl":
+			return app.WriteJSONLine(w, s)
+		case "table":
+			return show.WriteRecord(w, s, history)
+		}
+		return writeEventsIn(ctx, a, w, format, st, show.Heading(s.Event), 1, []eventseer.Event{s.Event})
+	})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(clipErr, historyErr); err != nil {
+		return fmt.Errorf("%w: %w", app.ErrPartly, err)
+	}
+	return nil
 }

@@ -242,8 +242,7 @@ func countGraphs(graphs []*contextgraph.Graph) string {
 // graphProgress returns what shows how far a build is, every few seconds; nil for
 // nothing.
 func graphProgress(a *app.App, name string) func(contextgraph.Progress) {
-	mode := a.Config.Progress
-	if a.Config.Quiet || mode == "none" {
+	if a.Config.Quiet || a.Config.Progress == "none" {
 		return nil
 	}
 	last := a.Now()
@@ -252,13 +251,8 @@ func graphProgress(a *app.App, name string) func(contextgraph.Progress) {
 			return
 		}
 		last = a.Now()
-		if mode == "json" {
-			_ = app.WriteJSONLine(a.Stderr, map[string]any{
-				"message_type": "status", "graph": name, "layer": p.Layer, "asked": p.Asked, "to_ask": p.ToAsk,
-				"nodes": p.Nodes, "edges": p.Edges, "calls": p.Calls, "cost": p.Cost,
-			})
-			return
-		}
-		a.Logf("%s", strings.TrimSpace(fmt.Sprintf("%s layer %d: %d of %d pages asked on, %d pages, %d links, %d calls", name, p.Layer, p.Asked, p.ToAsk, p.Nodes, p.Edges, p.Calls)))
+		a.Status(map[string]any{
+			"graph": name, "layer": p.Layer, "asked": p.Asked, "to_ask": p.ToAsk, "nodes": p.Nodes, "edges": p.Edges, "calls": p.Calls, "cost": p.Cost,
+		}, "%s", strings.TrimSpace(fmt.Sprintf("%s layer %d: %d of %d pages asked on, %d pages, %d links, %d calls", name, p.Layer, p.Asked, p.ToAsk, p.Nodes, p.Edges, p.Calls)))
 	}
 }

@@ -2,16 +2,26 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"os"
+	"time"
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/contextgraph"
 	"eventseer/contextgraph/table"
 	"eventseer/contextgraph/target"
+	"eventseer/crawler"
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/backlink/edgeindex"
+	"eventseer/crawler/strategy"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/models"
+	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -127,4 +137,155 @@ func graphTargets(ctx context.Context, a *app.App, f targetFlags) error {
 		}
 		return nil
 	})
+}
+
+// graphPages brings the pages of a graph and says what they are.
+type graphPages struct {
+	name    string // of where they come from
+	fetcher crawler.Fetcher
+	judge   strategy.Judge
+}
+
+var _ contextgraph.Fetcher = (*graphPages)(nil)
+
+// openGraphPages returns where pages come from, nil if from nowhere.
+func openGraphPages(a *app.App, replay []string, live bool, models string) (*graphPages, error) {
+	if len(replay) == 0 && !live {
+		return nil, nil
+	}
+	if len(replay) > 0 && live {
+		return nil, app.Usagef("--replay and --fetch exclude each other")
+	}
+	w, err := engine.OpenWeb(context.Background(), a, engine.CrawlOptions{Replay: replay})
+	if err != nil {
+		return nil, err
+	}
+	judge, _, err := engine.NewCrawlJudge(w, models)
+	if err != nil {
+		return nil, err
+	}
+	p := &graphPages{name: w.Name, fetcher: w.Fetcher, judge: judge}
+	if live {
+		p.fetcher = engine.NewPaced(a, struct {
+			crawler.Fetcher
+			crawler.Pacer
+		}{w.Fetcher, w.Base}, time.Duration(a.Config.HostDelay))
+	}
+	return p, nil
+}
+
+// Fetch returns what a graph wants to know of a page; see contextgraph.Fetcher.
+func (p *graphPages) Fetch(ctx context.Context, url string) (contextgraph.Page, error) {
+	page, err := p.fetcher.Fetch(ctx, crawler.Request{URL: url})
+	if err != nil {
+		return contextgraph.Page{}, err
+	}
+	known := contextgraph.Page{URL: page.URL, Status: page.Status}
+	tree, err := tagtree.Parse(page)
+	if err != nil || page.Status != 200 {
+		return known, nil // a page that nobody can read is still one
+	}
+	links := tree.Links()
+	targets := make([]string, len(links))
+	for i, l := range links {
+		targets[i] = l.Target
+	}
+	text := tree.Text()
+	known.Links, known.Bytes, known.Digest = contextgraph.LinkKeys(targets), len(text), page.Digest()
+	known.Fingerprint, known.Words = webgraph.Simhash(text)
+	is := p.judge.Page(tree)
+	known.PageType, known.CFPScore = is.PageType, is.CFPScore
+	return known, nil
+}
+
+// tree returns the tree of a page that answers with status 200.
+func (p *graphPages) tree(ctx context.Context, url string) (*tagtree.Tree, error) {
+	page, err := p.fetcher.Fetch(ctx, crawler.Request{URL: url})
+	if err != nil {
+		return nil, err
+	}
+	if page.Status != 200 {
+		return nil, fmt.Errorf("%s answered with status %d", url, page.Status)
+	}
+	return tagtree.Parse(page)
+}
+
+// askProviders stands for the providers of the configuration.
+const askProviders = "providers"
+
+// openAsker returns who tells who links to a page. A links file or a run folder
+// knows the links within sites too; nobody else does.
+func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
+	if spec == askProviders {
+		_, chain, err := openAsked(a, backlinksFlags{})
+		if err == nil && len(a.Config.Providers) == 0 {
+			a.Logf("nobody but our own links is asked; backlinks.providers in the configuration names others")
+		}
+		return chainAsker{chain}, err
+	}
+	if edgeindex.IsIndex(spec) {
+		index, err := engine.OpenEdges(a, spec)
+		if err != nil {
+			return nil, err
+		}
+		return newChainAsker(backlink.Source{Provider: index})
+	}
+	s, err := backlink.ParseSpec(spec)
+	if err != nil {
+		return nil, app.Usage(err)
+	}
+	if s.Coverage < 1 || s.Stale > 0 {
+		source, err := engine.LinksFileSource(a, spec, false)
+		if err != nil {
+			return nil, err
+		}
+		return newChainAsker(source)
+	}
+	path := s.Path
+	if _, err := os.Stat(spec); err == nil {
+		path = spec // a run folder, whatever its name
+	}
+	g, err := readLinkGraph(a, path)
+	if err != nil {
+		return nil, err
+	}
+	return g.Asker(), nil
+}
+
+// A chainAsker asks providers of backlinks, for links to the page itself.
+type chainAsker struct{ chain *backlink.Chain }
+
+func newChainAsker(s backlink.Source) (contextgraph.Asker, error) {
+	chain, err := backlink.NewChain(backlink.ChainOptions{Sources: []backlink.Source{s}})
+	return chainAsker{chain}, err
+}
+
+// Backlinks puts the question to every provider. It fails if providers failed and
+// none but our own links answered. Mentions of the URL are no links.
+func (c chainAsker) Backlinks(ctx context.Context, url string, limit int) (contextgraph.Answer, error) {
+	var answer contextgraph.Answer
+	var failed []error
+	answered := false
+	seen := map[string]bool{}
+	for _, r := range c.chain.Ask(ctx, backlink.Question{Target: url, Scopes: []backlink.Scope{backlink.Page}, Limit: limit}) {
+		answer.Calls += r.Calls
+		answer.Cost += r.Cost
+		answer.Dropped += r.Dropped
+		if r.Err != nil {
+			failed = append(failed, r.Err)
+			continue
+		}
+		answered = answered || r.Provider != backlink.Own
+		for _, l := range r.Links {
+			if l.Mention || seen[l.Source] {
+				continue
+			}
+			seen[l.Source] = true
+			answer.Links = append(answer.Links, webgraph.Link{Source: l.Source, Target: l.Target, Anchor: l.Anchor, NoFollow: l.NoFollow})
+		}
+	}
+	if answered || ctx.Err() != nil {
+		failed = nil
+	}
+	return answer, errors.Join(errors.Join(failed...), ctx.Err())
 }

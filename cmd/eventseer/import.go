@@ -1,15 +1,23 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/crawler/monitor"
 	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/exchange/intake"
+	"eventseer/eventseer/exchange/ranks"
 	"eventseer/eventseer/store"
+	"eventseer/internal/bolt"
+	"eventseer/internal/lines"
 
 	"github.com/spf13/cobra"
 )
@@ -75,3 +83,249 @@ func importCCFDDL(ctx context.Context, a *app.App, paths []string) error {
 	}
 	return nil
 }
+
+func newImportRecordsCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "jsonl FILE…", Short: "Read in records that export, extract or a dump wrote", Args: args(cobra.MinimumNArgs(1)),
+		Example: "  eventseer import jsonl all.jsonl\n  eventseer import jsonl dumps/events-2026-11-22.jsonl.gz\n  eventseer extract pages.warc.gz --format jsonl | eventseer import jsonl -",
+		Long: `Read in records of events, one a line, also compressed by gzip; - is stdin. Each
+joins the event it belongs to as if its page had been read when it was last seen.
+A line that holds no record is told and left out, so are lines of pages that gave
+an error. Histories are not read: backup keeps them.`,
+		RunE: func(cmd *cobra.Command, paths []string) error { return importRecords(cmd.Context(), a, paths) },
+	}
+}
+
+func importRecords(ctx context.Context, a *app.App, paths []string) error {
+	st, err := importStore(a)
+	if err != nil {
+		return err
+	}
+	in := intake.NewRecords(st, a.Stdin, a.Logf)
+	for _, path := range paths {
+		if err := in.File(ctx, path); err != nil {
+			return err
+		}
+	}
+	left := ""
+	if in.Left > 0 {
+		left = fmt.Sprintf(", %d lines without a record left out", in.Left)
+	}
+	a.Logf("%d records read in%s; %d calls in the store", in.N, left, st.Len())
+	switch {
+	case in.Bad > 0 && in.N == 0:
+		return fmt.Errorf("no line could be read, first: %w", in.First)
+	case in.Bad > 0:
+		return fmt.Errorf("%w: %d lines hold no record, first: %w", app.ErrPartly, in.Bad, in.First)
+	}
+	return nil
+}
+
+func newImportOPMLCommand(a *app.App) *cobra.Command {
+	var list bool
+	cmd := &cobra.Command{
+		Use: "opml FILE", Short: "Watch the feeds that a feed reader exported", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer import opml feeds.opml\n  eventseer import opml feeds.opml --list > seeds.txt     # for crawl --seeds",
+		RunE: func(_ *cobra.Command, given []string) error {
+			text, err := readInput(a, given[0], exchange.MaxOPML)
+			if err != nil {
+				return err
+			}
+			feeds, left, err := exchange.ReadOPML(text)
+			if err != nil {
+				return fmt.Errorf("%s: %w", given[0], err)
+			}
+			urls := make([]string, len(feeds))
+			for i, f := range feeds {
+				urls[i] = f.URL
+			}
+			return importSources(a, urls, left, monitor.Feed, list)
+		},
+	}
+	addListFlag(cmd, &list)
+	return cmd
+}
+
+func newImportURLsCommand(a *app.App) *cobra.Command {
+	var list bool
+	cmd := &cobra.Command{
+		Use: "urls FILE", Short: "Watch the pages of a list of URLs, one a line", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer import urls lists-of-calls.txt\n  eventseer import urls conferences.txt --kind event",
+		Long:    "Watch the pages of a list of URLs, one a line; lines that begin with # are comments. - is stdin.",
+	}
+	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap")
+	cmd.RunE = func(_ *cobra.Command, given []string) error {
+		text, err := readInput(a, given[0], maxURLFile)
+		if err != nil {
+			return err
+		}
+		urls, left := exchange.ReadURLs(string(text))
+		return importSources(a, urls, left, monitor.Kind(*kind), list)
+	}
+	addListFlag(cmd, &list)
+	return cmd
+}
+
+func addListFlag(cmd *cobra.Command, list *bool) {
+	cmd.Flags().BoolVar(list, "list", false, "print the URLs, as crawl --seeds reads them, and watch none")
+}
+
+const maxURLFile = 32 << 20 // bytes
+
+// readInput reads a file, or stdin of "-".
+func readInput(a *app.App, path string, limit int64) ([]byte, error) {
+	if path == "-" {
+		return lines.ReadAll(io.NopCloser(a.Stdin), limit)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := lines.ReadAll(f, limit)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return text, err
+}
+
+// importSources has URLs watched, or prints them. left were no URLs.
+func importSources(a *app.App, urls []string, left int, kind monitor.Kind, list bool) error {
+	if len(urls) == 0 {
+		return errors.New("there is no http or https URL in it")
+	}
+	if list {
+		err := a.WithOutput(func(w io.Writer) error {
+			b := bufio.NewWriter(w)
+			for _, u := range urls {
+				fmt.Fprintln(b, u)
+			}
+			return b.Flush()
+		})
+		if err != nil {
+			return err
+		}
+	} else if more, err := watchAll(a, urls, kind); err != nil {
+		return err
+	} else {
+		left += more
+	}
+	if left > 0 {
+		return fmt.Errorf("%w: %d lines are no http or https URL", app.ErrPartly, left)
+	}
+	return nil
+}
+
+// watchAll makes sources of URLs and returns how many it could not.
+func watchAll(a *app.App, urls []string, kind monitor.Kind) (bad int, err error) {
+	m, err := engine.OpenMonitor(a, a.Config.Data, false)
+	if err != nil {
+		return 0, err
+	}
+	fresh := 0
+	var last error
+	for _, u := range urls {
+		added, err := m.Add(u, kind, monitor.ByOperator)
+		switch {
+		case errors.Is(err, bolt.ErrLocked), errors.Is(err, bolt.ErrIncompatible):
+			return bad, err
+		case err != nil:
+			a.Logf("%s: %v", u, err)
+			bad, last = bad+1, err
+		case added:
+			fresh++
+		}
+	}
+	if bad == len(urls) {
+		return bad, app.Usage(last)
+	}
+	a.Logf("%d of %d URLs are watched from now on, the others were already", fresh, len(urls))
+	return bad, nil
+}
+
+// rankFlags are those of import ranks.
+type rankFlags struct {
+	ranks.Defaults
+	known, dryRun bool
+	unmatched     string
+}
+
+func newImportRanksCommand(a *app.App) *cobra.Command {
+	var f rankFlags
+	cmd := &cobra.Command{
+		Use: "ranks FILE…", Short: "Read in tables of ranks and of rates of acceptance", Args: args(cobra.MinimumNArgs(1)),
+		Long: `Read in tables of ranks and of rates of acceptance: the export of the CORE portal, the
+GGS ratings as CSV, or any table, separated by commas, semicolons or tabs, whose
+first row names its columns: acronym, title or dblp; rank with system, year and
+source; accepted, submitted or rate with year. Such tables are not shipped; mind
+their licences.
+
+Rows are of the series of their DBLP key, acronym or title. A row of which no event
+is known is kept for when there is one, unless --known is given. A row whose title is
+quite another than that of the series of its acronym is of another series and left
+out. --unmatched writes both sorts to a file. A rank replaces that of its system and
+year; the same table again changes nothing.`,
+		Example: `  eventseer import ranks CORE.csv
+  eventseer import ranks ggs.csv --year 2021 --unmatched left.csv
+  eventseer import ranks ccf.csv --system ccf --year 2026 --dry-run
+  eventseer import ranks acceptance-rates.csv`,
+		RunE: func(cmd *cobra.Command, files []string) error { return importRanks(cmd.Context(), a, files, f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.System, "system", "", "system of the ranks where a table does not say: core, ccf, thcpl, ggs, …")
+	flags.IntVar(&f.Year, "year", 0, "year of the ranks or rates where a table does not say")
+	flags.BoolVar(&f.known, "known", false, "leave out rows of series that no event is of")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be read, and change nothing")
+	flags.StringVar(&f.unmatched, "unmatched", "", "write rows that matched no event's series to this CSV file")
+	return cmd
+}
+
+// importRanks reads tables into the store.
+func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) error {
+	if f.Year != 0 && (f.Year < 1950 || f.Year > 2100) {
+		return app.Usagef("--year %d is no year", f.Year)
+	}
+	st, err := importStore(a)
+	if err != nil {
+		return err
+	}
+	broken := 0
+	var left [][]string
+	for _, file := range files {
+		text, err := lines.ReadFile(file, ranks.MaxFile)
+		if err != nil {
+			return err
+		}
+		f.Source = filepath.Base(file)
+		rows, bad, err := ranks.Read(text, f.Defaults)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		m, err := ranks.Put(ctx, st, rows, f.known, f.dryRun)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		bad = append(bad, m.Unfit...)
+		broken += len(bad)
+		for _, err := range bad[:min(len(bad), maxBadRows)] {
+			a.Logf("%s: %v", file, err)
+		}
+		if more := len(bad) - maxBadRows; more > 0 {
+			a.Logf("%s: %d more rows", file, more)
+		}
+		fmt.Fprintf(a.Stdout, "%s: %d rows: %d of series with events, %d of others, %d of another series of the same acronym, %d not understood\n",
+			file, len(rows)+len(bad), m.Matched, len(m.Alone), len(m.Other), len(bad))
+		left = append(append(left, ranks.Unmatched(file, "no event", m.Alone)...), ranks.Unmatched(file, "another series", m.Other)...)
+	}
+	if f.unmatched != "" {
+		if err := ranks.WriteUnmatched(f.unmatched, left); err != nil {
+			return err
+		}
+	}
+	if broken > 0 {
+		return fmt.Errorf("%w: %d rows are not understood", app.ErrPartly, broken)
+	}
+	return nil
+}
+
+// maxBadRows is how many rows of a file are told.
+const maxBadRows = 20

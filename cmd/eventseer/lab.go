@@ -1,16 +1,30 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/crawler"
 	"eventseer/crawler/lab"
+	"eventseer/crawler/rundir"
 	"eventseer/crawler/strategy"
+	"eventseer/internal/atomicfile"
+	"eventseer/internal/tsv"
+	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -150,15 +164,12 @@ func labProgress(a *app.App) func(done, all int, r lab.Run) {
 	return func(done, all int, r lab.Run) {
 		took := a.Now().Sub(begun)
 		left := time.Duration(float64(took) / float64(done) * float64(all-done))
-		if a.Config.Progress == "json" {
-			_ = app.WriteJSONLine(a.Stderr, map[string]any{"message_type": "status", "done": done, "all": all, "run": r.Name(), "found": r.Found(), "seconds_left": left.Seconds()})
-			return
-		}
 		dead := ""
 		if r.Pages == 0 {
 			dead = ": none of its seeds answered"
 		}
-		a.Logf("%d of %d crawls, %s left: %s found %d targets in %.0f pages%s", done, all, left.Round(time.Second), r.Name(), r.Found(), r.Spent, dead)
+		a.Status(map[string]any{"done": done, "all": all, "run": r.Name(), "found": r.Found(), "seconds_left": left.Seconds()},
+			"%d of %d crawls, %s left: %s found %d targets in %.0f pages%s", done, all, left.Round(time.Second), r.Name(), r.Found(), r.Spent, dead)
 	}
 }
 
@@ -167,4 +178,186 @@ func (b *bench) experiment() lab.Experiment {
 	return lab.Experiment{
 		Strategies: b.record.Flags.Strategies, Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.targets,
 	}
+}
+
+// A bench is everything the cells of an experiment share.
+type bench struct {
+	app     *app.App
+	dir     string
+	record  labRecord
+	web     *engine.Web
+	memo    *engine.Memo
+	topic   engine.Topic
+	seeds   []seedSet
+	targets []lab.Target
+	truth   func() (strategy.Truth, error) // for the oracle; read once
+}
+
+// openBench opens the web, reads seeds and targets, and loads the models.
+func openBench(ctx context.Context, a *app.App, f labFlags, dir string) (*bench, error) {
+	crawl := engine.CrawlOptions{Backlinks: f.Backlinks, Still: true}
+	if spec, ok := strings.CutPrefix(f.Web, "sim:"); ok {
+		crawl.Sim = spec
+	} else {
+		crawl.Replay = []string{f.Web}
+	}
+	b := &bench{app: a, dir: dir}
+	var err error
+	if b.web, err = engine.OpenWeb(ctx, a, crawl); err != nil {
+		return nil, err
+	}
+	if b.topic, err = engine.OpenTopic(f.Topic); err != nil {
+		return nil, err
+	}
+	if err := b.readInputs(ctx, f); err != nil {
+		return nil, err
+	}
+	if truth := truthOf(ctx, b.web, f.Backlinks, b.targetURLs()); truth != nil {
+		b.truth = sync.OnceValues(truth)
+	}
+	judge, hashes, err := engine.NewCrawlJudge(b.web, f.Models)
+	if err != nil {
+		return nil, err
+	}
+	b.memo = engine.NewMemo(b.web.Fetcher, judge, engine.NewExtractor(a))
+	f.Models = engine.ModelsOf(b.web, f.Models)
+	b.record, err = newLabRecord(f, b, hashes)
+	return b, err
+}
+
+// readInputs reads seeds and targets; a generated web has its own.
+func (b *bench) readInputs(ctx context.Context, f labFlags) (err error) {
+	if own := b.web.Seeds(); own != nil && f.Seeds == "" {
+		b.seeds = []seedSet{{"own", own}}
+	} else if b.seeds, err = readSeedSets(f.Seeds); err != nil {
+		return err
+	}
+	if b.web.Generated() && f.Targets == "" {
+		b.targets, err = b.web.SimTargets(ctx)
+		return err
+	}
+	b.targets, err = readLabTargets(f.Targets, f.Kinds)
+	return err
+}
+
+func (b *bench) targetURLs() map[string]bool {
+	urls := map[string]bool{}
+	for _, t := range b.targets {
+		urls[t.URL] = true
+	}
+	return urls
+}
+
+// cellState is the folder of the state of a cell while it runs.
+const cellState = "state"
+
+// crawl runs one cell, unless its record is complete, and reads the record.
+func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
+	run := filepath.Join(b.dir, lab.RunsDir, c.Name())
+	record, err := lab.ReadCell(run)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return record, err
+	}
+	if err := os.RemoveAll(run); err != nil {
+		return record, err
+	}
+	end, err := b.runCell(ctx, c, run)
+	if err != nil {
+		return record, err
+	}
+	if err := atomicfile.WriteJSON(filepath.Join(run, lab.CellFile), end); err != nil {
+		return record, err
+	}
+	return lab.ReadCell(run)
+}
+
+// runCell crawls into the folder run. The crawl is that of every other command,
+// but for what is remembered between cells.
+func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.CellEnd, err error) {
+	cell := *b.app // it closes what it opens
+	cell.Closers, cell.Stderr = nil, io.Discard
+	cell.Config.Quiet, cell.Config.Progress, cell.Config.Admin = true, "none", "off"
+	cell.Config.Seed += uint64(c.Repeat)
+	i := slices.IndexFunc(b.seeds, func(s seedSet) bool { return s.name == c.Seeds })
+	timed := &engine.Timing{}
+	flags := b.record.Flags
+	p := engine.NewLabRun(b.web, engine.Folders{Run: run, State: filepath.Join(run, cellState)},
+		engine.Guide{Strategy: c.Strategy, Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth}, b.seeds[i].urls,
+		engine.Bounds{Budget: float64(flags.Budget), BacklinkCost: flags.BacklinkCost, MaxDepth: engine.DefaultMaxDepth}, crawler.Rel(cell.Config.Rel), b.memo, timed)
+	_, err = engine.RunPlan(ctx, &cell, p)
+	if err = errors.Join(err, cell.Close()); err != nil {
+		return end, err
+	}
+	if err := os.RemoveAll(p.State); err != nil {
+		return end, err
+	}
+	if err := lab.SyncFile(filepath.Join(run, rundir.PagesFile)); err != nil {
+		return end, err
+	}
+	end.LinksPerSecond = timed.Rate()
+	robots := engine.RobotsOf(b.web.Base)
+	end.Violations, err = lab.CountViolations(run, func(url string) bool { return strings.HasPrefix(robots(url), admin.DisallowedBy) })
+	return end, err
+}
+
+// A seedSet is what one crawl starts from.
+type seedSet struct {
+	name string
+	urls []string
+}
+
+// readSeedSets reads one file, or all .txt files of a folder in order of name.
+func readSeedSets(path string) ([]seedSet, error) {
+	if path == "" {
+		return nil, app.Usagef("--seeds is needed: a file of URLs or a folder of such .txt files")
+	}
+	files, err := lab.SeedFiles(path)
+	if err != nil {
+		return nil, err
+	}
+	var sets []seedSet
+	for _, file := range files {
+		urls, err := engine.ReadSeeds(file, nil)
+		if err != nil {
+			return nil, err
+		}
+		if err := engine.CheckSeeds(urls, engine.CrawlOptions{}); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		sets = append(sets, seedSet{strings.TrimSuffix(filepath.Base(file), ".txt"), urls})
+	}
+	if len(sets) == 0 {
+		return nil, app.Usagef("--seeds %s holds no .txt files", path)
+	}
+	return sets, nil
+}
+
+// readLabTargets reads the targets of the kinds that count from a TSV with the
+// columns url and kind, and maybe event_site, in order of URL.
+func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
+	if path == "" {
+		return nil, app.Usagef("--targets is needed: the pages to be found")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("targets: %w", err)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	var targets []lab.Target
+	err = tsv.Rows(f, []string{"url", "kind"}, []string{"event_site"}, func(fields []string) error {
+		if !slices.Contains(kinds, fields[1]) {
+			return nil
+		}
+		url, err := webgraph.Canonical(fields[0])
+		targets = append(targets, lab.Target{URL: url, Kind: strings.Clone(fields[1]), Event: strings.Clone(fields[2])})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("targets %s: %w", path, err)
+	}
+	if len(targets) == 0 {
+		return nil, fmt.Errorf("targets %s: none is of the kinds %s, which --kinds names", path, strings.Join(kinds, ", "))
+	}
+	slices.SortStableFunc(targets, func(x, y lab.Target) int { return cmp.Compare(x.URL, y.URL) })
+	return slices.CompactFunc(targets, func(x, y lab.Target) bool { return x.URL == y.URL }), nil
 }

@@ -90,7 +90,7 @@ func newLabelServeCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return app.Usagef("--listen %s is not HOST:PORT", *listen)
 		}
-		handler, err := newLabelUI(cmd.Context(), a, judge, f, inputs, labelUI{source: *source, remote: !app.IsLoopback(host)})
+		handler, err := newLabelUI(cmd.Context(), a, judge, f, inputs, *source, !app.IsLoopback(host))
 		if err != nil {
 			return err
 		}
@@ -106,20 +106,15 @@ func (f labelFlags) checkTask() error {
 	return nil
 }
 
-// labelUI are the options of a labelling page.
-type labelUI struct {
-	source string // column source of new labels
-	remote bool   // other machines may label too
-}
-
-// newLabelUI reads inputs into a queue and returns its page. The labels file is
+// newLabelUI reads inputs into a queue and returns its page. source is the column of that
+// name of new labels; with remote other machines may label too. The labels file is
 // closed with the command.
-func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f labelFlags, inputs []string, o labelUI) (http.Handler, error) {
+func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f labelFlags, inputs []string, source string, remote bool) (http.Handler, error) {
 	if err := f.checkTask(); err != nil {
 		return nil, err
 	}
-	if !active.IsField(o.source) {
-		return nil, app.Usagef("--source %q does not fit a tab-separated line", o.source)
+	if !active.IsField(source) {
+		return nil, app.Usagef("--source %q does not fit a tab-separated line", source)
 	}
 	file, known, err := active.OpenFile(f.labels)
 	if err != nil {
@@ -130,13 +125,13 @@ func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f label
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	q.RecordIn(file, o.source)
+	q.RecordIn(file, source)
 	a.Logf("%d pages to label; %s names %d", q.Size(), f.labels, len(known))
 	types, err := classify.Classes(classify.TaskPageType)
 	if err != nil {
 		return nil, err
 	}
-	return tools.NewLabel(tools.LabelOptions{Queue: q, PageTypes: types, Remote: o.remote, Version: app.FullVersion(), Log: a.Logger()})
+	return tools.NewLabel(tools.LabelOptions{Queue: q, PageTypes: types, Remote: remote, Version: app.FullVersion(), Log: a.Logger()})
 }
 
 func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n int) error {

@@ -1,13 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"crypto/x509"
 	"fmt"
 	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/member"
+	"eventseer/crawler"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/mailbox/taker"
 	"eventseer/internal/text"
@@ -120,18 +128,11 @@ func (r *mailRun) note(t taker.Taken) error {
 
 // progress says now and then how far the run is.
 func (r *mailRun) progress() {
-	mode := r.app.ProgressMode()
-	if mode == "none" || time.Since(r.spoke) < app.LinePause {
+	if r.app.ProgressMode() == "none" || time.Since(r.spoke) < app.LinePause {
 		return
 	}
 	r.spoke = time.Now()
-	if mode == "json" {
-		_ = app.WriteJSONLine(r.app.Stderr, map[string]any{ // talk: what cannot be said is no failure
-			"message_type": "status", "messages": r.All, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.Bad,
-		})
-		return
-	}
-	r.app.Logf("%s", r)
+	r.app.Status(map[string]any{"messages": r.All, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.Bad}, "%s", r)
 }
 
 // String says it in one line.
@@ -155,4 +156,213 @@ func (r *mailRun) write(ctx context.Context, read func() error) error {
 	}
 	r.app.Logf("%s", r)
 	return r.Err() // exit 3 for messages that could not be read
+}
+
+func newMailImportCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "import INPUT…", Short: "Read the calls of mailboxes and list archives into the store",
+		Example: `  eventseer mail import list.mbox old.mbox.gz        # mailboxes
+  eventseer mail import ~/Maildir                    # a maildir, or a directory of mails
+  eventseer mail import 2027-January.txt.gz          # a month of a Mailman archive
+  eventseer mail import archive/ --format jsonl      # saved pages of a list's archive
+  eventseer mail import call.eml`,
+		Long: `Read messages and merge the calls among them into the store of --data. INPUT is
+an mbox, a maildir, an .eml file, a page that an archive of a list shows (Pipermail,
+Hypermail, MHonArc, DBWorld), a directory of these, or "-"; of an archive on the web
+the URL of a message, or of a list of them, which are then fetched one by one. Done again, or resumed
+after an interruption, it changes nothing. Nothing is changed in the mailboxes.
+
+` + mailHelp + `
+A message that cannot be read does not stop the others; exit 3 says that there
+was one.`,
+		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
+		RunE: func(cmd *cobra.Command, inputs []string) error { return mailImport(cmd.Context(), a, inputs) },
+	}
+}
+
+func mailImport(ctx context.Context, a *app.App, inputs []string) error {
+	run, err := newMailRun(ctx, a)
+	if err != nil {
+		return err
+	}
+	return run.write(ctx, func() error {
+		for page, err := range mailPages(ctx, a, inputs) {
+			if err := run.takePage(ctx, page, err); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// mailPages yields the pages of all INPUT arguments, and in place of the index of
+// an archive on the web the messages that it lists.
+func mailPages(ctx context.Context, a *app.App, inputs []string) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		for _, input := range inputs {
+			live := strings.HasPrefix(input, "http://") || strings.HasPrefix(input, "https://")
+			for page, err := range engine.PagesOfInputs(ctx, a, []string{input}, "") {
+				found := engine.One(page, err)
+				var listed []string
+				if err == nil {
+					listed = mailbox.ArchiveIndex(page)
+				}
+				switch {
+				case len(listed) > 0 && live:
+					a.Logf("%s lists %s", page.URL, text.Count(len(listed), "message", "messages"))
+					found = fetchListed(ctx, a, listed)
+				case len(listed) > 0:
+					continue
+				}
+				for message, err := range found {
+					if !yield(message, err) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// fetchListed brings pages of the web one by one, as slowly as a crawl.
+func fetchListed(ctx context.Context, a *app.App, urls []string) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		live, err := engine.LiveFetcher(a, nil)
+		if err != nil {
+			yield(&webgraph.Page{}, err)
+			return
+		}
+		paced := engine.NewPaced(a, live, time.Duration(a.Config.HostDelay))
+		for _, url := range urls {
+			page, err := paced.Fetch(ctx, crawler.Request{URL: url})
+			if err != nil {
+				page = &webgraph.Page{URL: url}
+			} else if page.Status/100 != 2 {
+				err = fmt.Errorf("%s answered with status %d", url, page.Status)
+			}
+			if !yield(page, err) || ctx.Err() != nil {
+				return
+			}
+		}
+	}
+}
+
+// mailFlags say where mail is fetched, besides the configuration.
+type mailFlags struct {
+	server, user, authorities string
+	folders                   []string
+	startTLS, insecure, again bool
+}
+
+// add adds the flags; the folders are else those of a key of the configuration.
+func (f *mailFlags) add(cmd *cobra.Command, foldersKey string) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.server, "server", "", "HOST:PORT of the IMAP server (config: imap-server)")
+	flags.StringVar(&f.user, "user", "", "name to log in with (config: imap-user)")
+	flags.StringArrayVar(&f.folders, "folder", nil, "folder to read, may be repeated (config: "+foldersKey+")")
+	flags.StringVar(&f.authorities, "ca", "", "file of certificates in PEM that the server's may be signed by, instead of the system's")
+	flags.BoolVar(&f.startTLS, "starttls", false, "ask for STARTTLS, as is done at port 143 anyway")
+	flags.BoolVar(&f.insecure, "insecure", false, "no TLS, to a loopback address")
+	flags.BoolVar(&f.again, "all", false, "read all messages again, not only those that have come since the last time")
+}
+
+func newMailFetchCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "fetch", Short: "Read the calls in folders of an IMAP server into the store",
+		Example: `  EVENTSEER_IMAP_PASSWORD_FILE=~/.imap eventseer mail fetch --server mail.example:993 --user ann
+  eventseer mail fetch --folder Lists/Calls --folder Lists/World   # the rest is in the config
+  eventseer mail fetch --server mail.example:143 --user ann        # STARTTLS`,
+		Long: `Read what has come into folders of an IMAP server since the last time, and merge
+the calls among it into the store of --data. Nothing is changed on the server:
+folders are opened read-only, and messages stay unread. TLS is needed, except to a
+loopback address with --insecure. The password comes from ` + "`imap-password`" + ` of the
+config, EVENTSEER_IMAP_PASSWORD, or the file EVENTSEER_IMAP_PASSWORD_FILE names.
+How far each folder was read is kept in ` + app.MarksFile + ` of the data directory; a run
+that was stopped at any point goes on there.
+
+` + mailHelp + `
+A message that cannot be read does not stop the others; exit 3 says that there
+was one.`,
+		Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+	}
+	var f mailFlags
+	f.add(cmd, "imap-folders")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return mailFetch(cmd.Context(), a, f) }
+	return cmd
+}
+
+func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
+	server, folders, err := imap(a, f)
+	if err != nil {
+		return err
+	}
+	run, err := newMailRun(ctx, a)
+	if err != nil {
+		return err
+	}
+	server.Reader = a.Mails
+	marks, err := mailbox.ReadFolders(filepath.Join(a.Config.Data, app.MarksFile))
+	if err != nil {
+		return err
+	}
+	return run.write(ctx, func() error {
+		for _, folder := range folders {
+			if err := fetchFolder(ctx, run, server, marks.Folder(server, folder), f.again); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// imap is the server of flags and configuration, and the folders to read.
+func imap(a *app.App, f mailFlags) (server mailbox.IMAP, folders []string, err error) {
+	c := a.Config
+	server = mailbox.IMAP{
+		Server: cmp.Or(f.server, c.IMAPServer), User: cmp.Or(f.user, c.IMAPUser), Password: string(c.IMAPPassword),
+		StartTLS: f.startTLS, Insecure: f.insecure,
+	}
+	switch {
+	case server.Server == "" || server.User == "":
+		return server, nil, app.Usagef("mail fetch needs --server and --user, or imap-server and imap-user in the config")
+	case server.Password == "":
+		return server, nil, app.Usagef("mail fetch needs a password: set EVENTSEER_IMAP_PASSWORD or EVENTSEER_IMAP_PASSWORD_FILE, or imap-password in the config")
+	case f.authorities != "":
+		pem, err := os.ReadFile(f.authorities)
+		if err != nil {
+			return server, nil, err
+		}
+		if server.Roots = x509.NewCertPool(); !server.Roots.AppendCertsFromPEM(pem) {
+			return server, nil, app.Usagef("--ca %s holds no certificate in PEM", f.authorities)
+		}
+	}
+	if folders = f.folders; len(folders) == 0 {
+		folders = member.SplitList(c.IMAPFolders)
+	}
+	return server, folders, nil
+}
+
+// fetchFolder takes the messages of one folder. Its mark moves after they are in
+// the store.
+func fetchFolder(ctx context.Context, run *mailRun, server mailbox.IMAP, at *mailbox.Folder, again bool) error {
+	after := at.Mark
+	if again {
+		after = mailbox.Mark{}
+	}
+	return at.ReadOn(server.Fetch(ctx, at.Folder, after), func(m mailbox.Fetched, broken error) error {
+		return run.takeAll(ctx, m, broken, fmt.Sprintf("imap:%s#%d", at.Folder, m.Mark.UID))
+	})
+}
+
+// takeAll takes the pages of one message, or notes that it is broken.
+func (r *mailRun) takeAll(ctx context.Context, m mailbox.Fetched, broken error, name string) error {
+	if broken != nil {
+		return r.note(taker.BrokenMail(name, broken))
+	}
+	for _, page := range m.Pages {
+		if err := r.takePage(ctx, page, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }

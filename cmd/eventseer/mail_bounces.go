@@ -103,11 +103,7 @@ func rawInput(a *app.App, input string) iter.Seq2[[]byte, error] {
 			yield(nil, fmt.Errorf("%s is no maildir (it lacks cur, new or tmp) and no file", input))
 			return
 		}
-		for raw, err := range mailbox.Raw(f, input) {
-			if !yield(raw, err) {
-				return
-			}
-		}
+		mailbox.Raw(f, input)(yield)
 	}
 }
 
@@ -131,21 +127,17 @@ func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker)
 		if f.again {
 			after = mailbox.Mark{}
 		}
-		if err := takeFolder(ctx, t, server.Fetch(ctx, folder, after), at); err != nil {
+		err := at.ReadOn(server.Fetch(ctx, folder, after), func(m mailbox.Fetched, _ error) error { // the mark moves after what a mail says is kept
+			if m.Raw == nil {
+				return nil
+			}
+			return t.Take(ctx, m.Raw)
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// takeFolder takes the mails of a folder; its mark moves after what they say is kept.
-func takeFolder(ctx context.Context, t *bounce.Taker, mails iter.Seq2[mailbox.Fetched, error], at *mailbox.Folder) error {
-	return at.ReadOn(mails, func(m mailbox.Fetched, _ error) error {
-		if m.Raw == nil {
-			return nil
-		}
-		return t.Take(ctx, m.Raw)
-	})
 }
 
 // writeBounceNote writes what came of a mail as a line.

@@ -101,7 +101,7 @@ const (
 func exitCode(ctx context.Context, err error) int {
 	var usage app.UsageError
 	switch {
-	case errors.As(err, &usage), cobraUsage(err):
+	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown command"), strings.HasPrefix(err.Error(), "required flag"): // cobra's have no type
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return exitInterrupted
@@ -119,11 +119,6 @@ func exitCode(ctx context.Context, err error) int {
 		return exitRefused
 	}
 	return exitFailed
-}
-
-// cobraUsage tells the usage errors that cobra returns without a type.
-func cobraUsage(err error) bool {
-	return strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")
 }
 
 func newRootCommand(a *app.App) *cobra.Command {
@@ -199,4 +194,13 @@ const formatsKey = "formats"
 // asked for. The root command checks --format before the command runs.
 func formats(names ...string) map[string]string {
 	return map[string]string{formatsKey: strings.Join(names, " ")}
+}
+
+// usageIf marks an error of type E as one of the command line.
+func usageIf[E error](err error) error {
+	var wrong E
+	if errors.As(err, &wrong) {
+		return app.Usage(err)
+	}
+	return err
 }

@@ -30,6 +30,7 @@ func TestReload(t *testing.T) {
 		t.Fatalf("a blocklist without a file: %v", err)
 	}
 
+	a.Config.Format = "table" // as of a command that offers formats: it has not changed
 	write(t, file, "host-delay: 9s\nverbose: true\nblocklist: "+list+"\n")
 	a.Reload()
 	if blocks.Blocked("http://a.example/") == "" || a.Level.Level() != slog.LevelDebug {

@@ -230,7 +230,7 @@ var ErrSilent = errors.New("no answer at the admin socket")
 func AskAdmin(ctx context.Context, dir, path string, v any) error {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	resp, err := DialAdmin(ctx, dir, path)
+	resp, err := AskSocket(ctx, dir, http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}
@@ -246,11 +246,6 @@ func AskAdmin(ctx context.Context, dir, path string, v any) error {
 		return nil
 	}
 	return json.NewDecoder(body).Decode(v)
-}
-
-// DialAdmin asks the process that has dir open, and returns what it answers.
-func DialAdmin(ctx context.Context, dir, path string) (*http.Response, error) {
-	return AskSocket(ctx, dir, http.MethodGet, path, nil)
 }
 
 // AskSocket sends a request to the process that has a data directory open.

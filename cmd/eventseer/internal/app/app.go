@@ -8,8 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
+	"os"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +22,7 @@ import (
 	"eventseer/eventseer/mailbox"
 	"eventseer/internal/lines"
 	"eventseer/internal/text"
+	"eventseer/internal/usage"
 
 	"github.com/spf13/pflag"
 )
@@ -184,3 +188,73 @@ func WriteJSON(w io.Writer, v any) error {
 
 // MaxShown bounds a text on a line, in runes.
 const MaxShown = text.MaxShown
+
+// Errors that carry an exit code of their own; exitCode in main maps them.
+var (
+	ErrPartly  = errors.New("partly done")
+	ErrGate    = errors.New("gate not met")
+	ErrNoData  = errors.New("no data directory")
+	ErrRefused = errors.New("refused")
+)
+
+// UsageError is a wrong command line.
+type UsageError = usage.Error
+
+// Usagef formats an error of the command line.
+func Usagef(format string, args ...any) error { return usage.Errorf(format, args...) }
+
+// Usage marks an error as one of the command line.
+func Usage(err error) error { return usage.Mark(err) }
+
+// The files and folders of a data directory.
+const (
+	FrontierFile = "frontier.db"
+	LinksFile    = "links.db"
+	StoreFile    = "store.db"
+	IndexDir     = "index.bleve"
+	ModelsDir    = "models"
+	// PublishFile holds readers, their lists and the mails to them.
+	PublishFile = "publish.db"
+	// MarksFile says how far the folders of IMAP servers were read. It is replaced
+	// as a whole, so that a crash leaves the old one or the new.
+	MarksFile = "imap.json"
+)
+
+// DataDir returns the data directory, which must exist.
+func DataDir(a *App) (string, error) {
+	info, err := os.Stat(a.Config.Data)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%w at %s; `eventseer init` or `eventseer crawl` makes one, --data names another", ErrNoData, a.Config.Data)
+	case err != nil:
+		return "", err
+	case !info.IsDir():
+		return "", fmt.Errorf("%w: %s is a file", ErrNoData, a.Config.Data)
+	}
+	return a.Config.Data, nil
+}
+
+// Version is the release; builds from a checkout add the commit.
+const Version = "0.8.0"
+
+// Commit is the revision the program was built from, or "".
+func Commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// FullVersion returns the release with the first digits of the commit.
+func FullVersion() string {
+	if c := Commit(); len(c) >= 12 {
+		return Version + "+" + c[:12]
+	}
+	return Version
+}

@@ -133,3 +133,13 @@ func (s sign) fields() map[string]any {
 		"events": s.events, "hosts": s.Hosts, "queue": s.Waiting, "spent": s.Spent,
 	}
 }
+
+// Status says how far work is, in a line of JSON with --progress=json, else as a text.
+func (a *App) Status(fields map[string]any, format string, args ...any) {
+	if a.Config.Progress != "json" {
+		a.Logf(format, args...)
+		return
+	}
+	fields["message_type"] = "status"
+	_ = WriteJSONLine(a.Stderr, fields) // what cannot be said is no failure
+}

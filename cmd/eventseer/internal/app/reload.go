@@ -51,6 +51,9 @@ func (a *App) Reload() {
 		a.Logger().Error("nothing reloaded", "err", err)
 		return
 	}
+	if next.Format == "" {
+		next.Format = a.Config.Format // the default of the command
+	}
 	a.Level.Set(LogLevel(next))
 	a.Logf("reloaded: %d rules of the blocklist, log level %s%s", rules, a.Level.Level(), waiting(a.Config, next))
 }

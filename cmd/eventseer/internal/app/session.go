@@ -43,8 +43,6 @@ type Session struct {
 	Terminal bool // the result goes to a terminal
 	// OpenFile creates a file where the command was typed; an mbox is appended to.
 	OpenFile func(name string, mbox bool) (io.WriteCloser, error)
-	// Check lets a database that is open check itself; open is false for all others.
-	Check func(file string) (problems []error, open bool, err error)
 }
 
 // Databases are those of a data directory that a serving process has open.
@@ -53,6 +51,8 @@ type Databases struct {
 	Index   *search.Index
 	Monitor *monitor.DB
 	Readers *publish.Service
+	// Check lets a database that is open check itself; open is false for all others.
+	Check func(file string) (problems []error, open bool, err error)
 }
 
 // CreateFile makes a file anew where the command was typed.

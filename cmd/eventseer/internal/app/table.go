@@ -96,6 +96,17 @@ func (a *App) PrintRecord(record any, show func(w io.Writer) error) error {
 	})
 }
 
+// PrintLine writes a record as the command's result, in the format table as show does,
+// else as a line of JSON.
+func (a *App) PrintLine(record any, show func(w io.Writer) error) error {
+	return a.WithOutput(func(w io.Writer) error {
+		if a.Config.Format == "json" || a.Config.Format == "jsonl" {
+			return WriteJSONLine(w, record)
+		}
+		return show(w)
+	})
+}
+
 // Printf writes a text as the command's result.
 func (a *App) Printf(format string, args ...any) error {
 	return a.WithOutput(func(w io.Writer) error {

@@ -75,16 +75,34 @@ type Manners struct {
 	Lists            bool
 }
 
-// MannersOf are those of the configuration for a web.
-func MannersOf(a *app.App, w *Web) (Manners, error) {
+// ConfiguredManners are those of the configuration.
+func ConfiguredManners(a *app.App) (Manners, error) {
+	c := a.Config
 	blocks, err := a.Blocklist()
 	if err != nil {
 		return Manners{}, err
 	}
 	return Manners{
-		Workers: workers(a, w), Blocked: blocks.Blocked, IgnoreDirectives: ignoreDirectives(a, w),
-		Rel: crawler.Rel(a.Config.Rel), Lists: lists(a, w),
+		Workers: c.Workers, Blocked: blocks.Blocked, IgnoreDirectives: c.Directives == "ignore", Rel: crawler.Rel(c.Rel), Lists: c.Lists == "on",
 	}, nil
+}
+
+// MannersOf are those of the configuration for a web. In a frozen or generated web what
+// the configuration does not set is otherwise: one worker, so that a run repeats exactly;
+// no directives, since nobody is obliged and crawls are compared with those of others; and
+// no sitemaps and feeds.
+func MannersOf(a *app.App, w *Web) (Manners, error) {
+	m, err := ConfiguredManners(a)
+	if w.Frozen && a.Origins["workers"] == "default" {
+		m.Workers = 1
+	}
+	if w.Frozen && a.Origins["directives"] == "default" {
+		m.IgnoreDirectives = true
+	}
+	if w.Frozen && a.Origins["lists"] == "default" {
+		m.Lists = false
+	}
+	return m, err
 }
 
 // NewCrawl plans a crawl.
@@ -152,22 +170,6 @@ type RunHost struct {
 	Attach func(i *admin.Inspector, figures prometheus.Collector) (detach func())
 }
 
-// crawlMetrics returns those of all turns, or new ones for a run that is no turn.
-func (h *RunHost) crawlMetrics(r *prometheus.Registry) *admin.CrawlMetrics {
-	if h == nil {
-		return admin.NewCrawlMetrics(r)
-	}
-	return h.Metrics
-}
-
-// witness returns the observer of every turn.
-func (h *RunHost) witness() crawler.Observer {
-	if h == nil {
-		return observers{}
-	}
-	return h.Observer
-}
-
 // A Crew is what a cluster makes of a crawler's frontier and fetcher; a
 // *worker.Worker is one.
 type Crew interface {
@@ -209,7 +211,12 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 		return r, err
 	}
 	site := admin.AdminSite{Metrics: admin.NewRegistry()}
-	metrics := p.host.crawlMetrics(site.Metrics)
+	var metrics *admin.CrawlMetrics
+	if p.host != nil {
+		metrics = p.host.Metrics
+	} else {
+		metrics = admin.NewCrawlMetrics(site.Metrics)
+	}
 	chain, err := assemble(ctx, a, &p, r.State, metrics, reader)
 	if err != nil {
 		return r, err
@@ -222,10 +229,15 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	if err != nil {
 		return r, err
 	}
-	p.options.Observer = observers{p.web.record, sources, record, chain, metrics, p.host.witness(), pageLog{a.Logger()}}
-	if p.cluster.Observer != nil {
-		p.options.Observer = observers{p.options.Observer, p.cluster.Observer}
+	all := observers{p.web.record, sources, record, chain, metrics}
+	if p.host != nil {
+		all = append(all, p.host.Observer)
 	}
+	all = append(all, pageLog{a.Logger()})
+	if p.cluster.Observer != nil {
+		all = append(all, p.cluster.Observer)
+	}
+	p.options.Observer = all
 	p.options.Tally = record.run.Tally
 	if p.options.Budget > 0 {
 		p.options.Budget += record.run.SpentBefore

@@ -61,6 +61,19 @@ type RunRecord struct {
 	ProvidersBefore map[string]backlink.Tally `json:"providers_before,omitempty"`
 }
 
+// ReadRun reads the record in the folder of a run.
+func ReadRun(run string) (r RunRecord, err error) {
+	path := filepath.Join(run, rundir.RunFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
 // record is the run folder of a crawl with what run.json says of it.
 type record struct {
 	*rundir.Dir
@@ -126,16 +139,12 @@ func (p Plan) tally(start string) string {
 // goOn takes over what an earlier part of the run said of itself, and refuses to
 // go on as another crawl.
 func (r *RunRecord) goOn(run string) error {
-	text, err := os.ReadFile(filepath.Join(run, rundir.RunFile))
+	earlier, err := ReadRun(run)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // killed before it said anything
 	}
 	if err != nil {
 		return err
-	}
-	var earlier RunRecord
-	if err := json.Unmarshal(text, &earlier); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(run, rundir.RunFile), err)
 	}
 	for _, same := range []struct{ what, then, now string }{
 		{"strategy", earlier.Strategy, r.Strategy},
@@ -315,21 +324,14 @@ func lastAnswer(file string) time.Time {
 	if err != nil {
 		return time.Time{} // a run that cannot be read tells nothing
 	}
-	for len(tail) > 0 {
-		end := len(tail)
-		if i := bytes.LastIndexByte(tail[:end-1], '\n'); i >= 0 {
-			end = i + 1
-		} else {
-			end = 0
-		}
+	for _, text := range slices.Backward(bytes.Split(tail, []byte("\n"))) {
 		var line struct {
 			At     time.Time `json:"t"`
 			Status int       `json:"status"`
 		}
-		if json.Unmarshal(tail[end:], &line) == nil && line.Status >= 200 && line.Status < 400 {
+		if json.Unmarshal(text, &line) == nil && line.Status >= 200 && line.Status < 400 {
 			return line.At
 		}
-		tail = tail[:end]
 	}
 	return time.Time{}
 }

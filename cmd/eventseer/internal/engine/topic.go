@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -8,11 +9,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler"
+	"eventseer/crawler/seeds"
 	"eventseer/crawler/strategy"
+	"eventseer/features"
 	"eventseer/models"
 )
 
@@ -76,4 +81,91 @@ func ReadTopicModel(f io.ReadCloser) (m *classify.Model, hash string, err error)
 	sum := sha256.New()
 	m, err = classify.ReadModel(io.TeeReader(f, sum))
 	return m, hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// NewSeedSearch returns the search for seeds that --search-seeds asks for.
+func NewSeedSearch(a *app.App, n int, topic string, w *Web) (seeds.Search, error) {
+	switch {
+	case n == 0:
+		return seeds.Search{}, nil
+	case n < 0 || n > seeds.MaxQueries:
+		return seeds.Search{}, app.Usagef("--search-seeds %d is not from 0 to %d", n, seeds.MaxQueries)
+	case w.Frozen:
+		return seeds.Search{}, app.Usagef("--search-seeds finds pages of the live web, which no replay and no --sim holds")
+	}
+	by, err := Searx(a)
+	if err != nil {
+		return seeds.Search{}, err
+	}
+	if by == nil {
+		return seeds.Search{}, app.Usagef("--search-seeds needs a SearXNG instance: a provider of type searxng below backlinks: providers: in the config file")
+	}
+	topics, err := SearchTopics(topic)
+	if err != nil {
+		return seeds.Search{}, err
+	}
+	return seeds.Search{By: by, Queries: seeds.Queries(topics, seeds.CallYear(w.Now()), n), Pause: seeds.Pause}, nil
+}
+
+// RunSearch searches for more seeds. A crawl that goes on does not ask again.
+func (s Seeding) RunSearch(ctx context.Context, o crawler.Options, logf func(format string, args ...any)) error {
+	if s.Resume {
+		return nil
+	}
+	return s.Search.Run(ctx, o, s.Seeds, logf)
+}
+
+// SearchTopics returns the topics of queries for --topic: a discipline, the topic
+// of a model file, or all disciplines.
+func SearchTopics(name string) ([]seeds.Topic, error) {
+	disciplines, err := ShippedModel(classify.TaskDiscipline)
+	if err != nil {
+		return nil, err
+	}
+	names := strategy.FocusNames(disciplines)
+	if name != "" && !slices.Contains(names, name) {
+		return fileTopic(name)
+	}
+	if name != "" {
+		names = []string{name}
+	}
+	var topics []seeds.Topic
+	for _, n := range names {
+		topics = append(topics, seeds.Topic{Names: seeds.DisciplineNames[n], Words: searchWords(disciplines, slices.Index(disciplines.Classes, n), seeds.KnownWord)})
+	}
+	return topics, nil
+}
+
+// fileTopic returns the topic of a model file made by `train --task topic`.
+func fileTopic(path string) ([]seeds.Topic, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, app.Usagef("--topic %q is no model file and no discipline", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("topic: %w", err)
+	}
+	m, _, err := ReadTopicModel(f)
+	if err != nil {
+		return nil, fmt.Errorf("topic %s: %w", path, err)
+	}
+	return []seeds.Topic{{Words: searchWords(m, len(m.Classes)-1, seeds.AnyWord)}}, nil
+}
+
+// searchWords returns the words whose stems speak most for a class of a model, as
+// word spells them.
+func searchWords(m *classify.Model, class int, word func(stem string) string) (words []string) {
+	for _, r := range m.Top(class, m.Vectorizer.Terms()) {
+		stem, ok := strings.CutPrefix(r.Term, features.Body+":")
+		if !ok || r.Weight <= 0 {
+			continue
+		}
+		if w := word(stem); w != "" && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+		if len(words) == seeds.TopicWords {
+			break
+		}
+	}
+	return words
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -144,16 +143,12 @@ func recordingsOf(dir string) ([]string, error) {
 	}
 	var files []string
 	for _, run := range append(runs, filepath.Join(filepath.Dir(filepath.Clean(dir)), rundir.RunFile)) {
-		text, err := os.ReadFile(run)
+		r, err := ReadRun(filepath.Dir(run))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, err
-		}
-		var r RunRecord
-		if err := json.Unmarshal(text, &r); err != nil {
-			return nil, fmt.Errorf("%s: %w", run, err)
 		}
 		for _, path := range r.Record {
 			series, err := warc.Series(path)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,9 @@ import (
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/crawler/monitor"
+	"eventseer/crawler/render"
 	"eventseer/datasets"
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
@@ -24,6 +27,7 @@ import (
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper/collection"
 	"eventseer/internal/bolt"
+	"eventseer/webgraph"
 )
 
 // Open returns a database of a data directory that the process has open already, or opens
@@ -213,4 +217,75 @@ func (s State) Sources() map[string]bolt.Source {
 		open[monitor.File] = s.Monitor.Database()
 	}
 	return open
+}
+
+// SliceDelay is the least time between two pages of a host that asks for no other: a
+// slice is made while somebody waits for it, in ten seconds, and most of its links
+// lead to one host. While a crawl runs in the same service, its host delay holds.
+const SliceDelay = 200 * time.Millisecond
+
+// NewHostTable returns the host table of fetches without a crawl; a delay of 0 means
+// SliceDelay. Its time is that of the hosts, whatever the clock of the program.
+func NewHostTable(a *app.App, delay time.Duration) *hosts.Table {
+	return hosts.NewTable(hosts.Options{HostDelay: cmp.Or(delay, SliceDelay), MaxPause: time.Duration(a.Config.MaxCrawlDelay)}, nil)
+}
+
+// NewPaced fetches politely where no crawl runs.
+func NewPaced(a *app.App, web fetch.PacingFetcher, delay time.Duration) crawler.Fetcher {
+	return fetch.NewPaced(web, NewHostTable(a, delay))
+}
+
+// rendered puts the renderer around a fetcher if the configuration asks for it.
+// pause is left between two files of a page's host.
+func rendered(a *app.App, f *fetch.Fetcher, pause time.Duration) (crawler.Fetcher, error) {
+	if a.Config.Render == "off" {
+		return f, nil
+	}
+	r, err := render.New(render.Options{
+		Fetcher: f, Loader: f, NoSandbox: a.Config.Render == "unsandboxed", Pause: pause, Log: a.Logger(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--render: %w", err)
+	}
+	a.OnClose(r.Close)
+	return r, nil
+}
+
+// newWrapped returns what reads pages by wrappers, and teaches these, in a crawl of the
+// live web; nil in a replay, which is read as it ever was.
+func newWrapped(a *app.App, s State, x eventseer.Extractor) (ingest.Wrapped, error) {
+	if s.Monitor == nil {
+		return nil, nil
+	}
+	_, notices := WrapperFiles(s.Dir)
+	set := s.Wrappers
+	if set == nil {
+		var err error
+		if set, err = OpenWrappers(a, s); err != nil {
+			return nil, err
+		}
+	}
+	return collection.NewReader(collection.ReaderOptions{
+		Set: set, Extractor: x, Known: s.Store.EventOf, Notices: collection.NewNoticeLog(notices), Now: a.Now,
+	}), nil
+}
+
+// OpenWrappers opens the wrappers beside a state, whose versions of pages they are
+// learned anew from.
+func OpenWrappers(a *app.App, s State) (*collection.Set, error) {
+	dir, _ := WrapperFiles(s.Dir)
+	return collection.OpenSet(dir, collection.SetOptions{
+		Archive: Archive{s}, Warn: func(err error) { a.Logger().Warn("wrapper", "err", err) },
+	})
+}
+
+// Archive gives the versions of pages that the monitor keeps.
+type Archive struct{ State }
+
+// Last returns the version of a page that is stored, nil if there is none.
+func (s Archive) Last(url string) (*webgraph.Page, error) { return s.previous(url) }
+
+// WrapperFiles are where the wrappers of a data directory and their notices are.
+func WrapperFiles(dir string) (set, notices string) {
+	return filepath.Join(dir, "wrappers"), filepath.Join(dir, "wrappers", "notices.jsonl")
 }

@@ -188,7 +188,11 @@ func (p publisher) round(ctx context.Context) (n int, err error) {
 
 // event publishes an event as it is now.
 func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
-	m, err := p.read(ctx, id)
+	var m message
+	var err error
+	if m.Event, err = p.store.Event(ctx, id); err == nil {
+		m.Clips, err = p.store.Clips(ctx, id)
+	}
 	switch {
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, eventseer.ErrNotFound): // the others are not held up by it
 		p.warn("event %s is not published: %v", id, err)
@@ -205,11 +209,4 @@ func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
 		p.warn("event %s is published without %s: a message has %d bytes at most; all of it is in the store here", id, left, cluster.MaxMessage)
 	}
 	return p.publish(ctx, string(id), data)
-}
-
-func (p publisher) read(ctx context.Context, id eventseer.EventID) (m message, err error) {
-	if m.Event, err = p.store.Event(ctx, id); err == nil {
-		m.Clips, err = p.store.Clips(ctx, id)
-	}
-	return m, err
 }

@@ -5,14 +5,27 @@ package member
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
+	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/jetstream"
+	"eventseer/crawler/frontier"
+	"eventseer/eventseer/store"
+	"eventseer/models"
 )
 
 // Keys of the config that say where a cluster is and who asks, and those of a node of
@@ -63,4 +76,163 @@ func Connect(ctx context.Context, a *app.App) (cluster.Bus, error) {
 	}
 	a.OnClose(bus.Close)
 	return bus, nil
+}
+
+// Settings are what all crawlers of a cluster do alike.
+type Settings struct {
+	Strategy    string  `json:"strategy"`
+	Topic       string  `json:"topic,omitempty"`       // a discipline
+	TopicModel  string  `json:"topic_model,omitempty"` // else the SHA-256 of a model, an object of the bus
+	MinAccuracy float64 `json:"min_accuracy"`
+	MaxDepth    int     `json:"max_depth"`
+	Seed        uint64  `json:"seed"`
+
+	BacklinkCost  float64       `json:"backlink_cost"`
+	HostDelay     time.Duration `json:"host_delay"` // nanoseconds
+	DelayFactor   float64       `json:"delay_factor"`
+	MaxCrawlDelay time.Duration `json:"max_crawl_delay"` // nanoseconds
+	Politeness    string        `json:"politeness"`
+	PerHost       int           `json:"per_host"`
+	PerDomain     int           `json:"per_domain"`
+	PerDepth      int           `json:"per_depth"`
+	Robots        string        `json:"robots"`
+	Directives    string        `json:"directives"`
+	Rel           string        `json:"rel"`
+	Lists         string        `json:"lists"`
+	Render        string        `json:"render"`
+}
+
+// Keys are the settings of the config among them, which a crawler takes from
+// its cluster.
+var Keys = []string{
+	"strategy", "seed", "backlink-cost", "host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth",
+	"robots", "directives", "rel", "lists", "render",
+}
+
+// SettingsOf takes the settings out of a config.
+func SettingsOf(c app.Config) Settings {
+	return Settings{
+		Strategy: c.Strategy, Seed: c.Seed, BacklinkCost: c.BacklinkCost, HostDelay: time.Duration(c.HostDelay), DelayFactor: c.DelayFactor,
+		MaxCrawlDelay: time.Duration(c.MaxCrawlDelay), Politeness: c.Politeness, PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth,
+		Robots: c.Robots, Directives: c.Directives, Rel: c.Rel, Lists: c.Lists, Render: c.Render,
+	}
+}
+
+// Apply puts the settings into a config.
+func (s Settings) Apply(c *app.Config) {
+	c.Strategy, c.Seed, c.BacklinkCost, c.HostDelay, c.DelayFactor = s.Strategy, s.Seed, s.BacklinkCost, app.Duration(s.HostDelay), s.DelayFactor
+	c.MaxCrawlDelay, c.Politeness, c.PerHost, c.PerDomain, c.PerDepth = app.Duration(s.MaxCrawlDelay), s.Politeness, s.PerHost, s.PerDomain, s.PerDepth
+	c.Robots, c.Directives, c.Rel, c.Lists, c.Render = s.Robots, s.Directives, s.Rel, s.Lists, s.Render
+}
+
+// Encode returns the settings as Conf.Options, and the version of a cluster that
+// crawls by them with this program: of the program, its files, and the models in it.
+func (s Settings) Encode() (options []byte, version string, err error) {
+	if options, err = json.Marshal(s); err != nil {
+		return nil, "", err
+	}
+	shipped, err := shippedHash()
+	if err != nil {
+		return nil, "", err
+	}
+	sum := sha256.Sum256(options)
+	return options, fmt.Sprintf("%s/frontier%d/store%d/models-%.12s/options-%.12s", app.FullVersion(), frontier.Schema(), store.Schema(), shipped, hex.EncodeToString(sum[:])), nil
+}
+
+// shippedHash is of all models in this program.
+func shippedHash() (string, error) {
+	sum := sha256.New()
+	files := models.Files()
+	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(files, path)
+		fmt.Fprintf(sum, "%s %d\n", path, len(data))
+		sum.Write(data)
+		return err
+	})
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// ReadSettings reads Conf.Options. A crawler of another program refuses by the version.
+func ReadSettings(c cluster.Conf) (s Settings, err error) {
+	if err := json.Unmarshal(c.Options, &s); err != nil {
+		return s, fmt.Errorf("%w: its options are of another program: %w", cluster.ErrVersion, err)
+	}
+	_, version, err := s.Encode()
+	if err == nil && version != c.Version {
+		err = fmt.Errorf("%w: %s, this crawler has %s", cluster.ErrVersion, c.Version, version)
+	}
+	return s, err
+}
+
+// maxModelFile bounds a model that comes from the bus.
+const maxModelFile = 1 << 30
+
+// modelObject is the name of a model on the bus.
+func modelObject(hash string) string { return "model." + hash }
+
+// PublishTopic puts a model file of --topic on the bus.
+func PublishTopic(ctx context.Context, bus cluster.Bus, path, hash string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := bus.PutObject(ctx, modelObject(hash), f); err != nil {
+		return fmt.Errorf("model %s: %w", path, err)
+	}
+	return nil
+}
+
+// fetchTopic returns the file of a model that the cluster crawls with, from the data
+// directory or else the bus.
+func fetchTopic(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (path string, err error) {
+	path = filepath.Join(a.Config.Data, "models", hash+".model")
+	if got, err := hashOfModel(path); err == nil && got == hash {
+		return path, nil
+	}
+	r, err := bus.GetObject(ctx, modelObject(hash))
+	if errors.Is(err, cluster.ErrNoKey) {
+		return "", fmt.Errorf("model %s of the cluster's topic is not on the bus: start the manager again with its --topic", hash)
+	}
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "model-*.part")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(f, io.LimitReader(r, maxModelFile))
+	if err = errors.Join(err, f.Close()); err == nil {
+		if got, hashErr := hashOfModel(f.Name()); hashErr != nil || got != hash {
+			err = fmt.Errorf("model %s came as %s from the bus: %w", hash, got, classify.ErrIncompatible)
+		} else {
+			err = os.Rename(f.Name(), path)
+		}
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return path, nil
+}
+
+// hashOfModel is the SHA-256 of a file that holds a model.
+func hashOfModel(path string) (hash string, err error) {
+	f, err := os.Open(path)
+	if err == nil {
+		_, hash, err = engine.ReadTopicModel(f)
+	}
+	return hash, err
+}
+
+// IsFile reports whether there is a file of that name.
+func IsFile(path string) bool {
+	info, err := os.Stat(path)
+	return path != "" && err == nil && info.Mode().IsRegular()
 }

@@ -127,9 +127,9 @@ func (w *Worker) turn(ctx context.Context, t task) (order cluster.Order, done bo
 // plan is the plan of a turn.
 func (w *Worker) plan(a *app.App, d *duty) (engine.Plan, error) {
 	member := engine.Membership{Join: d.join, Observer: d, Figures: admin.WorkerMetrics{Of: func() *worker.Worker { return d.worker }}}
-	manners := engine.Manners{
-		Workers: a.Config.Workers, Blocked: a.Blocks.Blocked, IgnoreDirectives: a.Config.Directives == "ignore",
-		Rel: crawler.Rel(a.Config.Rel), Lists: a.Config.Lists == "on",
+	manners, err := engine.ConfiguredManners(a)
+	if err != nil {
+		return engine.Plan{}, err
 	}
 	if d.task == crawls {
 		bounds := engine.Bounds{BacklinkCost: a.Config.BacklinkCost, MaxDepth: w.maxDepth}

@@ -113,8 +113,8 @@ func (c *Commands) run(ctx context.Context, w http.ResponseWriter, req Request) 
 		Stdout: eventWriter(func(p []byte) error { return out.send(Event{Stdout: p}) }),
 		Stderr: eventWriter(func(p []byte) error { return out.send(Event{Stderr: p}) }),
 		Getenv: req.getenv, Now: c.app.Now, Config: config,
-		Session: &app.Session{Columns: req.Columns, Terminal: req.Terminal, OpenFile: out.openFile, Check: s.check},
-		Open:    app.Databases{Store: s.Store, Index: s.Index, Monitor: s.Monitor, Readers: s.Readers},
+		Session: &app.Session{Columns: req.Columns, Terminal: req.Terminal, OpenFile: out.openFile},
+		Open:    app.Databases{Store: s.Store, Index: s.Index, Monitor: s.Monitor, Readers: s.Readers, Check: s.check},
 	}
 	code := c.execute(ctx, req.Args, a)
 	// The arguments may name persons and are not logged.

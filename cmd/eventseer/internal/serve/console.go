@@ -96,32 +96,24 @@ func (c *Console) healthy() error {
 }
 
 func (c *Console) status(ctx context.Context, top int) (admin.CrawlStatus, error) {
-	var s admin.CrawlStatus
-	err := c.look(ctx, func(i *admin.Inspector) (err error) {
-		s, err = i.Status(top)
-		return err
-	})
-	return s, err
+	return look(ctx, c, func(i *admin.Inspector) (admin.CrawlStatus, error) { return i.Status(top) })
 }
 
-func (c *Console) why(ctx context.Context, url string) (answer any, err error) {
-	err = c.look(ctx, func(i *admin.Inspector) (err error) {
-		answer, err = i.Why(ctx, url)
-		return err
-	})
-	return answer, err
+func (c *Console) why(ctx context.Context, url string) (*admin.Story, error) {
+	return look(ctx, c, func(i *admin.Inspector) (*admin.Story, error) { return i.Why(ctx, url) })
 }
 
-// look calls f with the state of the crawl.
-func (c *Console) look(ctx context.Context, f func(*admin.Inspector) error) error {
+// look asks the state of the crawl.
+func look[T any](ctx context.Context, c *Console, ask func(*admin.Inspector) (T, error)) (answer T, err error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return answer, err
 	}
 	i, release, err := c.hold()
 	if err != nil {
-		return err
+		return answer, err
 	}
-	return errors.Join(f(i), release())
+	answer, err = ask(i)
+	return answer, errors.Join(err, release())
 }
 
 // hold returns the state of the crawl, that of the turn under way or else opened for who

@@ -5,14 +5,18 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
+	"eventseer/eventseer/publish/queue"
 	"eventseer/eventseer/ui"
 	"eventseer/webgraph"
 )
@@ -169,13 +173,210 @@ func (s *Service) showWhy(ctx context.Context, query map[string]string) (ui.Shee
 	if err != nil {
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Address", Value: err.Error(), State: "bad"}}}, nil
 	}
-	answer, err := s.Console.why(ctx, address)
+	story, err := s.Console.why(ctx, address)
 	if err != nil {
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Frontier", Value: err.Error(), State: "warn"}}}, nil
 	}
-	told, ok := answer.(*admin.Story)
-	if !ok {
-		return ui.Sheet{}, fmt.Errorf("the story of %s is a %T", address, answer)
+	return story.Sheet(), nil
+}
+
+// maxErrorScan bounds the events that the page of errors looks at.
+const maxErrorScan = 200_000
+
+// showErrors lists records that cannot be read and those that break a rule, by rule.
+func (s *Service) showErrors(ctx context.Context, query map[string]string) (ui.Sheet, error) {
+	unread := ui.Table{Caption: "Records that cannot be read", Columns: []string{"Event", "Cause"}, Empty: "All records can be read."}
+	broken := ui.Table{Caption: "Events that break a rule", Columns: []string{"Event", "Rule", "What is wrong"}, Empty: "None."}
+	rules := map[string]int{}
+	scanned := 0
+	for e, err := range s.Store.Events(ctx) {
+		if ctx.Err() != nil {
+			return ui.Sheet{}, ctx.Err()
+		}
+		if scanned++; scanned > maxErrorScan {
+			break
+		}
+		if err != nil {
+			if len(unread.Rows) < PanelRows {
+				unread.Rows = append(unread.Rows, Cells(string(e.ID), err.Error()))
+			}
+			continue
+		}
+		for _, w := range e.Warnings {
+			rules[w.Rule]++
+			if (query["q"] == "" || query["q"] == w.Rule) && len(broken.Rows) < PanelRows {
+				broken.Rows = append(broken.Rows, ui.Row{Cells: []ui.Cell{
+					{Text: string(e.ID), Href: "/e/" + string(e.ID)}, {Text: w.Rule, Href: "?q=" + w.Rule}, {Text: w.Text},
+				}})
+			}
+		}
 	}
-	return told.Sheet(), nil
+	return ui.Sheet{
+		Intro:  fmt.Sprintf("Nothing here hides an event: it is shown with its warnings. At most %d lines a table.", PanelRows),
+		Tables: []ui.Table{unread, countsTable("Events by broken rule", rules), broken},
+	}, nil
+}
+
+// show is the page of the models in use.
+func (m ModelsInUse) show(context.Context, map[string]string) (ui.Sheet, error) {
+	v := m.version()
+	return ui.Sheet{
+		Intro: "Models put whole into the folder models of the data directory are taken up without a restart.",
+		Facts: []ui.Fact{{Name: "From", Value: v.From}, {Name: "cfp.model", Value: fmt.Sprint(v.CFP)}, {Name: "page-type.model", Value: fmt.Sprint(v.PageType)}},
+	}, nil
+}
+
+// showRuns lists the records of crawls, newest first.
+func (s *Service) showRuns(context.Context, map[string]string) (ui.Sheet, error) {
+	t := ui.Table{Caption: "Runs, newest first", Columns: []string{"Run", "Strategy", "Pages", "Spent", "Events in all", "Harvest rate", "Ended"}, Empty: "No run has left a record."}
+	folder := filepath.Join(s.Dir, "runs")
+	entries, err := os.ReadDir(folder)
+	if err != nil && !os.IsNotExist(err) {
+		return ui.Sheet{}, err
+	}
+	for _, e := range slices.Backward(entries) {
+		if len(t.Rows) == PanelRows {
+			break
+		}
+		r, err := engine.ReadRun(filepath.Join(folder, e.Name()))
+		if err != nil {
+			continue
+		}
+		row := []string{e.Name(), r.Strategy, "", "", fmt.Sprint(r.Events), "", r.EndedAt}
+		if r.Stats != nil {
+			row[2], row[3], row[5] = fmt.Sprint(r.Stats.Pages), fmt.Sprintf("%g", r.Stats.Spent), fmt.Sprintf("%.3f", r.HarvestRate)
+		}
+		if strings.HasSuffix(e.Name(), engine.WatchSuffix) {
+			row[1] = "monitor"
+		}
+		t.Rows = append(t.Rows, Cells(row...))
+	}
+	return ui.Sheet{Tables: []ui.Table{t}}, nil
+}
+
+// mailPanel is the page of what goes out.
+func mailPanel(a *app.App, s *Service) func(context.Context, map[string]string) (ui.Sheet, error) {
+	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
+		waiting, err := s.Readers.Waiting(ctx)
+		if err != nil {
+			return ui.Sheet{}, err
+		}
+		c := s.Readers.Counters()
+		sheet := ui.Sheet{Facts: []ui.Fact{
+			{Name: "Server", Value: "none: mails wait", State: "warn"},
+			{Name: "Mails that wait", Value: strconv.Itoa(waiting)},
+			{Name: "Sent since the start", Value: fmt.Sprint(c.Sent)},
+			{Name: "To be tried again", Value: fmt.Sprint(c.Retried)},
+			{Name: "Turned away for good", Value: fmt.Sprint(c.Refused)},
+			{Name: "Digests made", Value: fmt.Sprint(c.Digests)},
+		}}
+		if engine.SendsMail(a) {
+			sheet.Facts[0] = ui.Fact{Name: "Server", Value: a.Config.SMTPServer, State: "good"}
+		}
+		if s.MailsTold != "" {
+			sheet.Facts[0] = ui.Fact{Name: "Server", Value: s.MailsTold}
+		}
+		letters, err := s.Readers.Letters(ctx, PanelRows)
+		if err != nil {
+			return ui.Sheet{}, err
+		}
+		sheet.Tables = []ui.Table{queueTable(letters)}
+		if err := s.Readers.Health(); err != nil {
+			sheet.Facts = append(sheet.Facts, ui.Fact{Name: "The last pass failed", Value: err.Error(), State: "bad"})
+		}
+		return sheet, nil
+	}
+}
+
+// showReaders lists the accounts. Their addresses are shown by their ends only: who has
+// the rights for more has `eventseer user list`.
+func (s *Service) showReaders(ctx context.Context, query map[string]string) (ui.Sheet, error) {
+	users, err := s.Readers.Users(ctx)
+	if err != nil {
+		return ui.Sheet{}, err
+	}
+	from, _ := strconv.Atoi(query["from"]) // what is no number begins at the first
+	from = min(max(from, 0), len(users))
+	t := ui.Table{
+		Caption: "Readers", Empty: "Nobody has subscribed yet.",
+		Columns: []string{"Account", "Address", "Since", "Lists", "Waits for a mail", "State"},
+	}
+	for _, u := range users[from:min(from+PanelRows, len(users))] {
+		state := ui.Cell{Text: "confirmed", State: "good"}
+		switch {
+		case u.Refused != "":
+			state = ui.Cell{Text: "turned away: " + u.Refused, State: "bad"}
+		case !u.Left.IsZero():
+			state = ui.Cell{Text: "has left"}
+		case u.Confirmed.IsZero():
+			state = ui.Cell{Text: "not confirmed yet", State: "warn"}
+		}
+		t.Rows = append(t.Rows, ui.Row{
+			Cells: []ui.Cell{
+				{Text: u.ID}, {Text: maskAddress(u.Address)}, {At: u.Created}, {Text: strconv.Itoa(len(u.Lists))}, {Text: strconv.Itoa(u.Pending)}, state,
+			},
+			Buttons: []ui.Button{{Action: "forget", Subject: u.ID, Label: "Forget", Ask: "Type forget to remove this reader for good"}},
+		})
+	}
+	if from+PanelRows < len(users) {
+		t.More = fmt.Sprintf("from=%d", from+PanelRows)
+	}
+	return ui.Sheet{Facts: []ui.Fact{{Name: "Readers", Value: strconv.Itoa(len(users))}}, Tables: []ui.Table{t}}, nil
+}
+
+// actOnReaders removes a reader with all that is kept of them.
+func (s *Service) actOnReaders(ctx context.Context, action, subject, value string) (string, error) {
+	if action != "forget" || value != "forget" {
+		return "Nothing was done: to remove a reader for good, type forget beside the button.", nil
+	}
+	if err := s.Readers.Forget(ctx, subject); err != nil {
+		return "", err
+	}
+	return "The reader is forgotten.", nil
+}
+
+// maskAddress shows the ends of an address.
+func maskAddress(address string) string {
+	name, host, ok := strings.Cut(address, "@")
+	if !ok || name == "" {
+		return ""
+	}
+	first := []rune(name)[0]
+	return string(first) + "…@" + host
+}
+
+// queueTable lists letters that wait, the next to be tried first.
+func queueTable(letters []queue.WaitingLetter) ui.Table {
+	t := ui.Table{Caption: "Mails that wait, the next first", Columns: []string{"To", "Kind", "Tried next", "Tries", "What went wrong"}, Empty: "No mail waits."}
+	for _, l := range letters {
+		t.Rows = append(t.Rows, ui.Row{
+			Cells: []ui.Cell{{Text: l.Address}, {Text: l.Kind}, {At: l.Next}, {Text: strconv.Itoa(l.Tries)}, {Text: l.Error}},
+			Buttons: []ui.Button{
+				{Action: "retry", Subject: l.ID, Label: "Try now"},
+				{Action: "drop", Subject: l.ID, Label: "Drop", Ask: "Type drop to take this mail out of the queue"},
+			},
+		})
+	}
+	return t
+}
+
+// actOnLetters tries a letter at once, or drops it.
+func (s *Service) actOnLetters(ctx context.Context, action, subject, value string) (string, error) {
+	switch {
+	case action == "retry":
+		return "The mail is tried now.", s.Readers.Retry(ctx, subject)
+	case action == "drop" && value == "drop":
+		return "The mail is dropped.", s.Readers.Drop(ctx, subject)
+	}
+	return "Nothing was done: to drop a mail, type drop beside the button.", nil
+}
+
+// showAudit lists what was done with the operator's rights, newest first.
+func (s *Service) showAudit(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
+	entries, err := s.Readers.Audited(ctx, PanelRows)
+	t := ui.Table{Caption: "What was done with the operator's rights, newest first", Columns: []string{"When", "Who", "Action", "Subject", "Result"}, Empty: "Nothing yet."}
+	for _, e := range entries {
+		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{At: e.At}, {Text: e.Who}, {Text: e.Action}, {Text: e.Subject}, {Text: e.Result}}})
+	}
+	return ui.Sheet{Tables: []ui.Table{t}}, err
 }

@@ -7,7 +7,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
@@ -15,6 +18,7 @@ import (
 	"eventseer/cmd/eventseer/internal/snapshot"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/monitor"
+	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/search"
@@ -108,7 +112,7 @@ func serviceSite(a *app.App, s *Service, registry *prometheus.Registry) admin.Ad
 	site := admin.AdminSite{
 		Metrics: registry, Healthy: s.healthy, Backup: snapshot.BackupHandler(a, s.databases),
 		Status: func(ctx context.Context, top int) (any, error) { return s.Console.status(ctx, top) },
-		Why:    s.Console.why,
+		Why:    func(ctx context.Context, url string) (any, error) { return s.Console.why(ctx, url) },
 	}
 	if s.Cluster != nil {
 		site.Why, site.Status = nil, s.Cluster.Status
@@ -164,4 +168,97 @@ func Run(ctx context.Context, a *app.App, s *Service, registry *prometheus.Regis
 		group.Go(func() error { return run(ctx) })
 	}
 	return group.Wait()
+}
+
+// The parts of a service.
+const (
+	PartWeb     = "web"
+	PartCrawl   = "crawl"
+	PartMonitor = "monitor"
+	PartMail    = "mail"
+)
+
+// Parts says which parts of a service run.
+type Parts []string
+
+// Has reports whether a part is among them.
+func (p Parts) Has(part string) bool { return slices.Contains(p, part) }
+
+// PartsOf reads --parts.
+func PartsOf(text string) (Parts, error) {
+	var p Parts
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		if !slices.Contains([]string{PartWeb, PartCrawl, PartMonitor, PartMail}, part) {
+			return nil, app.Usagef("--parts: %q is none of web, crawl, monitor, mail", part)
+		}
+		p = append(p, part)
+	}
+	return p, nil
+}
+
+// Possible leaves out the parts that lack what they need, and says what.
+func Possible(a *app.App, p Parts) Parts {
+	lacks := map[string]string{}
+	if a.Config.Contact == "" {
+		lacks[PartCrawl] = "no contact is set (`eventseer init --contact MAIL`)"
+		lacks[PartMonitor] = lacks[PartCrawl]
+	}
+	if !engine.SendsMail(a) {
+		lacks[PartMail] = "no smtp-server is set"
+	}
+	return slices.DeleteFunc(p, func(part string) bool {
+		why, off := lacks[part]
+		if off {
+			a.Logf("%s is off: %s", part, why)
+		}
+		return off
+	})
+}
+
+const (
+	// indexPause is how soon a call that was found is found by a search.
+	indexPause = time.Second
+	indexShare = 10 // the index is worked on for one part of this time at most
+	// indexTime is how long systemd waits for an index that is made anew: of 100,000
+	// events it takes half a minute.
+	indexTime = 15 * time.Minute
+)
+
+// Revision is the number of the newest change that the search index knows, 0 of none.
+func Revision(ctx context.Context, st eventseer.Store) uint64 {
+	seq, err := st.Marked(ctx, search.Reader)
+	if err != nil {
+		return 0
+	}
+	return seq
+}
+
+// keepIndex brings the search index up to date with the store, and calls changed when
+// there was something to do, until ctx ends.
+func keepIndex(ctx context.Context, a *app.App, s *Service, changed func()) error {
+	known := Revision(ctx, s.Store)
+	for ctx.Err() == nil {
+		began := time.Now()
+		if err := search.Sync(ctx, s.Store, s.Index); err != nil && ctx.Err() == nil {
+			a.Logger().Error("the search index is not up to date", "err", err)
+		}
+		if now := Revision(ctx, s.Store); now != known { // by this loop or a command of another process
+			known = now
+			changed()
+		}
+		engine.Rest(ctx, max(indexPause, (indexShare-1)*time.Since(began)))
+	}
+	return nil
+}
+
+// warmPages reads what the first visitors would wait for.
+func warmPages(ctx context.Context, a *app.App, s *Service) error {
+	if s.Warm == nil {
+		return nil
+	}
+	if err := s.Warm(ctx); err != nil && ctx.Err() == nil {
+		a.Logger().Warn("suggestions are not all read", "err", err)
+	}
+	return nil
 }

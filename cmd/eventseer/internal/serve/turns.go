@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler"
 	"eventseer/crawler/rundir"
 	"eventseer/eventseer"
 	"eventseer/internal/text"
@@ -116,7 +114,14 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 	if err != nil {
 		return p, false, err
 	}
-	seeding := engine.Seeding{Seeds: slices.Clone(f.seeds), Seeded: func(ctx context.Context) error { return f.settle(ctx, notes) }}
+	seeding := engine.Seeding{Seeds: slices.Clone(f.seeds), Seeded: func(ctx context.Context) error {
+		for _, n := range notes {
+			if err := f.desk.Settle(ctx, n.ID, "queued for the crawler", f.app.Now()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
 	for _, n := range notes {
 		seeding.Seeds = append(seeding.Seeds, n.URL)
 	}
@@ -159,16 +164,6 @@ func (f *fieldworker) submitted(ctx context.Context) (queued []eventseer.Note, e
 	return queued, err
 }
 
-// settle says of notes that the crawler has their pages.
-func (f *fieldworker) settle(ctx context.Context, notes []eventseer.Note) error {
-	for _, n := range notes {
-		if err := f.desk.Settle(ctx, n.ID, "queued for the crawler", f.app.Now()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // spent counts the pages that turns of the last 24 hours fetched, by their records.
 func (f *fieldworker) spent() float64 {
 	spent := 0.0
@@ -183,10 +178,7 @@ func (f *fieldworker) spent() float64 {
 // spentBy reads what a turn spent; a killed one has said nothing and spent a page a
 // line.
 func spentBy(run string) float64 {
-	var r struct {
-		Stats *crawler.Stats `json:"totals"`
-	}
-	if text, err := os.ReadFile(filepath.Join(run, rundir.RunFile)); err == nil && json.Unmarshal(text, &r) == nil && r.Stats != nil {
+	if r, err := engine.ReadRun(run); err == nil && r.Stats != nil {
 		return r.Stats.Spent
 	}
 	text, err := os.ReadFile(filepath.Join(run, rundir.PagesFile))

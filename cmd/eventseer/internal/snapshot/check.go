@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,27 +15,29 @@ import (
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/store"
+	"eventseer/internal/bolt"
 	"eventseer/internal/text"
 )
 
 // A Checked file is opened and reads itself.
 var Checked = []struct {
-	File string
-	open func(a *app.App, path string) (checker, error)
+	File   string
+	schema int // the version that this program writes
+	open   func(a *app.App, path string) (checker, error)
 }{
-	{app.FrontierFile, func(a *app.App, path string) (checker, error) {
+	{app.FrontierFile, frontier.Schema(), func(a *app.App, path string) (checker, error) {
 		return frontier.Open(path, frontier.Options{MustExist: true, Now: a.Now})
 	}},
-	{app.LinksFile, func(_ *app.App, path string) (checker, error) {
+	{app.LinksFile, backlink.Schema(), func(_ *app.App, path string) (checker, error) {
 		return backlink.OpenLinkDB(path, backlink.Options{})
 	}},
-	{app.StoreFile, func(a *app.App, path string) (checker, error) {
+	{app.StoreFile, store.Schema(), func(a *app.App, path string) (checker, error) {
 		return store.Open(path, store.Options{MustExist: true, Now: a.Now, Log: a.Logger()})
 	}},
-	{monitor.File, func(a *app.App, path string) (checker, error) {
+	{monitor.File, monitor.Schema(), func(a *app.App, path string) (checker, error) {
 		return monitor.Open(filepath.Dir(path), monitor.Options{MustExist: true, Now: a.Now})
 	}},
-	{app.PublishFile, func(a *app.App, path string) (checker, error) {
+	{app.PublishFile, publish.Schema(), func(a *app.App, path string) (checker, error) {
 		return publish.Open(context.Background(), publish.Options{Path: path, MustExist: true, Now: a.Now, Log: a.Logger()})
 	}},
 }
@@ -69,8 +72,8 @@ func CheckDir(a *app.App, dir string) (broken int, err error) {
 }
 
 func checkFile(a *app.App, path string, open func(*app.App, string) (checker, error)) ([]error, error) {
-	if a.Session != nil {
-		if problems, open, err := a.Session.Check(filepath.Base(path)); open || err != nil {
+	if a.Open.Check != nil {
+		if problems, open, err := a.Open.Check(filepath.Base(path)); open || err != nil {
 			return problems, err
 		}
 	}
@@ -79,4 +82,112 @@ func checkFile(a *app.App, path string, open func(*app.App, string) (checker, er
 		return nil, err
 	}
 	return db.Check(), db.Close()
+}
+
+// Migrate migrates the databases of the data directory; dry only says what it would do.
+func Migrate(ctx context.Context, a *app.App, dry bool) error {
+	dir, err := app.DataDir(a)
+	if err != nil {
+		return err
+	}
+	broken := 0
+	for _, c := range Checked {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		path := filepath.Join(dir, c.File)
+		has, err := schemaOf(path)
+		if errors.Is(err, bolt.ErrMissing) {
+			fmt.Fprintf(a.Stdout, "%s: not there yet\n", c.File)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		wants := c.schema
+		switch {
+		case has == wants:
+			fmt.Fprintf(a.Stdout, "%s: version %d, as this program writes it\n", c.File, has)
+		case has > wants:
+			return fmt.Errorf("%s: %w: version %d is newer than this program's %d; use a newer eventseer", path, bolt.ErrIncompatible, has, wants)
+		case dry:
+			n, err := tryMigration(a, path, c.File, c.open)
+			if err != nil {
+				return err
+			}
+			broken += n
+			fmt.Fprintf(a.Stdout, "%s: version %d can be brought to %d; nothing is changed\n", c.File, has, wants)
+		default:
+			db, err := c.open(a, path)
+			if err == nil {
+				err = db.Close()
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.Stdout, "%s: brought from version %d to %d\n", c.File, has, wants)
+		}
+	}
+	if broken > 0 {
+		return fmt.Errorf("%d problems in the migrated copies", broken)
+	}
+	return nil
+}
+
+func schemaOf(path string) (version int, err error) {
+	s, err := bolt.Attach(path)
+	if err != nil {
+		return 0, err
+	}
+	_, version, err = s.Schema()
+	return version, errors.Join(err, s.Close())
+}
+
+// tryMigration migrates a copy of a database, and says what is broken in it.
+func tryMigration(a *app.App, path, name string, open func(*app.App, string) (checker, error)) (broken int, err error) {
+	dir, err := os.MkdirTemp("", "eventseer-migrate-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	copied := filepath.Join(dir, name)
+	if err := copyDatabase(path, copied); err != nil {
+		return 0, err
+	}
+	// What the monitor's database speaks of is only read.
+	versions, err := filepath.Abs(filepath.Join(filepath.Dir(path), monitor.VersionsDir))
+	if err == nil {
+		err = os.Symlink(versions, filepath.Join(dir, monitor.VersionsDir))
+	}
+	if err != nil {
+		return 0, err
+	}
+	db, err := open(a, copied)
+	if err != nil {
+		return 0, fmt.Errorf("a copy of %s: %w", path, err)
+	}
+	problems := db.Check()
+	for _, p := range problems {
+		fmt.Fprintf(a.Stdout, "%s: %s\n", name, text.Printable(p.Error()))
+	}
+	return len(problems), db.Close()
+}
+
+// copyDatabase copies a database that nobody writes to meanwhile.
+func copyDatabase(from, to string) (err error) {
+	s, err := bolt.Attach(from)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	snapshots, err := bolt.Snap(nil, s)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = snapshots[0].WriteTo(io.Writer(f))
+		err = errors.Join(err, f.Close())
+	}
+	return errors.Join(err, snapshots[0].Close())
 }

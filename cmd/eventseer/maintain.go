@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"eventseer/cmd/eventseer/internal/admin"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/snapshot"
+	"eventseer/internal/bolt"
+
+	"github.com/spf13/cobra"
+)
+
+func newCheckCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "check", Short: "Read the whole data directory and report what is broken", Args: args(cobra.NoArgs),
+		Example: "  eventseer check\n  eventseer check --recordings\n  eventseer check --data runs/a/state",
+	}
+	recordings := cmd.Flags().Bool("recordings", false, "also read the recordings that the runs name, which may take long")
+	cmd.RunE = func(*cobra.Command, []string) error { return checkDataDir(a, *recordings) }
+	return cmd
+}
+
+func checkDataDir(a *app.App, recordings bool) error {
+	dir, err := app.DataDir(a)
+	if err != nil {
+		return err
+	}
+	if err := admin.CheckServed(a, dir); err != nil {
+		return err
+	}
+	broken, err := snapshot.CheckDir(a, dir)
+	if err != nil {
+		return err
+	}
+	if recordings {
+		problems, err := engine.CheckRecordings(a, dir)
+		if err != nil {
+			return err
+		}
+		broken += problems
+	}
+	if broken > 0 {
+		return fmt.Errorf("%d problems in %s; crawl --replay a recording or restore a backup", broken, dir)
+	}
+	return nil
+}
+
+func newCompactCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "compact", Short: "Give back the disk space that the data directory no longer needs", Args: args(cobra.NoArgs),
+		Long: `Give back the disk space that the data directory no longer needs: each file is
+written anew beside itself and then takes its own place. Nothing may have the
+directory open meanwhile.`,
+		Example: "  eventseer compact\n  eventseer compact --data runs/a/state",
+		RunE:    func(*cobra.Command, []string) error { return compact(a) },
+	}
+}
+
+func compact(a *app.App) error {
+	dir, err := app.DataDir(a)
+	if err != nil {
+		return err
+	}
+	for _, c := range snapshot.Checked {
+		path := filepath.Join(dir, c.File)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(a.Stdout, "%s: not there yet\n", c.File)
+			continue
+		}
+		before, after, err := bolt.Compact(path)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stdout, "%s: %d bytes before, %d after\n", c.File, before, after)
+	}
+	return nil
+}
+
+func newMigrateCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "migrate", Short: "Bring the data directory to the version of this program", Args: args(cobra.NoArgs),
+		Long: `Bring the databases of the data directory to the version of this program. Every
+command that opens them does so too; this one does nothing else. Before the store is
+changed it is copied beside itself, to store.db.vN.backup; of these copies the newest
+two are kept.
+
+With --dry-run nothing is changed: each database of an older version is copied to a
+temporary folder (TMPDIR says where) and migrated and checked there.`,
+		Example: "  eventseer migrate --dry-run\n  eventseer migrate --data runs/a/state",
+	}
+	dry := cmd.Flags().Bool("dry-run", false, "try it on copies, and change nothing")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return snapshot.Migrate(cmd.Context(), a, *dry) }
+	return cmd
+}
+
+func newHealthcheckCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "healthcheck", Short: "Ask the process that has the data directory open whether it is well", Args: args(cobra.NoArgs),
+		Long:    "Ask the process that has the data directory open, at its admin socket, whether it is well.\nExit code 0 says yes, 1 that it is not or that none is running.",
+		Example: "  eventseer healthcheck && echo well",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := app.DataDir(a)
+			if err != nil {
+				return err
+			}
+			err = admin.AskAdmin(cmd.Context(), dir, "/healthz", nil)
+			if errors.Is(err, admin.ErrSilent) {
+				return fmt.Errorf("no eventseer has %s open, or it has no admin socket", dir)
+			}
+			return err
+		},
+	}
+}
