@@ -79,7 +79,10 @@ func Find(t *tagtree.Tree) []Region {
 	if root == nil {
 		return nil
 	}
-	f := newRegionFinder()
+	f := &regionFinder{
+		blocks: make(map[*tagtree.Node]bool), facts: make(map[*tagtree.Node]facts),
+		read: make(map[*tagtree.Node][]unit), known: make(map[uint32][]profile),
+	}
 	regions := f.regions(f.find(root), newLinkReader(t.Base()), 0)
 	f.markKinds(t, regions)
 	return regions
