@@ -204,13 +204,5 @@ const maxTeaser = 10
 // leadsOnly reports whether all links of a range lead to one page. It looks at
 // a few only: a record repeats its link as picture, title and "read more".
 func (t *Tree) leadsOnly(links Range, target string) bool {
-	if links.Len() > maxTeaser {
-		return false
-	}
-	for _, l := range t.links[links.Start:links.End] {
-		if l.Target != target {
-			return false
-		}
-	}
-	return true
+	return links.Len() <= maxTeaser && !slices.ContainsFunc(t.links[links.Start:links.End], func(l webgraph.Link) bool { return l.Target != target })
 }

@@ -172,12 +172,9 @@ func (f *regionFinder) readUnits(container *tagtree.Node) []unit {
 
 // isRule reports whether a line is only signs, as one of hyphens below a heading.
 func isRule(line []*tagtree.Node) bool {
-	for _, n := range line {
-		if n.Name != "" && n.Name != "br" || strings.ContainsFunc(n.Text, isLetterOrDigit) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(line, func(n *tagtree.Node) bool {
+		return n.Name != "" && n.Name != "br" || strings.ContainsFunc(n.Text, isLetterOrDigit)
+	})
 }
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -318,14 +318,7 @@ func (ps urlPlaces) urlsOf(key string) int {
 }
 
 // isGeneral reports whether a segment is not one name any more.
-func isGeneral(segment string) bool {
-	for i := range len(segment) {
-		if segment[i] == '#' || segment[i] == '*' {
-			return true
-		}
-	}
-	return false
-}
+func isGeneral(segment string) bool { return strings.ContainsAny(segment, "#*") }
 
 // varyingDirs returns the folders that vary with one of the given name, nil if it
 // does not: enough folders beside it hold what it holds, as those of people hold
