@@ -3,6 +3,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 
 	"eventseer/features/tagtree"
@@ -175,10 +176,7 @@ func anchorOf(n *tagtree.Node) string {
 		}
 		return alt == ""
 	})
-	if alt == "" {
-		alt = n.Attr("title")
-	}
-	return text.CutRunes(strings.Join(strings.Fields(alt), " "), webgraph.MaxAnchor)
+	return text.CutRunes(strings.Join(strings.Fields(cmp.Or(alt, n.Attr("title"))), " "), webgraph.MaxAnchor)
 }
 
 // visit calls f for a node and what is below it, in document order; what is below a

@@ -412,10 +412,7 @@ func mergeProfiles(profiles []profile) profile {
 	if len(profiles) == 1 {
 		return profiles[0]
 	}
-	var all profile
-	for _, s := range profiles {
-		all = append(all, s...)
-	}
+	all := slices.Concat(profiles...)
 	all.sort()
 	out := all[:0]
 	for _, f := range all {

@@ -2,6 +2,7 @@ package template
 
 import (
 	"hash/maphash"
+	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -81,11 +82,7 @@ func splitURL(rawURL string) splitPattern {
 }
 
 func queryPattern(query url.Values) string {
-	keys := make([]string, 0, len(query))
-	for key := range query {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
+	keys := slices.Sorted(maps.Keys(query))
 	keys = keys[:min(len(keys), maxPatternKeys)]
 	for i, key := range keys {
 		keys[i] = text.Cut(key, maxPatternSegment) + "=" + generalised(query.Get(key))
