@@ -112,7 +112,10 @@ func Build(ctx context.Context, targets []string, o Options) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build graph %s: %w", o.Name, err)
 	}
-	b := newBuilder(o)
+	b := &builder{
+		Options: o, graph: &Graph{Name: o.Name}, edges: map[[2]int]int{}, layers: make([][]int, o.Layers), began: o.Now(),
+		copies: &copies{dedup: o.Dedup, byURL: map[string]int{}, byBody: map[webgraph.Digest]int{}, sites: map[layerSite]bool{}},
+	}
 	err = b.targets(ctx, targets)
 	for layer := 0; err == nil && layer < o.Layers-1; layer++ {
 		err = b.expand(ctx, layer)
@@ -123,7 +126,8 @@ func Build(ctx context.Context, targets []string, o Options) (*Graph, error) {
 	if err != nil {
 		err = fmt.Errorf("build graph %s: %w", o.Name, err)
 	}
-	return b.finish(), err
+	sortEdges(b.graph.Edges)
+	return b.graph, err
 }
 
 // errEnded ends a build at a bound; Graph.Ended says which.
@@ -142,13 +146,6 @@ type builder struct {
 	calls  int
 	cost   float64
 	failed int // questions in a row
-}
-
-func newBuilder(o Options) *builder {
-	return &builder{
-		Options: o, graph: &Graph{Name: o.Name}, copies: newCopies(o.Dedup), edges: map[[2]int]int{},
-		layers: make([][]int, o.Layers), began: o.Now(),
-	}
 }
 
 // targets makes layer 0, of each page once.

@@ -56,10 +56,6 @@ type layerSite struct {
 	site  string
 }
 
-func newCopies(d Dedup) *copies {
-	return &copies{dedup: d, byURL: map[string]int{}, byBody: map[webgraph.Digest]int{}, sites: map[layerSite]bool{}}
-}
-
 func (c *copies) key(url string) string {
 	if c.dedup == None {
 		return url
@@ -72,9 +68,6 @@ func (c *copies) find(url string) (node int, known bool) {
 	node, known = c.byURL[c.key(url)]
 	return node, known
 }
-
-// leave remembers why a URL is no node.
-func (c *copies) leave(url string, why int) { c.byURL[c.key(url)] = why }
 
 // same returns the node of which a page seen first in a layer is a copy, or
 // leftOut, and remembers it.

@@ -1,12 +1,14 @@
 package contextgraph
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"eventseer/internal/text"
 	"eventseer/webgraph"
@@ -51,19 +53,19 @@ var ErrIncompatible = errors.New("graph of an unknown format version: build it a
 
 // Write writes graphs to w as one file. The same graphs give the same bytes.
 func Write(w io.Writer, graphs ...*Graph) error {
-	b := binary.LittleEndian.AppendUint32([]byte(graphMagic), graphVersion)
-	b = appendInt(b, len(graphs))
+	c := &codec{b: binary.LittleEndian.AppendUint32([]byte(graphMagic), graphVersion)}
+	list(c, &graphs, maxGraphs, minGraph)
 	for _, g := range graphs {
 		if err := g.check(); err != nil {
 			return fmt.Errorf("write graph %s: %w", g.Name, err)
 		}
-		b = g.append(b)
+		c.graph(g)
 	}
-	if len(graphs) > maxGraphs || len(b) > maxGraphBytes-sha256.Size {
+	if len(graphs) > maxGraphs || len(c.b) > maxGraphBytes-sha256.Size {
 		return fmt.Errorf("write graphs: more than %d graphs or %d bytes", maxGraphs, maxGraphBytes)
 	}
-	sum := sha256.Sum256(b)
-	_, err := w.Write(append(b, sum[:]...))
+	sum := sha256.Sum256(c.b)
+	_, err := w.Write(append(c.b, sum[:]...))
 	return err
 }
 
@@ -107,41 +109,244 @@ func (l *Layer) counts() []*int {
 	}
 }
 
-func (g *Graph) append(b []byte) []byte {
-	b = appendString(appendString(b, g.Name), g.Ended)
-	b = appendInt(b, len(g.Layers))
+// Read reads a graph file to its end. Its error is ErrIncompatible for an unknown
+// format version, and says what is wrong with a file that is cut off or changed.
+func Read(r io.Reader) ([]*Graph, error) {
+	graphs, err := readGraphs(r)
+	if err != nil {
+		return nil, fmt.Errorf("read graph: %w", err)
+	}
+	return graphs, nil
+}
+
+func readGraphs(r io.Reader) ([]*Graph, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxGraphBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxGraphBytes {
+		return nil, fmt.Errorf("more than %d bytes", maxGraphBytes)
+	}
+	body, ok := bytes.CutPrefix(b, []byte(graphMagic))
+	if !ok {
+		return nil, fmt.Errorf("the file does not begin with %q, it is of another kind", graphMagic)
+	}
+	if len(body) < 4+sha256.Size {
+		return nil, errShort
+	}
+	if v := binary.LittleEndian.Uint32(body); v != graphVersion {
+		return nil, fmt.Errorf("version %d: %w", v, ErrIncompatible)
+	}
+	end := len(b) - sha256.Size
+	if sum := sha256.Sum256(b[:end]); !bytes.Equal(sum[:], b[end:]) {
+		return nil, errors.New("the checksum is wrong, the file is damaged: copy or build it again")
+	}
+	c := &codec{reading: true, b: body[4 : len(body)-sha256.Size]}
+	var graphs []*Graph
+	list(c, &graphs, maxGraphs, minGraph)
+	for i := range graphs {
+		graphs[i] = new(Graph)
+		c.graph(graphs[i])
+	}
+	if len(c.b) > 0 {
+		c.fail(fmt.Errorf("%d bytes too many", len(c.b)))
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	for _, g := range graphs {
+		if err := g.check(); err != nil {
+			return nil, err
+		}
+	}
+	return graphs, nil
+}
+
+var errShort = errors.New("the file is cut off")
+
+// Bytes that things take in a file at least.
+const (
+	minGraph = 7
+	minLayer = 20
+	minNode  = 15
+	minEdge  = 5
+)
+
+// A codec writes the body of a graph file, or reads it: each method is a part of the
+// format in both directions. After the first error all that it reads is zero.
+type codec struct {
+	reading bool
+	b       []byte // what is written, or is left to read
+	urls    int    // bytes of all URLs read so far
+	err     error
+}
+
+func (c *codec) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+func (c *codec) graph(g *Graph) {
+	c.text(&g.Name, maxName)
+	c.text(&g.Ended, maxName)
+	list(c, &g.Layers, MaxLayers, minLayer)
 	for i := range g.Layers {
 		for _, n := range g.Layers[i].counts() {
-			b = appendInt(b, *n)
+			c.number(n, maxCount)
 		}
-		b = appendFloat(b, g.Layers[i].Cost)
+		c.float(&g.Layers[i].Cost)
 	}
 	types, anchors := newTable(), newTable()
-	for _, n := range g.Nodes {
-		types.number(n.PageType)
+	if !c.reading {
+		for _, n := range g.Nodes {
+			types.number(n.PageType)
+		}
+		for _, e := range g.Edges {
+			anchors.number(e.Anchor)
+		}
 	}
-	for _, e := range g.Edges {
-		anchors.number(e.Anchor)
-	}
-	b = anchors.append(types.append(b))
-	b = appendInt(b, len(g.Nodes))
+	c.table(types, maxTypes)
+	c.table(anchors, maxEdges)
+	list(c, &g.Nodes, maxNodes, minNode)
 	last := ""
-	for _, n := range g.Nodes {
-		shared := text.SharedPrefix(last, n.URL)
-		b = appendString(appendInt(b, shared), n.URL[shared:])
-		b = binary.AppendVarint(b, int64(n.Layer))
-		b = appendInt(appendInt(b, n.Status), types.number(n.PageType))
-		b = appendInt(appendInt(appendFloat(b, n.CFPScore), n.Bytes), n.Pages)
-		last = n.URL
+	for i, n := range g.Nodes {
+		c.node(&n, last, types)
+		if last = n.URL; c.reading {
+			g.Nodes[i] = n
+		}
 	}
-	b = appendInt(b, len(g.Edges))
+	list(c, &g.Edges, maxEdges, minEdge)
 	from := 0
-	for _, e := range g.Edges {
-		b = binary.AppendVarint(b, int64(e.From-from))
-		b = appendInt(appendInt(appendInt(appendInt(b, e.To), anchors.number(e.Anchor)), e.flags()), e.Weight)
-		from = e.From
+	for i, e := range g.Edges {
+		c.edge(&e, from, anchors)
+		if from = e.From; c.reading {
+			g.Edges[i] = e
+		}
 	}
-	return b
+}
+
+// node is a node behind one of URL last.
+func (c *codec) node(n *Node, last string, types *table) {
+	shared := text.SharedPrefix(last, n.URL)
+	rest := n.URL[shared:]
+	c.number(&shared, uint64(len(last)))
+	c.text(&rest, webgraph.MaxURL)
+	n.URL = last[:shared] + rest
+	if c.urls += len(n.URL); c.reading && c.urls > maxURLBytes {
+		c.fail(fmt.Errorf("URLs of more than %d bytes", maxURLBytes))
+	}
+	c.signed(&n.Layer)
+	c.number(&n.Status, math.MaxUint16)
+	c.pick(&n.PageType, types)
+	c.float(&n.CFPScore)
+	c.number(&n.Bytes, maxCount)
+	c.number(&n.Pages, maxCount)
+}
+
+// edge is an edge behind one from node last.
+func (c *codec) edge(e *Edge, last int, anchors *table) {
+	step, flags := e.From-last, e.flags()
+	c.signed(&step)
+	c.number(&e.To, maxNodes)
+	c.pick(&e.Anchor, anchors)
+	c.number(&flags, flagNoFollow|flagVerified)
+	c.number(&e.Weight, maxCount)
+	e.From, e.NoFollow, e.Verified = last+step, flags&flagNoFollow != 0, flags&flagVerified != 0
+}
+
+// list is the length of a list, which it makes when it reads: of no more elements,
+// each of at least so many bytes, than there is room for.
+func list[T any](c *codec, all *[]T, limit, size int) {
+	n := len(*all)
+	c.number(&n, uint64(limit))
+	switch {
+	case !c.reading:
+	case n > len(c.b)/size:
+		c.fail(errShort)
+	case n > 0:
+		*all = make([]T, n)
+	}
+}
+
+func (c *codec) table(t *table, limit int) {
+	list(c, &t.texts, limit, 1)
+	for i := range t.texts {
+		c.text(&t.texts[i], maxName)
+	}
+}
+
+// pick is the number of a text in a table.
+func (c *codec) pick(s *string, t *table) {
+	n := t.number(*s)
+	c.number(&n, uint64(len(t.texts)))
+	if c.reading && n > 0 {
+		*s = t.texts[n-1]
+	}
+}
+
+// number is a number up to a limit.
+func (c *codec) number(v *int, limit uint64) {
+	if !c.reading {
+		c.b = binary.AppendUvarint(c.b, uint64(*v))
+		return
+	}
+	u, n := binary.Uvarint(c.b)
+	switch {
+	case n <= 0:
+		c.fail(errShort)
+	case u > limit:
+		c.fail(fmt.Errorf("%d is more than %d", u, limit))
+	}
+	if *v = 0; c.err == nil {
+		c.b, *v = c.b[n:], int(u)
+	}
+}
+
+func (c *codec) signed(v *int) {
+	if !c.reading {
+		c.b = binary.AppendVarint(c.b, int64(*v))
+		return
+	}
+	i, n := binary.Varint(c.b)
+	switch {
+	case n <= 0:
+		c.fail(errShort)
+	case i > maxNodes || i < -maxNodes:
+		c.fail(fmt.Errorf("%d is out of range", i))
+	}
+	if *v = 0; c.err == nil {
+		c.b, *v = c.b[n:], int(i)
+	}
+}
+
+func (c *codec) float(v *float64) {
+	if !c.reading {
+		c.b = binary.LittleEndian.AppendUint64(c.b, math.Float64bits(*v))
+		return
+	}
+	if len(c.b) < 8 {
+		c.fail(errShort)
+	}
+	if *v = 0; c.err == nil {
+		*v = math.Float64frombits(binary.LittleEndian.Uint64(c.b))
+		c.b = c.b[8:]
+	}
+}
+
+func (c *codec) text(s *string, limit int) {
+	n := len(*s)
+	c.number(&n, uint64(limit))
+	if !c.reading {
+		c.b = append(c.b, *s...)
+		return
+	}
+	if n > len(c.b) {
+		c.fail(errShort)
+		n = 0
+	}
+	*s = strings.ToValidUTF8(string(c.b[:n]), "\ufffd")
+	c.b = c.b[n:]
 }
 
 const (
@@ -178,20 +383,4 @@ func (t *table) number(text string) int {
 		t.numbers[text] = n
 	}
 	return n
-}
-
-func (t *table) append(b []byte) []byte {
-	b = appendInt(b, len(t.texts))
-	for _, text := range t.texts {
-		b = appendString(b, text)
-	}
-	return b
-}
-
-func appendInt(b []byte, n int) []byte { return binary.AppendUvarint(b, uint64(n)) }
-
-func appendString(b []byte, s string) []byte { return append(appendInt(b, len(s)), s...) }
-
-func appendFloat(b []byte, v float64) []byte {
-	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 }

@@ -43,17 +43,11 @@ var nodeAttributes = []attribute[Node]{
 // weightOf is apart: most formats have a place of its own for it.
 func weightOf(e *Edge) string { return strconv.Itoa(e.Weight) }
 
-func setWeight(e *Edge, s string) error { return setInt(&e.Weight, s, 0, maxCount) }
-
 var edgeAttributes = []attribute[Edge]{
 	{"anchor", "string", func(e *Edge) string { return e.Anchor }, func(e *Edge, s string) error { e.Anchor = s; return nil }},
 	{"nofollow", "boolean", func(e *Edge) string { return ifTrue(e.NoFollow) }, func(e *Edge, s string) error { return setBool(&e.NoFollow, s) }},
 	{"verified", "boolean", func(e *Edge) string { return ifTrue(e.Verified) }, func(e *Edge, s string) error { return setBool(&e.Verified, s) }},
 }
-
-// newNode and newEdge are what is not said otherwise.
-func newNode() Node { return Node{Layer: NoLayer, Pages: 1} }
-func newEdge() Edge { return Edge{Weight: 1} }
 
 func unlessZero(n int) string {
 	if n == 0 {
@@ -125,7 +119,8 @@ func escape(s, also string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if odd(r, n) || strings.IndexByte(also, s[i]) >= 0 || s[i] == '\\' && isEscape(s[i:]) {
+		_, ambiguous := escaped(s[i:])
+		if ambiguous || odd(r, n) || strings.IndexByte(also, s[i]) >= 0 {
 			for _, c := range []byte(s[i : i+n]) {
 				fmt.Fprintf(&b, `\x%02x`, c)
 			}
@@ -150,12 +145,7 @@ func odd(r rune, n int) bool {
 	return r == utf8.RuneError && n == 1 || r < ' ' && r != '\t' && r != '\n' || r == 0x7f || r == 0xfffe || r == 0xffff
 }
 
-// isEscape reports whether s begins with what escape writes.
-func isEscape(s string) bool {
-	_, ok := escaped(s)
-	return ok
-}
-
+// escaped returns the byte that s begins with as escape writes it.
 func escaped(s string) (byte, bool) {
 	if len(s) < 4 || s[0] != '\\' || s[1] != 'x' {
 		return 0, false

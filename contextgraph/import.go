@@ -134,7 +134,7 @@ func (n *importedNode) set(m *importer, name, value string) {
 func (e *importedEdge) set(m *importer, name, value string) {
 	switch name = strings.ToLower(name); name {
 	case "weight":
-		if err := setWeight(&e.Edge, value); err != nil {
+		if err := setInt(&e.Weight, value, 0, maxCount); err != nil {
 			m.report("edge from %.100q to %.100q: weight %.100q: %w", e.from, e.to, value, err)
 		}
 	case "label":
@@ -164,10 +164,13 @@ func textOf(s string) string {
 	return unescape(s)
 }
 
-func (m *importer) newNode(id string) importedNode { return importedNode{Node: newNode(), id: id} }
+// newNode and newEdge return what is not said otherwise.
+func (m *importer) newNode(id string) importedNode {
+	return importedNode{Node: Node{Layer: NoLayer, Pages: 1}, id: id}
+}
 
 func (m *importer) newEdge(from, to string) importedEdge {
-	return importedEdge{Edge: newEdge(), from: from, to: to}
+	return importedEdge{Edge: Edge{Weight: 1}, from: from, to: to}
 }
 
 // addNode takes a node.

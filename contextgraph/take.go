@@ -110,7 +110,7 @@ func (b *builder) source(l webgraph.Link, f fetched, layer int, of *Layer) (int,
 		return 0, f.err
 	case f.err != nil || b.Fetcher != nil && f.page.Status != http.StatusOK:
 		of.Gone++
-		b.copies.leave(l.Source, gone)
+		b.copies.byURL[b.copies.key(l.Source)] = gone
 		return gone, nil
 	case b.Verified && !holds(f.page.Links, l.Target):
 		of.Stale++
@@ -166,12 +166,6 @@ func (b *builder) link(from, to int, l webgraph.Link, of *Layer) error {
 		From: from, To: to, Anchor: l.Anchor, NoFollow: l.NoFollow, Verified: seen, Weight: 1,
 	})
 	return nil
-}
-
-// finish puts the edges in order.
-func (b *builder) finish() *Graph {
-	sortEdges(b.graph.Edges)
-	return b.graph
 }
 
 // sample returns at most n of nodes, in their order, each with the same chance

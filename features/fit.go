@@ -90,10 +90,7 @@ func termsOf(o Options, docs []*Document) []term {
 // selectTerms returns the terms that o keeps, in vocabulary order.
 func selectTerms(o Options, terms []term) []term {
 	terms = slices.DeleteFunc(terms, func(t term) bool { return t.df < o.MinDocs })
-	most := o.MaxTerms
-	if most == 0 {
-		most = MaxVocabulary
-	}
+	most := cmp.Or(o.MaxTerms, MaxVocabulary)
 	if len(terms) > most {
 		slices.SortFunc(terms, func(a, b term) int { return cmp.Or(cmp.Compare(b.df, a.df), compareTerms(a, b)) })
 		terms = terms[:most]

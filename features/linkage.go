@@ -122,12 +122,7 @@ func truth(b bool) float64 {
 }
 
 func containsAny(s string, parts []string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
 // splitAddress returns the host of a web address and the rest.

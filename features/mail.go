@@ -2,6 +2,7 @@ package features
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"eventseer/features/tagtree"
@@ -36,7 +37,7 @@ func (m *mailCounts) block(b tagtree.Block) {
 		m.reply = (ok || b.Kind == tagtree.Heading) && isReply(subject)
 	}
 	m.bytes += len(b.Text)
-	if m.rest = m.rest || m.ruled && beginsHeader(b.Text); m.rest || isQuoted(b.Text) {
+	if m.rest = m.rest || m.ruled && beginsWithAny(b.Text, headerNames[:]); m.rest || isQuoted(b.Text) {
 		m.quoted += len(b.Text)
 		return
 	}
@@ -72,12 +73,7 @@ func isReply(subject string) bool {
 		}
 		s = strings.TrimSpace(s[end+1:])
 	}
-	for _, mark := range replyMarks {
-		if _, ok := cutPrefixFold(s, mark); ok {
-			return true
-		}
-	}
-	return false
+	return beginsWithAny(s, replyMarks[:])
 }
 
 // isDate reports whether s looks like 2006-01-02.
@@ -112,12 +108,7 @@ func isAttribution(s string) bool {
 		return false
 	}
 	s = strings.TrimRight(s, " \u00a0")
-	for _, verb := range attributionVerbs {
-		if strings.HasSuffix(s, verb) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(attributionVerbs[:], func(verb string) bool { return strings.HasSuffix(s, verb) })
 }
 
 // isRule reports whether a line is one such as "-----Original Message-----",
@@ -134,13 +125,12 @@ func isRule(s string) bool {
 // headerNames are what the first line of a quoted header may begin with.
 var headerNames = [...]string{"from:", "von:", "de:", "da:", "van:", "от:", "sent:", "发件人:"}
 
-func beginsHeader(s string) bool {
-	for _, name := range headerNames {
-		if _, ok := cutPrefixFold(s, name); ok {
-			return true
-		}
-	}
-	return false
+// beginsWithAny reports whether s begins with one of prefixes, in any letter case.
+func beginsWithAny(s string, prefixes []string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool {
+		_, ok := cutPrefixFold(s, prefix)
+		return ok
+	})
 }
 
 // cutPrefixFold is strings.CutPrefix without regard to case.

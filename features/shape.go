@@ -129,14 +129,7 @@ func isTime(s string) bool {
 	return (i == 1 || i == 2) && len(s) >= i+3 && isDigits(s[:i]) && isDigits(s[i+1:i+3])
 }
 
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
+func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 func (c *shapeCounts) features(blocks int) []float64 {
 	return []float64{

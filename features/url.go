@@ -55,7 +55,7 @@ func splitURL(s string, l language, add func(term string), word func(*word)) {
 		c, n := utf8.DecodeRuneInString(s)
 		switch {
 		case c >= '0' && c <= '9':
-			n = runOf(s, isDigit)
+			n = len(s) - len(strings.TrimLeft(s, "0123456789"))
 			if isYear(valueOf(s[:n])) {
 				add(yearToken)
 			} else {
@@ -79,16 +79,6 @@ func wordOf(s string) int {
 			return i
 		}
 		lower = unicode.IsLower(c)
-	}
-	return len(s)
-}
-
-func isDigit(c rune) bool { return c >= '0' && c <= '9' }
-
-// runOf returns the length of the longest start of s whose runes all are is.
-func runOf(s string, is func(rune) bool) int {
-	if n := strings.IndexFunc(s, func(c rune) bool { return !is(c) }); n >= 0 {
-		return n
 	}
 	return len(s)
 }

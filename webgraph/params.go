@@ -1,6 +1,9 @@
 package webgraph
 
-import "strings"
+import (
+	"encoding/hex"
+	"strings"
+)
 
 // tracking names parameters that say where a visitor came from and never which
 // page is meant. Names that start with utm_, mtm_ or hsa_ count too.
@@ -154,16 +157,12 @@ func tidy(s string) string {
 			b = append(b, c)
 			continue
 		}
-		if c == '%' && i+2 < len(s) {
-			hi, ok1 := unhex(s[i+1])
-			lo, ok2 := unhex(s[i+2])
-			if ok1 && ok2 {
-				i += 2
-				c = hi<<4 | lo
-				if isUnreserved(c) {
-					b = append(b, c)
-					continue
-				}
+		if escaped, ok := unescaped(s[i:]); c == '%' && ok {
+			i += 2
+			c = escaped
+			if isUnreserved(c) {
+				b = append(b, c)
+				continue
 			}
 		}
 		b = append(b, '%', upper[c>>4], upper[c&15])
@@ -175,14 +174,12 @@ func isTidy(c byte) bool {
 	return isPlain(c) || c == '/' || c == '?' || c == ';' || c == '\''
 }
 
-func unhex(c byte) (byte, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10, true
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10, true
+// unescaped returns the byte that the two hexadecimal digits behind a % stand for.
+func unescaped(s string) (c byte, ok bool) {
+	if len(s) < 3 {
+		return 0, false
 	}
-	return 0, false
+	var out [1]byte
+	_, err := hex.Decode(out[:], []byte(s[1:3]))
+	return out[0], err == nil
 }

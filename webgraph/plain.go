@@ -79,17 +79,9 @@ func isUnreserved(c byte) bool {
 // isEscape reports whether s begins with a percent-encoded byte as the
 // canonical form writes it: upper case, of a byte that is not unreserved.
 func isEscape(s string) bool {
-	if len(s) < 3 || !isUpperHex(s[1]) || !isUpperHex(s[2]) {
+	if len(s) < 3 || s[1] >= 'a' || s[2] >= 'a' {
 		return false
 	}
-	return !isUnreserved(nibble(s[1])<<4 | nibble(s[2]))
-}
-
-func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' }
-
-func nibble(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c - 'A' + 10
+	c, ok := unescaped(s)
+	return ok && !isUnreserved(c)
 }

@@ -102,7 +102,8 @@ func (m *myThes) entry() {
 			break
 		}
 		fields := strings.Split(m.line, "|")
-		if len(fields) > 1 && isCount(fields[len(fields)-1]) && !strings.HasPrefix(m.line, "(") && fields[0] != "-" {
+		_, notCount := strconv.Atoi(fields[len(fields)-1])
+		if len(fields) > 1 && notCount == nil && !strings.HasPrefix(m.line, "(") && fields[0] != "-" {
 			m.in.Bad(fmt.Errorf("entry %.60q has fewer meanings than the %d it announces", head, n))
 			m.again = true
 			break
@@ -112,11 +113,6 @@ func (m *myThes) entry() {
 		}
 	}
 	m.table.add(head, synonyms)
-}
-
-func isCount(s string) bool {
-	_, err := strconv.Atoi(s)
-	return err == nil
 }
 
 // plain returns the keys of the terms without a note.

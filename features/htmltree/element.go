@@ -105,13 +105,7 @@ func After(c, root *html.Node) *html.Node {
 	if c.FirstChild != nil {
 		return c.FirstChild
 	}
-	for c != root {
-		if c.NextSibling != nil {
-			return c.NextSibling
-		}
-		c = c.Parent
-	}
-	return nil
+	return AfterAll(c, root)
 }
 
 // IsFrame reports whether an element is a frame or an iframe.

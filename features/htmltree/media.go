@@ -46,7 +46,7 @@ func checkText(media string, body []byte) error {
 		return errors.New("a PDF of which no text could be read")
 	case sniffed != "application/octet-stream":
 		return fmt.Errorf("body is %s, declared %q: only HTML and plain text are read", sniffed, media)
-	case hasUTF16Mark(body):
+	case strings.HasPrefix(markOf(body), "utf-16"):
 		return nil
 	}
 	head := body[:min(len(body), 1024)]
@@ -72,10 +72,6 @@ func isForeign(media string) bool {
 		return true
 	}
 	return false
-}
-
-func hasUTF16Mark(body []byte) bool {
-	return bytes.HasPrefix(body, []byte{0xFE, 0xFF}) || bytes.HasPrefix(body, []byte{0xFF, 0xFE})
 }
 
 // isPlain reports whether a body is to be read line by line.

@@ -5,6 +5,7 @@ package htmltree
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"eventseer/internal/text"
@@ -76,7 +77,7 @@ func measure(s string) (string, bool) {
 		rest := s[i+1:]
 		name, closing := strings.CutPrefix(rest, "/")
 		name = tagName(name)
-		switch f := formattingIndex(name); {
+		switch f := slices.Index(formatting[:], name); {
 		case f >= 0 && closing:
 			if open[f] > 0 {
 				open[f]--
@@ -102,30 +103,6 @@ func measure(s string) (string, bool) {
 
 // formatting are the names of the formatting elements.
 var formatting = [...]string{"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
-
-// formattingFrom is where the names of each first letter begin in formatting.
-var formattingFrom = func() (from [256]uint8) {
-	for i := range from {
-		from[i] = uint8(len(formatting))
-	}
-	for i := len(formatting) - 1; i >= 0; i-- {
-		from[formatting[i][0]] = uint8(i)
-	}
-	return from
-}()
-
-// formattingIndex returns the place of a name in formatting, or -1.
-func formattingIndex(name string) int {
-	if name == "" {
-		return -1
-	}
-	for i := int(formattingFrom[name[0]]); i < len(formatting) && formatting[i][0] == name[0]; i++ {
-		if formatting[i] == name {
-			return i
-		}
-	}
-	return -1
-}
 
 // tagName returns the letters that s begins with in lower case, at most seven.
 func tagName(s string) string {

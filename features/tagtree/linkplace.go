@@ -47,7 +47,7 @@ type LinkPlace struct {
 func (t *Tree) Place(i int) LinkPlace {
 	s := t.spots[i]
 	p := LinkPlace{
-		Link: t.links[i], Rel: t.rel(s), Heading: t.headingAbove(int(s.block)),
+		Link: t.links[i], Rel: strings.Fields(strings.ToLower(text.Cut(htmltree.Attr(t.elements[s.element].Node, "rel"), maxRel))), Heading: t.headingAbove(int(s.block)),
 		Order: float64(i) / float64(len(t.links)), Offset: float64(s.start) / float64(max(1, len(t.text))),
 		Picture: strings.TrimSpace(t.text[s.start:s.end]) == "",
 	}
@@ -65,11 +65,6 @@ func (t *Tree) Place(i int) LinkPlace {
 		p.Before, p.After = t.beside(s, t.recordAround(s))
 	}
 	return p
-}
-
-// rel returns the tokens of a link's rel attribute.
-func (t *Tree) rel(s spot) []string {
-	return strings.Fields(strings.ToLower(text.Cut(htmltree.Attr(t.elements[s.element].Node, "rel"), maxRel)))
 }
 
 // maxRel is how many bytes of a rel attribute are read.
@@ -209,13 +204,5 @@ const maxTeaser = 10
 // leadsOnly reports whether all links of a range lead to one page. It looks at
 // a few only: a record repeats its link as picture, title and "read more".
 func (t *Tree) leadsOnly(links Range, target string) bool {
-	if links.Len() > maxTeaser {
-		return false
-	}
-	for _, l := range t.links[links.Start:links.End] {
-		if l.Target != target {
-			return false
-		}
-	}
-	return true
+	return links.Len() <= maxTeaser && !slices.ContainsFunc(t.links[links.Start:links.End], func(l webgraph.Link) bool { return l.Target != target })
 }

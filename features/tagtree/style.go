@@ -113,9 +113,9 @@ type Markup struct {
 
 // MarkupElements returns the names of the elements that a Markup counts.
 func MarkupElements() []string {
-	names := make([]string, len(markupElements))
-	for i, e := range markupElements {
-		names[i] = e.String()
+	var names []string
+	for _, e := range markupElements {
+		names = append(names, e.String())
 	}
 	return names
 }
@@ -141,15 +141,6 @@ const (
 	maxClassNames  = 10_000 // values of attributes whose words are remembered
 )
 
-// elementNumber finds an element in markupElements.
-var elementNumber = func() map[atom.Atom]int {
-	numbers := make(map[atom.Atom]int)
-	for i, a := range markupElements {
-		numbers[a] = i
-	}
-	return numbers
-}()
-
 // Markup returns how the page was made; of plain text, the zero value. Of a page
 // of more than 100,000 nodes the first are looked at.
 func (t *Tree) Markup() Markup {
@@ -165,7 +156,7 @@ func (t *Tree) Markup() Markup {
 			continue
 		}
 		m.All++
-		if i, ok := elementNumber[n.DataAtom]; ok {
+		if i := slices.Index(markupElements[:], n.DataAtom); i >= 0 {
 			m.Elements[i]++
 		}
 		for _, a := range n.Attr {

@@ -124,12 +124,7 @@ func isImprint(text string) bool {
 	if len(text) > maxImprint {
 		return false
 	}
-	for _, s := range imprints {
-		if len(text) >= len(s) && strings.EqualFold(text[:len(s)], s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(imprints, func(s string) bool { return len(text) >= len(s) && strings.EqualFold(text[:len(s)], s) })
 }
 
 // namesRow reports whether a block is all there is in a cell, and beside it in

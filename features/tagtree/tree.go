@@ -4,6 +4,7 @@
 package tagtree
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"mime"
@@ -99,10 +100,8 @@ func (t *Tree) readHTML(s string, frame FrameFunc) {
 
 // take makes what w found the tree's.
 func (t *Tree) take(w *walker) {
-	t.title, t.lang, t.article = w.title, w.lang, w.article
-	if t.lang == "" {
-		t.lang = htmltree.Language(t.Page.Header.Get("Content-Language"))
-	}
+	t.title, t.article = w.title, w.article
+	t.lang = cmp.Or(w.lang, htmltree.Language(t.Page.Header.Get("Content-Language")))
 	t.text, t.blocks = w.Result()
 	w.markLinked()
 	t.elements, t.holders = w.elements, w.holders

@@ -1,6 +1,7 @@
 package tagtree
 
 import (
+	"cmp"
 	"math"
 
 	"golang.org/x/net/html"
@@ -110,16 +111,6 @@ type BourasOptions struct {
 	DropNavigation bool
 }
 
-func (o BourasOptions) withDefaults() BourasOptions {
-	if o.ThrIV == 0 {
-		o.ThrIV = 1000
-	}
-	if o.ThrHV == 0 {
-		o.ThrHV = 2
-	}
-	return o
-}
-
 // minAnchor is the mean size of link text, in bytes, of an area of articles.
 const minAnchor = 20
 
@@ -135,7 +126,7 @@ const minAnchor = 20
 // has it: by the formula (H = 1 of a link without children) no link that shows
 // text would count. Scan 001's q.IV in place of q.HV is a slip.
 func Bouras(t *Tree, o BourasOptions) *Analysis {
-	o = o.withDefaults()
+	o.ThrIV, o.ThrHV = cmp.Or(o.ThrIV, 1000), cmp.Or(o.ThrHV, 2)
 	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
 	a.Values = t.sums().values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, t.ivs()[0])
 	values, isArea := characterize(t, o)

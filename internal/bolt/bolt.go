@@ -3,6 +3,7 @@
 package bolt
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -69,9 +70,7 @@ func Open(path string, o Options) (*bbolt.DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	if o.Timeout == 0 {
-		o.Timeout = 2 * time.Second
-	}
+	o.Timeout = cmp.Or(o.Timeout, 2*time.Second)
 	if o.OpenFile == nil {
 		o.OpenFile = os.OpenFile
 	}

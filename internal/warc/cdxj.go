@@ -305,10 +305,7 @@ func SURT(uri string) string {
 	if len(path) > 1 {
 		path = strings.TrimSuffix(path, "/")
 	}
-	if path == "" {
-		path = "/"
-	}
-	key += ")" + path
+	key += ")" + cmp.Or(path, "/")
 	if u.RawQuery != "" {
 		parts := strings.Split(u.RawQuery, "&")
 		slices.Sort(parts)

@@ -8,6 +8,7 @@ import (
 	"encoding/base32"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"net/http"
 	"net/textproto"
 	"strconv"
@@ -198,23 +199,18 @@ func payload(block []byte, kind string) []byte {
 	return body
 }
 
+var hashes = map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "md5": md5.New}
+
 // verify compares content with a digest such as sha1:… in base 32 or 16.
 func verify(want string, content []byte) error {
 	algorithm, value, _ := strings.Cut(want, ":")
-	var sum []byte
-	switch strings.ToLower(strings.ReplaceAll(algorithm, "-", "")) {
-	case "sha1":
-		s := sha1.Sum(content)
-		sum = s[:]
-	case "sha256":
-		s := sha256.Sum256(content)
-		sum = s[:]
-	case "md5":
-		s := md5.Sum(content)
-		sum = s[:]
-	default:
+	newHash, known := hashes[strings.ToLower(strings.ReplaceAll(algorithm, "-", ""))]
+	if !known {
 		return fmt.Errorf("unknown algorithm %.40q", algorithm)
 	}
+	h := newHash()
+	_, _ = h.Write(content) // a hash takes all
+	sum := h.Sum(nil)
 	value = strings.TrimRight(value, "=")
 	if strings.EqualFold(value, hex.EncodeToString(sum)) || strings.EqualFold(value, base32Of(sum)) {
 		return nil

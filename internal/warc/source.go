@@ -34,12 +34,13 @@ type source struct {
 	passed int64         // bytes raw has taken from the file since
 	raw    *bufio.Reader // the file's bytes
 
-	gz     *gzip.Reader
-	frames *frames
-	rotten bool  // the member cannot be inflated
-	member int64 // offset of the member, or of the seek in a plain file
-	taken  int64 // bytes out has taken from the member since
-	out    *bufio.Reader
+	gz      *gzip.Reader
+	frames  *frames
+	content io.Reader // of the member: raw, gz or that of frames
+	rotten  bool      // the member cannot be inflated
+	member  int64     // offset of the member, or of the seek in a plain file
+	taken   int64     // bytes out has taken from the member since
+	out     *bufio.Reader
 }
 
 func newSource(file io.ReaderAt, size int64) *source {
@@ -53,7 +54,7 @@ func newSource(file io.ReaderAt, size int64) *source {
 	}
 	switch {
 	case bytes.HasPrefix(head[:n], gzipMagic):
-		s.packed = gzipped
+		s.packed, s.gz = gzipped, new(gzip.Reader)
 	case coding.IsZstd(head[:n]):
 		s.packed = zstandard
 		if s.frames, err = newFrames(file, size); err != nil {
@@ -88,25 +89,12 @@ func (s rawReader) Read(p []byte) (int, error) {
 }
 
 func (s outReader) Read(p []byte) (int, error) {
-	if s.packed == plain {
-		n, err := s.raw.Read(p)
-		s.taken += int64(n)
-		return n, err
-	}
-	if s.rotten || s.packed == gzipped && s.gz == nil {
+	if s.rotten || s.content == nil {
 		return 0, io.ErrUnexpectedEOF
 	}
-	var n int
-	var err error
-	if s.packed == gzipped {
-		n, err = s.gz.Read(p)
-	} else {
-		n, err = s.frames.dec.Read(p)
-	}
+	n, err := s.content.Read(p)
 	s.taken += int64(n)
-	if err != nil && err != io.EOF {
-		s.rotten = true
-	}
+	s.rotten = err != nil && err != io.EOF && s.packed != plain
 	return n, err
 }
 
@@ -123,21 +111,20 @@ func (s *source) open() {
 	s.taken = 0
 	s.rotten = false
 	s.out.Reset(outReader{s})
-	if s.packed == plain || s.member >= s.size {
+	if s.packed == plain {
+		s.content = s.raw
+		return
+	}
+	if s.member >= s.size {
 		return
 	}
 	if s.packed == zstandard {
 		s.openFrame()
 		return
 	}
-	var err error
-	if s.gz == nil {
-		s.gz, err = gzip.NewReader(s.raw)
-	} else {
-		err = s.gz.Reset(s.raw)
-	}
-	if s.rotten = err != nil; !s.rotten {
+	if s.rotten = s.gz.Reset(s.raw) != nil; !s.rotten {
 		s.gz.Multistream(false)
+		s.content = s.gz
 	}
 }
 
@@ -150,6 +137,7 @@ func (s *source) openFrame() {
 	if s.rotten = err != nil; s.rotten {
 		return
 	}
+	s.content = s.frames.dec
 	s.from, s.passed = end, 0
 	s.raw.Reset(rawReader{s})
 }

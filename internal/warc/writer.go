@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -67,9 +68,7 @@ type Writer struct {
 // is cut off; Torn tells. A file that is not empty and holds no records is left
 // alone, with an error.
 func Create(path string, o WriterOptions) (*Writer, error) {
-	if o.Software == "" {
-		o.Software = "eventseer"
-	}
+	o.Software = cmp.Or(o.Software, "eventseer")
 	if o.Now == nil {
 		o.Now = time.Now
 	}

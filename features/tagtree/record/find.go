@@ -13,13 +13,6 @@ type regionFinder struct {
 	known  map[uint32][]profile     // what records are in containers of a tag path
 }
 
-func newRegionFinder() *regionFinder {
-	return &regionFinder{
-		blocks: make(map[*tagtree.Node]bool), facts: make(map[*tagtree.Node]facts),
-		read: make(map[*tagtree.Node][]unit), known: make(map[uint32][]profile),
-	}
-}
-
 // find returns the lists below a node, those nested in records excepted. What lists in
 // several containers of one tag path have shown holds for all of them: there a single
 // record is a list too, such as the only conference of a month.

@@ -91,7 +91,7 @@ func (c *sequence) split(starts []bool, parted bool) reading {
 		}
 		open = -1
 	}
-	level := c.level(starts)
+	level := c.rank(max(slices.Index(starts, true), 0)) // of the first start
 	for i := range c.units {
 		switch {
 		case starts[i]:
@@ -126,11 +126,6 @@ func (c *sequence) rank(i int) int {
 		return 7
 	}
 	return 8
-}
-
-// level is the rank of the first start.
-func (c *sequence) level(starts []bool) int {
-	return c.rank(max(slices.Index(starts, true), 0))
 }
 
 // trim ends the last record of each run where something comes that no other has: what

@@ -45,7 +45,10 @@ func (c *sequence) itemsOf(name string) reading {
 		next = i + 1
 	}
 	r.runs = append(r.runs, run)
-	r.runs = c.dropLone(r.runs, c.usual(taken))
+	usual := &c.units[c.usual(taken)]
+	r.runs = slices.DeleteFunc(r.runs, func(run []tagtree.Range) bool { // a lone unit that is not like the usual one
+		return len(run) == 1 && unitLikeness(&c.units[run[0].Start], usual) < sameProfile
+	})
 	if name == "p" || name == lineUnit || name == "div" && 10*c.total(r).leaves < 13*r.count() {
 		r.runs = slices.DeleteFunc(c.withoutProse(r.runs), c.isProse)
 	}
@@ -54,13 +57,6 @@ func (c *sequence) itemsOf(name string) reading {
 		return reading{}
 	}
 	return r
-}
-
-// dropLone leaves out runs of one unit, unless it is like the usual one.
-func (c *sequence) dropLone(runs [][]tagtree.Range, usual int) [][]tagtree.Range {
-	return slices.DeleteFunc(runs, func(run []tagtree.Range) bool {
-		return len(run) == 1 && unitLikeness(&c.units[run[0].Start], &c.units[usual]) < sameProfile
-	})
 }
 
 // members returns the units of one name that are entries: no heads of columns or groups,

@@ -3,6 +3,7 @@
 package record
 
 import (
+	"cmp"
 	"strings"
 
 	"eventseer/features/tagtree"
@@ -79,7 +80,10 @@ func Find(t *tagtree.Tree) []Region {
 	if root == nil {
 		return nil
 	}
-	f := newRegionFinder()
+	f := &regionFinder{
+		blocks: make(map[*tagtree.Node]bool), facts: make(map[*tagtree.Node]facts),
+		read: make(map[*tagtree.Node][]unit), known: make(map[uint32][]profile),
+	}
 	regions := f.regions(f.find(root), newLinkReader(t.Base()), 0)
 	f.markKinds(t, regions)
 	return regions
@@ -172,10 +176,7 @@ func anchorOf(n *tagtree.Node) string {
 		}
 		return alt == ""
 	})
-	if alt == "" {
-		alt = n.Attr("title")
-	}
-	return text.CutRunes(strings.Join(strings.Fields(alt), " "), webgraph.MaxAnchor)
+	return text.CutRunes(strings.Join(strings.Fields(cmp.Or(alt, n.Attr("title"))), " "), webgraph.MaxAnchor)
 }
 
 // visit calls f for a node and what is below it, in document order; what is below a

@@ -172,12 +172,9 @@ func (f *regionFinder) readUnits(container *tagtree.Node) []unit {
 
 // isRule reports whether a line is only signs, as one of hyphens below a heading.
 func isRule(line []*tagtree.Node) bool {
-	for _, n := range line {
-		if n.Name != "" && n.Name != "br" || strings.ContainsFunc(n.Text, isLetterOrDigit) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(line, func(n *tagtree.Node) bool {
+		return n.Name != "" && n.Name != "br" || strings.ContainsFunc(n.Text, isLetterOrDigit)
+	})
 }
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -415,10 +412,7 @@ func mergeProfiles(profiles []profile) profile {
 	if len(profiles) == 1 {
 		return profiles[0]
 	}
-	var all profile
-	for _, s := range profiles {
-		all = append(all, s...)
-	}
+	all := slices.Concat(profiles...)
 	all.sort()
 	out := all[:0]
 	for _, f := range all {

@@ -1,6 +1,7 @@
 package sanitize
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,14 +72,7 @@ func oneOf(values string) func(string) bool {
 	return func(s string) bool { return hasWord(values, strings.ToLower(s)) }
 }
 
-func hasWord(list, word string) bool {
-	for w := range strings.FieldsSeq(list) {
-		if w == word {
-			return true
-		}
-	}
-	return false
-}
+func hasWord(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
 
 func isCount(s string) bool {
 	n, err := strconv.Atoi(s)

@@ -93,7 +93,7 @@ func Things(t *tagtree.Tree) []Thing {
 			r.readJSON(n)
 		case n.DataAtom == atom.A && strings.HasPrefix(htmltree.Attr(n, "href"), "data:text/calendar"):
 			r.readCalendar(n)
-		case isThing(n) && !isWithinThing(n):
+		case isThing(n) && !htmltree.HasAttr(n, "itemprop") && !htmltree.HasAttr(n, "property"): // not the value of another's property
 			r.readElement(n)
 		}
 	}
@@ -282,11 +282,6 @@ func (r *thingReader) readCalendar(a *html.Node) {
 // isThing reports whether an element begins a thing of microdata or RDFa.
 func isThing(n *html.Node) bool {
 	return htmltree.HasAttr(n, "itemscope") || htmltree.Attr(n, "typeof") != ""
-}
-
-// isWithinThing reports whether a thing is the value of a property of another.
-func isWithinThing(n *html.Node) bool {
-	return htmltree.HasAttr(n, "itemprop") || htmltree.HasAttr(n, "property")
 }
 
 // readElement reads a thing of microdata or RDFa.

@@ -1,6 +1,7 @@
 package slice
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -234,8 +235,7 @@ func isDiacritic(r rune) bool {
 
 // An answer says which occurrences of its terms a query as a whole asks for.
 type answer struct {
-	seen  []occurrence
-	known map[occurrence]bool
+	seen  map[occurrence]bool
 	alive map[*expression]bool // of each allOf: whether the page holds all it asks for
 }
 
@@ -243,13 +243,9 @@ type answer struct {
 type occurrence struct{ terms, line uint64 }
 
 func newAnswer(q *Query, l *labelReader) *answer {
-	a := &answer{known: make(map[occurrence]bool), alive: make(map[*expression]bool)}
+	a := &answer{seen: make(map[occurrence]bool), alive: make(map[*expression]bool)}
 	for _, h := range l.hits {
-		o := occurrence{h.terms, l.lines[h.line]}
-		if !a.known[o] {
-			a.known[o] = true
-			a.seen = append(a.seen, o)
-		}
+		a.seen[occurrence{h.terms, l.lines[h.line]}] = true
 	}
 	a.settle(q.root)
 	return a
@@ -271,7 +267,7 @@ func (a *answer) settle(e *expression) {
 }
 
 func (a *answer) occurs(e *expression) bool {
-	for _, o := range a.seen {
+	for o := range a.seen {
 		if a.holds(e, o.terms, o.line) {
 			return true
 		}
@@ -292,12 +288,7 @@ func (a *answer) holds(e *expression, terms, line uint64) bool {
 			return false
 		}
 	}
-	for _, k := range e.kids {
-		if a.holds(k, terms, line) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.kids, func(k *expression) bool { return a.holds(k, terms, line) })
 }
 
 // isTrue reports whether a line that holds some terms is as e says.

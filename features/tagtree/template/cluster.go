@@ -140,11 +140,7 @@ func (k *Cluster) take(url string) {
 }
 
 func (c *Clusters) open() *Cluster {
-	most := c.Options.Max
-	if most == 0 {
-		most = MaxClusters
-	}
-	if len(c.list) >= most {
+	if len(c.list) >= cmp.Or(c.Options.Max, MaxClusters) {
 		least := slices.MinFunc(c.list, func(a, b *Cluster) int {
 			return cmp.Or(cmp.Compare(a.Pages, b.Pages), cmp.Compare(a.Used, b.Used))
 		})
@@ -172,15 +168,10 @@ func (c *Clusters) nearest(url string, s *Shape) (best *Cluster, distance, limit
 }
 
 func (c *Clusters) limit(samePattern bool) float64 {
-	switch {
-	case samePattern && c.Options.Same > 0:
-		return c.Options.Same
-	case samePattern:
-		return DefaultSame
-	case c.Options.Other > 0:
-		return c.Options.Other
+	if samePattern {
+		return cmp.Or(c.Options.Same, DefaultSame)
 	}
-	return DefaultOther
+	return cmp.Or(c.Options.Other, DefaultOther)
 }
 
 // distance returns that from the nearest exemplar, 1 if none is as near as wanted.

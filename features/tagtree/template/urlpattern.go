@@ -2,6 +2,7 @@ package template
 
 import (
 	"hash/maphash"
+	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -81,11 +82,7 @@ func splitURL(rawURL string) splitPattern {
 }
 
 func queryPattern(query url.Values) string {
-	keys := make([]string, 0, len(query))
-	for key := range query {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
+	keys := slices.Sorted(maps.Keys(query))
 	keys = keys[:min(len(keys), maxPatternKeys)]
 	for i, key := range keys {
 		keys[i] = text.Cut(key, maxPatternSegment) + "=" + generalised(query.Get(key))
@@ -318,14 +315,7 @@ func (ps urlPlaces) urlsOf(key string) int {
 }
 
 // isGeneral reports whether a segment is not one name any more.
-func isGeneral(segment string) bool {
-	for i := range len(segment) {
-		if segment[i] == '#' || segment[i] == '*' {
-			return true
-		}
-	}
-	return false
-}
+func isGeneral(segment string) bool { return strings.ContainsAny(segment, "#*") }
 
 // varyingDirs returns the folders that vary with one of the given name, nil if it
 // does not: enough folders beside it hold what it holds, as those of people hold
