@@ -120,6 +120,15 @@ func (ref *DocumentFrequencies) readLine(line string) error {
 	return nil
 }
 
+// N returns the number of documents of the corpus.
+func (ref *DocumentFrequencies) N() int { return ref.n }
+
+// Len returns the number of terms.
+func (ref *DocumentFrequencies) Len() int { return len(ref.terms) }
+
+// DF returns in how many documents term occurs, 0 if it is unknown.
+func (ref *DocumentFrequencies) DF(term string) int { return ref.df[term] }
+
 // inverse returns log(N/df), rounded to single precision so that machines
 // whose logarithms differ in the last bit make the same vectors.
 func inverse(n, df int) float64 {

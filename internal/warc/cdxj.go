@@ -108,11 +108,12 @@ func WriteCDXJ(out io.Writer, paths ...string) ([]*BadRecord, error) {
 // WriteIndex writes the index of the file at path beside it, which OpenIndex
 // then reads as long as the file is as it was.
 func WriteIndex(path string) (bad []*BadRecord, err error) {
+	var unread error // it names the file itself
 	err = atomicfile.Write(path+CDXJSuffix, func(w io.Writer) error {
-		bad, err = WriteCDXJ(w, path)
-		return err
+		bad, unread = WriteCDXJ(w, path)
+		return unread
 	})
-	return bad, err
+	return bad, cmp.Or(unread, err)
 }
 
 // indexFile returns what the index says of one file, and its lines.
