@@ -58,15 +58,6 @@ type DocumentFrequencies struct {
 	df    map[string]int
 }
 
-// N is the number of documents that the frequencies are of.
-func (d *DocumentFrequencies) N() int { return d.n }
-
-// Len is the number of terms.
-func (d *DocumentFrequencies) Len() int { return len(d.terms) }
-
-// DF is in how many documents a term occurs, 0 if it is unknown.
-func (d *DocumentFrequencies) DF(term string) int { return d.df[term] }
-
 // Limits on a table of document frequencies.
 const (
 	maxReferenceTerms = 2_000_000
