@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"testing"
 	"time"
@@ -16,7 +18,21 @@ import (
 
 // TestMain lets the scripts run this very binary as eventseer.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"eventseer": scriptMain, childName: childMain})
+	testscript.Main(waiting{m}, map[string]func(){"eventseer": scriptMain, childName: childMain})
+}
+
+// waiting runs tests that wait for other processes most of their time: on two cores more
+// than two run at once, unless -parallel says how many.
+type waiting struct{ *testing.M }
+
+func (m waiting) Run() int {
+	flag.Parse()
+	if n := flag.Lookup("test.parallel"); n.Value.String() == n.DefValue {
+		if err := n.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0))); err != nil {
+			panic(err)
+		}
+	}
+	return m.M.Run()
 }
 
 // scriptMain is the program on one and the same day: the built-in web's dates,
