@@ -199,6 +199,7 @@ func TestOtherProcesses(t *testing.T) {
 		"a file that nobody named":  {answer(`{"file":%q,"data":"eA=="}`, evil), exitFailed, "nobody named"},
 		"an mbox that nobody named": {answer(`{"file":%q,"mbox":true}`, evil), exitFailed, "nobody named"},
 		"no JSON":                   {answer("hello"), exitFailed, "cannot be read"},
+		"a line of 200 kB":          {answer(`{"stdout":"%s"}`, strings.Repeat("eHh4", 50_000)), exitFailed, "too long"},
 		"an end in the middle":      {answer(`{"stdout":"eA=="}`), exitFailed, "not whole"},
 		"an end within a line":      {answer(`{"stdout":"eA==`), exitFailed, "not whole"},
 	} {
@@ -237,8 +238,8 @@ func TestCommandsRefused(t *testing.T) {
 }
 
 func FuzzReceive(f *testing.F) {
-	f.Add([]byte(`{"stdout":"aGk="}{"stderr":"aGk="}{"exit":3}`))
-	f.Add([]byte(`{"file":"result","data":"YQ=="}{"file":"result","mbox":true}{"exit":0}`))
+	f.Add([]byte("{\"stdout\":\"aGk=\"}\n{\"stderr\":\"aGk=\"}\n{\"exit\":3}\n"))
+	f.Add([]byte("{\"file\":\"result\",\"data\":\"YQ==\"}\n{\"file\":\"result\",\"mbox\":true}\n{\"exit\":0}\n"))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, answer []byte) {
 		a := newTestApp(t)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,9 +17,11 @@ import (
 )
 
 const (
-	MaxCommands = 4       // that run at a time
-	maxWaiting  = 60      // that wait for their turn or run
-	maxRequest  = 1 << 20 // bytes of a command line with its settings
+	MaxCommands = 4        // that run at a time
+	maxWaiting  = 60       // that wait for their turn or run
+	maxRequest  = 1 << 20  // bytes of a command line with its settings
+	maxPiece    = 32 << 10 // bytes of output in an event
+	maxEvent    = 1 << 17  // bytes of its line
 	// eventPatience is how long a line of the answer may stay unread: a pager that nobody
 	// pages must not keep others waiting for ever.
 	eventPatience = 15 * time.Minute
@@ -158,12 +161,15 @@ func (s *eventStream) openFile(name string, mbox bool) (io.WriteCloser, error) {
 // An eventWriter sends what is written as events.
 type eventWriter func(data []byte) error
 
-// Write implements io.Writer.
-func (send eventWriter) Write(p []byte) (int, error) {
-	if err := send(p); err != nil {
-		return 0, err
+// Write implements io.Writer. An event holds at most maxPiece bytes.
+func (send eventWriter) Write(p []byte) (n int, err error) {
+	for piece := range slices.Chunk(p, maxPiece) {
+		if err := send(piece); err != nil {
+			return n, err
+		}
+		n += len(piece)
 	}
-	return len(p), nil
+	return n, nil
 }
 
 // Close implements io.Closer. The client closes its files after the last event.

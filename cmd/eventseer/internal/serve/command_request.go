@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -104,14 +106,15 @@ func Receive(a *app.App, r io.Reader) (code int, err error) {
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	for lines := json.NewDecoder(r); ; {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxEvent)
+	for {
 		var e Event
-		err := lines.Decode(&e)
-		var op *net.OpError
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) {
-			return 0, fmt.Errorf("the process that has %s open ended in the middle, so the result is not whole; what it wrote is kept: %w", a.Config.Data, err)
-		}
-		if err != nil {
+		if err := nextEvent(lines, &e); err != nil {
+			var op *net.OpError
+			if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) {
+				return 0, fmt.Errorf("the process that has %s open ended in the middle, so the result is not whole; what it wrote is kept: %w", a.Config.Data, err)
+			}
 			return 0, fmt.Errorf("the answer of the process that has %s open cannot be read: %w", a.Config.Data, err)
 		}
 		to, data := a.Stdout, e.Stdout
@@ -134,6 +137,20 @@ func Receive(a *app.App, r io.Reader) (code int, err error) {
 			return 0, err
 		}
 	}
+}
+
+// nextEvent reads a line. The end of all lines is io.ErrUnexpectedEOF, and so is what a
+// process that was killed has left of one.
+func nextEvent(lines *bufio.Scanner, e *Event) error {
+	if !lines.Scan() {
+		return cmp.Or(lines.Err(), io.ErrUnexpectedEOF)
+	}
+	err := json.Unmarshal(lines.Bytes(), e)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && syntax.Offset == int64(len(lines.Bytes())) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // openNamed opens a file for the output of a command, if the command line or the
