@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"classify/centroid":     {"classify"},
 	"classify/classifytest": {"classify", "features"},
 	"classify/eval":         {"classify", "internal/significance", "internal/usage"},
+	"classify/loglinear":    {"classify"},
 	"classify/nb":           {"classify"},
 	"classify/svm":          {"classify", "features"},
 	"classify/train": {

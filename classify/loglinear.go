@@ -1,0 +1,285 @@
+package classify
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// A log-linear file, all numbers little-endian:
+//
+//	8 bytes   magic "ESlogli\n"
+//	uint32    format version
+//	uint32    length in bytes of Meta as JSON, then the JSON
+//	uint32    outputs
+//	outputs × varint  bias in units of 1/WeightUnit
+//	uvarint   number of features, then a feature, in ascending order:
+//	          uvarint difference to the feature before,
+//	          outputs × varint  weight in units of 1/WeightUnit
+//	32 bytes  SHA-256 of everything before
+const (
+	logLinearMagic   = "ESlogli\n"
+	logLinearVersion = 1
+	maxLogLinear     = 16 << 20 // bytes of a file
+)
+
+// WeightUnit is how many steps a LogLinear has from one whole number to the next.
+const WeightUnit = 256
+
+// MaxWeight bounds the absolute value of a weight of a LogLinear.
+const MaxWeight = 127
+
+// A Term is one component of a sparse vector of hashed features.
+type Term struct {
+	ID    uint32 // see HashTerm
+	Value float32
+}
+
+// HashTerm returns the ID of a feature: FNV-1a of its template, a zero byte and its
+// value. Features whose IDs collide share a weight.
+func HashTerm(template, value string) uint32 {
+	const prime = 16777619
+	h := uint32(2166136261)
+	for i := range len(template) {
+		h = (h ^ uint32(template[i])) * prime
+	}
+	h *= prime
+	for i := range len(value) {
+		h = (h ^ uint32(value[i])) * prime
+	}
+	return h
+}
+
+// A LogLinear gives each of its outputs a score: a bias plus the sum of the weights
+// of the terms it is shown, times their values; terms without a weight count nothing.
+// The softmax of the scores are probabilities (Berger et al. 1996, formula 10). With one
+// output it scores candidates, whose softmax over the candidates is the probability
+// that each is chosen. Make one with NewLogLinear; it is read-only then and safe for
+// concurrent use.
+type LogLinear struct {
+	Meta
+	bias    []float32
+	ids     []uint32  // ascending
+	weights []float32 // of ids[i]: outputs from i*outputs
+	table   []int32   // hash table over ids: index plus 1, 0 for none
+}
+
+// NewLogLinear returns a model of the biases of its outputs and of weights by
+// feature, each with a weight an output. Weights are rounded to 1/WeightUnit and bounded
+// to ±MaxWeight, as a file keeps them; features without any weight left are dropped.
+func NewLogLinear(m Meta, bias []float64, weights map[uint32][]float64) (*LogLinear, error) {
+	if len(bias) == 0 || len(bias) > maxClasses {
+		return nil, fmt.Errorf("%d outputs, want 1 to %d", len(bias), maxClasses)
+	}
+	l := &LogLinear{Meta: m}
+	for _, b := range bias {
+		l.bias = append(l.bias, rounded(b))
+	}
+	for id, ws := range weights {
+		if len(ws) != len(bias) {
+			return nil, fmt.Errorf("feature %d has %d weights for %d outputs", id, len(ws), len(bias))
+		}
+		if slices.ContainsFunc(ws, func(w float64) bool { return rounded(w) != 0 }) {
+			l.ids = append(l.ids, id)
+		}
+	}
+	slices.Sort(l.ids)
+	for _, id := range l.ids {
+		for _, w := range weights[id] {
+			l.weights = append(l.weights, rounded(w))
+		}
+	}
+	l.index()
+	return l, nil
+}
+
+// rounded returns w in whole units, 0 for what is not a number.
+func rounded(w float64) float32 {
+	if math.IsNaN(w) {
+		return 0
+	}
+	return float32(math.Round(max(-MaxWeight, min(MaxWeight, w))*WeightUnit) / WeightUnit)
+}
+
+// index makes the table, at most half full.
+func (l *LogLinear) index() {
+	size := 2
+	for size < 2*len(l.ids)+2 {
+		size *= 2
+	}
+	l.table = make([]int32, size)
+	for i, id := range l.ids {
+		at := slot(id, size)
+		for l.table[at] != 0 {
+			at = (at + 1) & (size - 1)
+		}
+		l.table[at] = int32(i + 1)
+	}
+}
+
+func slot(id uint32, size int) int { return int(id*2654435769>>7) & (size - 1) }
+
+// find returns the index of a feature, -1 for one without weights.
+func (l *LogLinear) find(id uint32) int {
+	for at := slot(id, len(l.table)); ; at = (at + 1) & (len(l.table) - 1) {
+		i := int(l.table[at]) - 1
+		if i < 0 || l.ids[i] == id {
+			return i
+		}
+	}
+}
+
+// Outputs returns the number of outputs.
+func (l *LogLinear) Outputs() int { return len(l.bias) }
+
+// Features returns the number of features that have a weight.
+func (l *LogLinear) Features() int { return len(l.ids) }
+
+// Weights returns the weights of a feature, one an output, nil if it has none.
+// Callers must not change them.
+func (l *LogLinear) Weights(id uint32) []float32 {
+	i := l.find(id)
+	if i < 0 {
+		return nil
+	}
+	return l.weights[i*len(l.bias) : (i+1)*len(l.bias)]
+}
+
+// Scores writes one score an output of the model to scores, which must be as long.
+func (l *LogLinear) Scores(terms []Term, scores []float64) {
+	for k, b := range l.bias {
+		scores[k] = float64(b)
+	}
+	for _, t := range terms {
+		for k, w := range l.Weights(t.ID) {
+			scores[k] += float64(t.Value) * float64(w) // the product is exact
+		}
+	}
+}
+
+// Score returns the score of the first output.
+func (l *LogLinear) Score(terms []Term) float64 {
+	sum := float64(l.bias[0])
+	for _, t := range terms {
+		if ws := l.Weights(t.ID); ws != nil {
+			sum += float64(t.Value) * float64(ws[0])
+		}
+	}
+	return sum
+}
+
+// Softmax replaces scores by probabilities that sum to 1.
+func Softmax(scores []float64) {
+	top := math.Inf(-1)
+	for _, s := range scores {
+		top = max(top, s)
+	}
+	sum := 0.0
+	for i, s := range scores {
+		scores[i] = math.Exp(s - top)
+		sum += scores[i]
+	}
+	for i := range scores {
+		scores[i] /= sum
+	}
+}
+
+// WriteLogLinear writes l to w. The same model gives the same bytes.
+func WriteLogLinear(w io.Writer, l *LogLinear) error {
+	meta, err := json.Marshal(l.Meta)
+	if err != nil {
+		return fmt.Errorf("write model: %w", err)
+	}
+	b := binary.LittleEndian.AppendUint32([]byte(logLinearMagic), logLinearVersion)
+	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(meta))), meta...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(l.bias)))
+	for _, x := range l.bias {
+		b = binary.AppendVarint(b, int64(x*WeightUnit))
+	}
+	b = binary.AppendUvarint(b, uint64(len(l.ids)))
+	last := uint32(0)
+	for i, id := range l.ids {
+		b = binary.AppendUvarint(b, uint64(id-last))
+		last = id
+		for _, x := range l.weights[i*len(l.bias) : (i+1)*len(l.bias)] {
+			b = binary.AppendVarint(b, int64(x*WeightUnit))
+		}
+	}
+	_, err = w.Write(appendSum(b))
+	return err
+}
+
+// ReadLogLinear reads a log-linear file to its end. Its errors are those of ReadModel.
+func ReadLogLinear(r io.Reader) (*LogLinear, error) {
+	b, _, err := readSealed(r, logLinearMagic, logLinearVersion, maxLogLinear)
+	if err != nil {
+		return nil, fmt.Errorf("read model: %w", err)
+	}
+	l, err := decodeLogLinear(b)
+	if err != nil {
+		return nil, fmt.Errorf("read model: %w", err)
+	}
+	return l, nil
+}
+
+func decodeLogLinear(b []byte) (*LogLinear, error) {
+	r := byteReader{b: b}
+	l := &LogLinear{}
+	if err := json.Unmarshal(r.section(), &l.Meta); err != nil {
+		return nil, err
+	}
+	outputs := r.uint32()
+	if outputs < 1 || outputs > maxClasses {
+		return nil, fmt.Errorf("%d outputs, want 1 to %d", outputs, maxClasses)
+	}
+	for range outputs {
+		l.bias = append(l.bias, r.weight())
+	}
+	n := r.uvarint()
+	if n > uint64(len(r.b)) {
+		return nil, errTruncated
+	}
+	id := uint64(0)
+	for i := range n {
+		if r.short {
+			return nil, errTruncated
+		}
+		step := r.uvarint()
+		if id += step; id > math.MaxUint32 || step == 0 && i > 0 {
+			return nil, fmt.Errorf("feature %d is out of order", i)
+		}
+		l.ids = append(l.ids, uint32(id))
+		for range outputs {
+			l.weights = append(l.weights, r.weight())
+		}
+	}
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	l.index()
+	return l, nil
+}
+
+func (r *byteReader) uvarint() uint64 {
+	x, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.b, r.short = nil, true
+		return 0
+	}
+	r.b = r.b[n:]
+	return x
+}
+
+// weight returns a weight within its bounds.
+func (r *byteReader) weight() float32 {
+	x, n := binary.Varint(r.b)
+	if n <= 0 || x > MaxWeight*WeightUnit || x < -MaxWeight*WeightUnit {
+		r.b, r.short = nil, true
+		return 0
+	}
+	r.b = r.b[n:]
+	return float32(x) / WeightUnit
+}

@@ -1,0 +1,300 @@
+// Package loglinear trains log-linear models over hashed features: classifiers
+// (multinomial logistic regression) and rankers, which choose one of several
+// candidates (conditional logit, McFadden 1974).
+package loglinear
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"eventseer/classify"
+)
+
+// Options say how a model is trained. Zero values mean the defaults named.
+type Options struct {
+	// Epochs is how often each example is looked at. Zero means 8.
+	Epochs int
+	// Rate is the α of the learning rate. Zero means 0.1.
+	Rate float64
+	// L1 and L2 pull weights towards 0; L1 gives sparse models.
+	L1, L2 float64
+	// MinGroups drops features that occur in fewer groups: what only one site
+	// prints says nothing of others. Zero means 1.
+	MinGroups int
+	// Seed draws the order of the examples in each epoch.
+	Seed uint64
+}
+
+func (o *Options) setDefaults() {
+	if o.Epochs == 0 {
+		o.Epochs = 8
+	}
+	if o.Rate == 0 {
+		o.Rate = 0.1
+	}
+	if o.MinGroups == 0 {
+		o.MinGroups = 1
+	}
+}
+
+// beta is the β of the learning rate α/(β+√n), n the sum of the squared gradients.
+const beta = 1
+
+// An Example is one vector with its class.
+type Example struct {
+	Terms []classify.Term
+	Class int
+	Group string
+	// Weight is how much the example counts. Zero means 1.
+	Weight float64
+}
+
+// A Choice is a set of candidates of which some are right.
+type Choice struct {
+	Candidates [][]classify.Term
+	// Gain is what each candidate is worth, 0 for a wrong one. A choice without
+	// any right candidate teaches nothing.
+	Gain   []float64
+	Group  string
+	Weight float64 // how much it counts; zero means 1
+}
+
+// Train fits a model that gives each class a score, to the examples in use, all if
+// use is nil. It is FTRL-Proximal (McMahan et al. 2013, algorithm 1) on the softmax
+// loss. The same examples and options give the same model. ctx is looked at before each epoch.
+func Train(ctx context.Context, m classify.Meta, classes int, examples []Example, use func(i int) bool, o Options) (*classify.LogLinear, error) {
+	o.setDefaults()
+	order := inUse(len(examples), use)
+	if len(order) == 0 {
+		return nil, fmt.Errorf("no examples to train on")
+	}
+	if classes < 2 {
+		return nil, fmt.Errorf("%d classes, want at least 2", classes)
+	}
+	t := newTrainer(classes, o)
+	for _, i := range order {
+		if c := examples[i].Class; c < 0 || c >= classes {
+			return nil, fmt.Errorf("example %d is of class %d of %d", i, c, classes)
+		}
+		t.count(examples[i].Group, examples[i].Terms)
+	}
+	scores := make([]float64, classes)
+	err := t.epochs(ctx, order, func(i int) {
+		e := &examples[i]
+		t.scores(e.Terms, scores)
+		classify.Softmax(scores)
+		scores[e.Class]--
+		weigh(scores, e.Weight)
+		t.update(e.Terms, scores)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t.model(m, true)
+}
+
+// TrainRanker fits a model of one output, without bias, so that the softmax over the
+// candidates of a choice gives the right ones most of the probability, shared by
+// their gains. Else it is Train.
+func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use func(i int) bool, o Options) (*classify.LogLinear, error) {
+	o.setDefaults()
+	order := slices.DeleteFunc(inUse(len(choices), use), func(i int) bool {
+		return !slices.ContainsFunc(choices[i].Gain, func(g float64) bool { return g > 0 })
+	})
+	if len(order) == 0 {
+		return nil, fmt.Errorf("no choices to train on")
+	}
+	t := newTrainer(1, o)
+	for _, i := range order {
+		if len(choices[i].Gain) != len(choices[i].Candidates) {
+			return nil, fmt.Errorf("choice %d has %d gains for %d candidates", i, len(choices[i].Gain), len(choices[i].Candidates))
+		}
+		t.count(choices[i].Group, choices[i].Candidates...)
+	}
+	err := t.epochs(ctx, order, func(i int) { t.choose(&choices[i]) })
+	if err != nil {
+		return nil, err
+	}
+	return t.model(m, false)
+}
+
+// choose updates the weights by one choice: the loss is -log Σ p·gain.
+func (t *trainer) choose(c *Choice) {
+	p := make([]float64, len(c.Candidates))
+	one := make([]float64, 1)
+	for i, terms := range c.Candidates {
+		t.scores(terms, one)
+		p[i] = one[0]
+	}
+	classify.Softmax(p)
+	mass := 0.0
+	for i := range p {
+		mass += float64(p[i] * c.Gain[i])
+	}
+	if mass == 0 {
+		return
+	}
+	// The gradient of a term is summed over the candidates first, so that each
+	// weight moves once a choice.
+	sum := map[uint32]float64{}
+	for i, terms := range c.Candidates {
+		one[0] = p[i] - p[i]*c.Gain[i]/mass
+		weigh(one, c.Weight)
+		for _, x := range terms {
+			sum[x.ID] += float64(one[0] * float64(x.Value))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(sum)) {
+		one[0] = sum[id]
+		t.update([]classify.Term{{ID: id, Value: 1}}, one)
+	}
+}
+
+func weigh(g []float64, weight float64) {
+	if weight == 0 {
+		return
+	}
+	for k := range g {
+		g[k] *= weight
+	}
+}
+
+func inUse(n int, use func(int) bool) []int {
+	var order []int
+	for i := range n {
+		if use == nil || use(i) {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+// A trainer holds the state of FTRL-Proximal: z and n of each weight.
+type trainer struct {
+	Options
+	outputs int
+	index   map[uint32]int32 // of features to rows; row 0 is the bias
+	seen    map[uint32]groups
+	z, n    []float64 // by row and output
+}
+
+// groups are how many groups a feature was seen in, and the last of them.
+type groups struct {
+	n    int
+	last string
+}
+
+func newTrainer(outputs int, o Options) *trainer {
+	return &trainer{Options: o, outputs: outputs, index: map[uint32]int32{}, seen: map[uint32]groups{}}
+}
+
+// count counts the groups of features. Examples of one group need not stand
+// together, but a feature of two groups in turn counts each turn.
+func (t *trainer) count(group string, vectors ...[]classify.Term) {
+	for _, terms := range vectors {
+		for _, x := range terms {
+			if g := t.seen[x.ID]; g.n == 0 || g.last != group {
+				t.seen[x.ID] = groups{g.n + 1, group}
+			}
+		}
+	}
+}
+
+func (t *trainer) epochs(ctx context.Context, order []int, step func(i int)) error {
+	row := int32(1)
+	for _, id := range slices.Sorted(maps.Keys(t.seen)) {
+		if t.seen[id].n >= t.MinGroups {
+			t.index[id] = row
+			row++
+		}
+	}
+	t.seen = nil
+	t.z, t.n = make([]float64, int(row)*t.outputs), make([]float64, int(row)*t.outputs)
+	draw := rand.New(rand.NewPCG(t.Seed, 0))
+	for range t.Epochs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		draw.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
+		for _, i := range order {
+			step(i)
+		}
+	}
+	return nil
+}
+
+// weight is the weight at place i of z and n.
+func (t *trainer) weight(i int) float64 {
+	z := t.z[i]
+	l1, l2 := t.L1, t.L2
+	if i < t.outputs { // biases are free
+		l1, l2 = 0, 0
+	}
+	if math.Abs(z) <= l1 {
+		return 0
+	}
+	return -(z - math.Copysign(l1, z)) / ((beta+math.Sqrt(t.n[i]))/t.Rate + l2)
+}
+
+func (t *trainer) scores(terms []classify.Term, scores []float64) {
+	for k := range scores {
+		scores[k] = t.weight(k)
+	}
+	for _, x := range terms {
+		row, ok := t.index[x.ID]
+		if !ok {
+			continue
+		}
+		at := int(row) * t.outputs
+		for k := range scores {
+			scores[k] += float64(float64(x.Value) * t.weight(at+k))
+		}
+	}
+}
+
+// update moves the weights of terms by the slope of the loss at each score.
+func (t *trainer) update(terms []classify.Term, slope []float64) {
+	if t.outputs > 1 {
+		t.move(0, 1, slope)
+	}
+	for _, x := range terms {
+		if row, ok := t.index[x.ID]; ok {
+			t.move(int(row)*t.outputs, float64(x.Value), slope)
+		}
+	}
+}
+
+func (t *trainer) move(at int, value float64, slope []float64) {
+	for k, s := range slope {
+		g := float64(s * value)
+		if g == 0 {
+			continue
+		}
+		i := at + k
+		w, n := t.weight(i), t.n[i]+float64(g*g)
+		sigma := (math.Sqrt(n) - math.Sqrt(t.n[i])) / t.Rate
+		t.z[i] += g - float64(sigma*w)
+		t.n[i] = n
+	}
+}
+
+func (t *trainer) model(m classify.Meta, bias bool) (*classify.LogLinear, error) {
+	biases, weights := make([]float64, t.outputs), map[uint32][]float64{}
+	if bias {
+		for k := range biases {
+			biases[k] = t.weight(k)
+		}
+	}
+	for id, row := range t.index {
+		ws := make([]float64, t.outputs)
+		for k := range ws {
+			ws[k] = t.weight(int(row)*t.outputs + k)
+		}
+		weights[id] = ws
+	}
+	return classify.NewLogLinear(m, biases, weights)
+}

@@ -1,0 +1,86 @@
+package classify
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"testing"
+)
+
+func logLinearFile(t testing.TB) []byte {
+	m, err := NewLogLinear(Meta{Task: "test", Classes: []string{"a", "b"}}, []float64{0.5, -200},
+		map[uint32][]float64{7: {1.25, -0.001}, 9: {0.001, 0}, math.MaxUint32: {-3, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := WriteLogLinear(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestLogLinearRounds(t *testing.T) {
+	m, err := ReadLogLinear(bytes.NewReader(logLinearFile(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Features() != 2 || m.Weights(9) != nil {
+		t.Errorf("%d features, want 2: that of weights below a unit is dropped", m.Features())
+	}
+	scores := make([]float64, 2)
+	m.Scores([]Term{{ID: 7, Value: 2}, {ID: math.MaxUint32, Value: 1}, {ID: 8, Value: 5}}, scores)
+	if scores[0] != 0.5+2.5-3 || scores[1] != -MaxWeight+4 {
+		t.Errorf("scores %v", scores)
+	}
+	if s := m.Score([]Term{{ID: 7, Value: 1}}); s != 1.75 {
+		t.Errorf("score %v, want 1.75", s)
+	}
+	if _, err := NewLogLinear(Meta{}, []float64{1, 2}, map[uint32][]float64{1: {1}}); err == nil {
+		t.Error("a feature with too few weights was accepted")
+	}
+}
+
+func TestHashTermSeparates(t *testing.T) {
+	if HashTerm("ab", "c") == HashTerm("a", "bc") {
+		t.Error("template and value run together")
+	}
+	if got := HashTerm("", ""); got != 84696351 {
+		t.Errorf("hash of nothing is %d: hashes in model files must not change", got)
+	}
+}
+
+func TestReadLogLinearRefuses(t *testing.T) {
+	good := logLinearFile(t)
+	for n := range good {
+		if _, err := ReadLogLinear(bytes.NewReader(good[:n])); err == nil {
+			t.Fatalf("the first %d bytes of %d were accepted", n, len(good))
+		}
+		bad := bytes.Clone(good)
+		bad[n] ^= 1
+		if _, err := ReadLogLinear(bytes.NewReader(bad)); err == nil {
+			t.Fatalf("byte %d changed and the file was accepted", n)
+		}
+	}
+}
+
+func FuzzReadLogLinear(f *testing.F) {
+	good := logLinearFile(f)
+	f.Add(good[12 : len(good)-32])
+	f.Add(binary.LittleEndian.AppendUint32(nil, 1<<31))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		m, err := ReadLogLinear(bytes.NewReader(appendSum(append(binary.LittleEndian.AppendUint32([]byte(logLinearMagic), logLinearVersion), body...))))
+		if err != nil {
+			return
+		}
+		scores := make([]float64, m.Outputs())
+		m.Scores([]Term{{ID: 7, Value: 1}}, scores)
+		var b bytes.Buffer
+		if err := WriteLogLinear(&b, m); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadLogLinear(&b); err != nil {
+			t.Fatalf("what was written is not read: %v", err)
+		}
+	})
+}
