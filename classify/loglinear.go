@@ -148,11 +148,22 @@ func (l *LogLinear) Weights(id uint32) []float32 {
 	return l.weights[i*len(l.bias) : (i+1)*len(l.bias)]
 }
 
+// IDs returns the features that have a weight, ascending. Callers must not change it.
+func (l *LogLinear) IDs() []uint32 { return l.ids }
+
+// Bias returns the bias of each output. Callers must not change it.
+func (l *LogLinear) Bias() []float32 { return l.bias }
+
 // Scores writes one score an output of the model to scores, which must be as long.
 func (l *LogLinear) Scores(terms []Term, scores []float64) {
 	for k, b := range l.bias {
 		scores[k] = float64(b)
 	}
+	l.Add(terms, scores)
+}
+
+// Add adds what terms say to scores, one an output.
+func (l *LogLinear) Add(terms []Term, scores []float64) {
 	for _, t := range terms {
 		for k, w := range l.Weights(t.ID) {
 			scores[k] += float64(t.Value) * float64(w) // the product is exact

@@ -179,7 +179,7 @@ type trainer struct {
 	outputs int
 	index   map[uint32]int32 // of features to rows; row 0 is the bias
 	seen    map[uint32]groups
-	z, n    []float64 // by row and output
+	w, z, n []float64 // by row and output; w follows from z and n
 }
 
 // groups are how many groups a feature was seen in, and the last of them.
@@ -213,7 +213,8 @@ func (t *trainer) epochs(ctx context.Context, order []int, step func(i int)) err
 		}
 	}
 	t.seen = nil
-	t.z, t.n = make([]float64, int(row)*t.outputs), make([]float64, int(row)*t.outputs)
+	size := int(row) * t.outputs
+	t.w, t.z, t.n = make([]float64, size), make([]float64, size), make([]float64, size)
 	draw := rand.New(rand.NewPCG(t.Seed, 0))
 	for range t.Epochs {
 		if err := ctx.Err(); err != nil {
@@ -227,31 +228,29 @@ func (t *trainer) epochs(ctx context.Context, order []int, step func(i int)) err
 	return nil
 }
 
-// weight is the weight at place i of z and n.
-func (t *trainer) weight(i int) float64 {
-	z := t.z[i]
-	l1, l2 := t.L1, t.L2
+// setWeight sets the weight at place i from z and the root of n.
+func (t *trainer) setWeight(i int, root float64) {
+	z, l1, l2 := t.z[i], t.L1, t.L2
 	if i < t.outputs { // biases are free
 		l1, l2 = 0, 0
 	}
 	if math.Abs(z) <= l1 {
-		return 0
+		t.w[i] = 0
+		return
 	}
-	return -(z - math.Copysign(l1, z)) / ((beta+math.Sqrt(t.n[i]))/t.Rate + l2)
+	t.w[i] = -(z - math.Copysign(l1, z)) / ((beta+root)/t.Rate + l2)
 }
 
 func (t *trainer) scores(terms []classify.Term, scores []float64) {
-	for k := range scores {
-		scores[k] = t.weight(k)
-	}
+	copy(scores, t.w[:t.outputs])
 	for _, x := range terms {
 		row, ok := t.index[x.ID]
 		if !ok {
 			continue
 		}
 		at := int(row) * t.outputs
-		for k := range scores {
-			scores[k] += float64(float64(x.Value) * t.weight(at+k))
+		for k, w := range t.w[at : at+t.outputs] {
+			scores[k] += float64(float64(x.Value) * w)
 		}
 	}
 }
@@ -268,17 +267,23 @@ func (t *trainer) update(terms []classify.Term, slope []float64) {
 	}
 }
 
+// flat is the slope below which a weight is left where it is: of many classes most
+// are ruled out, and moving their weights would take most of the time.
+const flat = 1e-3
+
 func (t *trainer) move(at int, value float64, slope []float64) {
 	for k, s := range slope {
 		g := float64(s * value)
-		if g == 0 {
+		if math.Abs(g) < flat {
 			continue
 		}
 		i := at + k
-		w, n := t.weight(i), t.n[i]+float64(g*g)
-		sigma := (math.Sqrt(n) - math.Sqrt(t.n[i])) / t.Rate
-		t.z[i] += g - float64(sigma*w)
+		n := t.n[i] + float64(g*g)
+		root := math.Sqrt(n)
+		sigma := (root - math.Sqrt(t.n[i])) / t.Rate
+		t.z[i] += g - float64(sigma*t.w[i])
 		t.n[i] = n
+		t.setWeight(i, root)
 	}
 }
 
@@ -286,15 +291,12 @@ func (t *trainer) model(m classify.Meta, bias bool) (*classify.LogLinear, error)
 	biases, weights := make([]float64, t.outputs), map[uint32][]float64{}
 	if bias {
 		for k := range biases {
-			biases[k] = t.weight(k)
+			biases[k] = t.w[k]
 		}
 	}
 	for id, row := range t.index {
-		ws := make([]float64, t.outputs)
-		for k := range ws {
-			ws[k] = t.weight(int(row)*t.outputs + k)
-		}
-		weights[id] = ws
+		at := int(row) * t.outputs
+		weights[id] = t.w[at : at+t.outputs]
 	}
 	return classify.NewLogLinear(m, biases, weights)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"eventseer/classify"
 	"eventseer/classify/train"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
@@ -28,7 +30,7 @@ type trainFlags struct{ train.Options }
 
 func (f *trainFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Task, "task", "", "what to learn: cfp, page-type, discipline, link (which links lead to a call), layer (how many links a page is before one), or topic, of which is_cfp says what is on it; vectors: the classes of a file of vectors")
+	flags.StringVar(&f.Task, "task", "", "what to learn: cfp, page-type, discipline, link (which links lead to a call), layer (how many links a page is before one), or topic, of which is_cfp says what is on it; vectors: the classes of a file of vectors; block-role: what each block of a page is for (train only)")
 	flags.StringVar(&f.Algorithm, "algo", "", "algorithm: "+train.AlgorithmNames()+" (default that of the task's shipped model; svm-trees wants hundreds of pages, svm does with fewer)")
 	flags.StringArrayVar(&f.Labels, "data", nil, dataUsage)
 	flags.StringArrayVar(&f.Pages, "pages", nil, "INPUT that holds the labelled pages, may be repeated")
@@ -60,7 +62,8 @@ func newTrainCommand(a *app.App) *cobra.Command {
   eventseer train --task cfp --data labels.tsv --pages pages.warc.gz --data mails.tsv --pages mails.mbox.gz -o cfp.model
   eventseer train --task page-type --data labels.tsv --pages pages.warc.gz -o page-type.model --cross-fit crossfit
   eventseer train --task link --data labels.tsv --pages pages.warc.gz -o link.model
-  eventseer train --task layer --data nodes.tsv --pages web.warc.gz --targets targets.tsv --links links.tsv.gz -o layer.model`,
+  eventseer train --task layer --data nodes.tsv --pages web.warc.gz --targets targets.tsv --links links.tsv.gz -o layer.model
+  eventseer train --task block-role --data datasets/blocks.tsv --pages sites.warc.gz --pages web.warc.gz -o block-role.model`,
 		Args: args(cobra.NoArgs),
 	}
 	f.add(cmd)
@@ -69,6 +72,12 @@ func newTrainCommand(a *app.App) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if a.Config.Output == "-" {
 			return app.Usagef("-o MODEL is needed: the file to write")
+		}
+		if f.Task == train.TaskBlockRole {
+			if *crossFit != "" {
+				return app.Usagef("--cross-fit: --task %s has no models of folds", f.Task)
+			}
+			return trainBlocks(cmd.Context(), a, f.seeded(a), a.Config.Output, *card)
 		}
 		return trainModel(cmd.Context(), a, f.seeded(a), a.Config.Output, *card, *crossFit)
 	}
@@ -99,13 +108,47 @@ func trainingEnvironment(a *app.App) train.Environment {
 	return env
 }
 
+// checkFolders returns an error if a file cannot be written because its folder is
+// not there: learning takes long, so this is looked at first.
+func checkFolders(paths ...string) error {
+	for _, path := range paths {
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("%s cannot be written: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// trainBlocks learns what blocks are for, and writes the model and, if asked for, its card.
+func trainBlocks(ctx context.Context, a *app.App, o train.Options, path, card string) error {
+	if err := checkFolders(path, card); err != nil {
+		return err
+	}
+	made, err := train.TrainBlocks(ctx, o, trainingEnvironment(a))
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := classify.WriteLogLinear(&b, made.Model.LogLinear); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		return err
+	}
+	if card != "" {
+		if err := os.WriteFile(card, []byte(train.BlockCard(made)), 0o644); err != nil {
+			return err
+		}
+	}
+	a.Logf("%s: %d blocks in %d groups, %d features", path, made.Model.Examples(), made.Model.Groups, made.Model.Features())
+	return writeToLog(a, made.Report.WriteText)
+}
+
 // trainModel learns a model and writes what is asked for: the model, its card,
 // the models of the folds.
 func trainModel(ctx context.Context, a *app.App, o train.Options, path, card, crossFit string) error {
-	for _, out := range []string{path, card} { // learning takes long: better now than then
-		if _, err := os.Stat(filepath.Dir(out)); err != nil {
-			return fmt.Errorf("%s cannot be written: %w", out, err)
-		}
+	if err := checkFolders(path, card); err != nil {
+		return err
 	}
 	made, err := train.Train(ctx, o, trainingEnvironment(a))
 	if err != nil {

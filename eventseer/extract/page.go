@@ -45,21 +45,30 @@ type found struct {
 
 // read prepares a page; dates after the year last are left out.
 func read(t *tagtree.Tree, last int) *page {
-	p := &page{t: t, lang: t.Lang(), last: last, blocks: t.Blocks(), kinds: map[int]eventseer.DeadlineKind{}, bares: map[int]bool{}}
+	p := &page{t: t, lang: t.Lang(), last: last, kinds: map[int]eventseer.DeadlineKind{}, bares: map[int]bool{}}
 	if t.Page != nil {
 		p.url = t.Page.URL
 	}
-	if len(p.blocks) > maxBlocks {
-		p.blocks = p.blocks[:maxBlocks]
-	}
-	p.blocks = mended(p.blocks)
-	p.menu = navigation(t, len(p.blocks))
-	p.unwrap()
+	lines := mendedBlocks(t)
+	p.menu = navigation(t, len(lines))
+	p.unwrap(lines)
 	p.sent = p.sentOn()
 	p.readDates(last)
 	p.pairColumns()
 	p.readHeads()
 	return p
+}
+
+// Blocks returns the blocks of a page as they are read: at most maxBlocks, marks of a
+// misread encoding repaired, of plain text the lines of a sentence or an item in one.
+func Blocks(t *tagtree.Tree) []tagtree.Block {
+	blocks, _ := unwrapped(mendedBlocks(t))
+	return blocks
+}
+
+func mendedBlocks(t *tagtree.Tree) []tagtree.Block {
+	blocks := t.Blocks()
+	return mended(blocks[:min(len(blocks), maxBlocks)])
 }
 
 // navigation tells of the first n blocks which are of navigation.

@@ -137,9 +137,9 @@ func mayEndName(line string) bool {
 	return (unicode.IsLetter(end) || unicode.IsDigit(end) || end == ')') && !unicode.IsLower(firstRune(line[strings.LastIndexByte(line, ' ')+1:]))
 }
 
-// unwrap puts the lines of a page of plain text together.
-func (p *page) unwrap() {
-	blocks, from := unwrapped(p.blocks)
+// unwrap sets the blocks of the page: of plain text, its lines put together.
+func (p *page) unwrap(lines []tagtree.Block) {
+	blocks, from := unwrapped(lines)
 	for i, line := range from {
 		p.menu[i] = p.menu[line]
 	}

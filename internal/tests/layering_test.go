@@ -25,8 +25,9 @@ var mayImport = map[string][]string{
 	"classify/nb":           {"classify"},
 	"classify/svm":          {"classify", "features"},
 	"classify/train": {
-		"classify", "classify/boost", "classify/centroid", "classify/eval", "classify/nb", "classify/svm", "contextgraph", "datasets",
-		"datasets/files", "features", "features/tagtree", "internal/tsv", "internal/usage", "webgraph",
+		"classify", "classify/boost", "classify/centroid", "classify/eval", "classify/loglinear", "classify/nb", "classify/svm",
+		"contextgraph", "datasets", "datasets/files", "eventseer/block", "eventseer/extract", "features", "features/tagtree",
+		"internal/tsv", "internal/usage", "webgraph",
 	},
 	"cmd/eventseer": {
 		"classify", "classify/active", "classify/eval", "classify/svm", "classify/train", "cmd/eventseer/internal/admin",
@@ -123,6 +124,7 @@ var mayImport = map[string][]string{
 	"datasets/split":                         {"classify/eval", "datasets", "datasets/files"},
 	"datasets/stats":                         {"datasets", "features/tagtree", "webgraph"},
 	"eventseer":                              {"features/tagtree", "internal/text"},
+	"eventseer/block":                        {"classify", "features/tagtree"},
 	"eventseer/change":                       {"eventseer", "eventseer/validate", "features/tagtree", "features/tagtree/diff", "internal/text", "webgraph"},
 	"eventseer/change/versions":              {"eventseer", "eventseer/change", "eventseer/validate", "features/tagtree", "features/tagtree/diff", "internal/text", "webgraph"},
 	"eventseer/clip":                         {"eventseer", "features", "features/dictionary", "features/tagtree", "internal/lines", "internal/text"},

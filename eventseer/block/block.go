@@ -1,0 +1,167 @@
+// Package block says what each block of a page is for: the name of the event, its dates, its
+// topics, its committee, navigation and so on. What it says is learned (see Model)
+// and rests on no list of words.
+package block
+
+import (
+	"fmt"
+	"io"
+
+	"eventseer/classify"
+	"eventseer/features/tagtree"
+)
+
+// A Role is what a block is for.
+type Role uint8
+
+// The roles. A heading has the role of the section it opens.
+const (
+	Other        Role = iota // none of the others: sponsors, general contact, photographs
+	Name                     // a title, banner or line of its own that prints the event's name
+	Host                     // the same of another event: the hosting one, earlier editions
+	About                    // prose about the event: aims, welcome, overview
+	Dates                    // deadlines and days of the event, with their labels
+	Topics                   // what contributions may be about
+	Instructions             // how to submit, kinds and form of contributions, review, publication
+	Committee                // people with a role in the organisation
+	Speakers                 // invited speakers, their lives and talks
+	Programme                // sessions, accepted papers, workshops and tutorials offered
+	Fees                     // registration, fees, grants, visas
+	Venue                    // place, travel, hotels
+	News                     // news items
+	Navigation               // menus, breadcrumbs, buttons
+	Footer                   // copyright, last update, social media
+	NumRoles
+)
+
+var roleNames = [NumRoles]string{
+	"other", "name", "host", "about", "dates", "topics", "instructions", "committee",
+	"speakers", "programme", "fees", "venue", "news", "navigation", "footer",
+}
+
+func (r Role) String() string {
+	if r >= NumRoles {
+		return fmt.Sprintf("role %d", uint8(r))
+	}
+	return roleNames[r]
+}
+
+// ParseRole returns the role of a name.
+func ParseRole(name string) (Role, error) {
+	for r, s := range roleNames {
+		if s == name {
+			return Role(r), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown block role %q", name)
+}
+
+// RoleNames returns the names of all roles, in the order of their numbers.
+func RoleNames() []string { return append([]string(nil), roleNames[:]...) }
+
+// Scores are the probabilities of the roles of one block. They sum to 1.
+type Scores [NumRoles]float32
+
+// Best returns the likeliest role, the first of equals.
+func (s Scores) Best() Role {
+	best := Role(0)
+	for r := range s {
+		if s[r] > s[best] {
+			best = Role(r)
+		}
+	}
+	return best
+}
+
+// A Model gives each block of a page the probabilities of its roles, in two passes: the
+// first reads the block, its mark-up and what stands right beside it; the second
+// also what the first said of its neighbours, of its heading and of the blocks that look
+// like it (stacked sequential learning, Cohen and Carvalho 2005, section 3). It is
+// read-only and safe for concurrent use.
+type Model struct {
+	// The first NumRoles outputs are the first pass, the others the second: so the
+	// features of a block are read and looked up once.
+	*classify.LogLinear
+}
+
+// passes is the number of outputs of a Model's weights.
+const passes = 2 * int(NumRoles)
+
+// Join makes a model of its two passes, each with an output a role.
+func Join(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
+	bias, weights := make([]float64, passes), map[uint32][]float64{}
+	for at, pass := range []*classify.LogLinear{first, second} {
+		if pass.Outputs() != int(NumRoles) {
+			return nil, fmt.Errorf("a pass of %d outputs for %d block roles", pass.Outputs(), NumRoles)
+		}
+		at *= int(NumRoles)
+		for r, b := range pass.Bias() {
+			bias[at+r] = float64(b)
+		}
+		for _, id := range pass.IDs() {
+			if weights[id] == nil {
+				weights[id] = make([]float64, passes)
+			}
+			for r, w := range pass.Weights(id) {
+				weights[id][at+r] = float64(w)
+			}
+		}
+	}
+	l, err := classify.NewLogLinear(m, bias, weights)
+	return &Model{l}, err
+}
+
+// ReadModel reads a model file. Its errors are those of classify.ReadModel.
+func ReadModel(r io.Reader) (*Model, error) {
+	l, err := classify.ReadLogLinear(r)
+	if err != nil {
+		return nil, err
+	}
+	if l.Outputs() != passes {
+		return nil, fmt.Errorf("read model: %w: %d outputs, a model of block roles has %d: train it again", classify.ErrIncompatible, l.Outputs(), passes)
+	}
+	return &Model{l}, nil
+}
+
+// Roles returns the probabilities of the roles of blocks, which are those of t in
+// document order: all or the first of them, their texts as the caller reads them; of
+// plain text several lines may be one block. The time is linear in the text,
+// of each block at most its first maxWords words.
+func (m *Model) Roles(t *tagtree.Tree, blocks []tagtree.Block) []Scores {
+	return m.PageRoles(NewPage(t, blocks))
+}
+
+// PageRoles is Roles for a page whose features are at hand.
+func (m *Model) PageRoles(p *Page) []Scores {
+	blocks := p.blocks
+	scores, second := make([]Scores, len(blocks)), make([][NumRoles]float64, len(blocks))
+	var terms []classify.Term
+	var both [passes]float64
+	for i := range blocks {
+		terms = p.AppendTerms(terms[:0], i)
+		m.Scores(terms, both[:])
+		scores[i] = Probabilities(both[:NumRoles])
+		copy(second[i][:], both[NumRoles:])
+	}
+	c := p.Context(scores)
+	out := make([]Scores, len(blocks))
+	for i := range blocks {
+		clear(both[:])
+		m.Add(c.AppendTerms(terms[:0], i), both[:])
+		for r := range second[i] {
+			second[i][r] += both[int(NumRoles)+r]
+		}
+		out[i] = Probabilities(second[i][:])
+	}
+	return out
+}
+
+// Probabilities returns the softmax of a score a role. It changes scores.
+func Probabilities(scores []float64) Scores {
+	classify.Softmax(scores)
+	var s Scores
+	for r, p := range scores {
+		s[r] = float32(p)
+	}
+	return s
+}

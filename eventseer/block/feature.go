@@ -1,0 +1,634 @@
+package block
+
+import (
+	"math/bits"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/classify"
+	"eventseer/features/tagtree"
+)
+
+// Bounds on what is read of a block.
+const (
+	maxWords     = 40 // words
+	maxOpening   = 8  // words at the beginning read with their places and as pairs
+	maxGramText  = 48 // bytes read as character n-grams
+	gram         = 4  // characters of an n-gram
+	maxAncestors = 8  // elements around a block whose names and classes are read
+	maxClassText = 80 // bytes of an attribute
+	maxURLWords  = 12
+	maxHeading   = 70 // bytes of a line that may be a heading though it is not marked up as one
+)
+
+// A Page is what the features of its blocks are read from. It is read-only after
+// NewPage.
+type Page struct {
+	t       *tagtree.Tree
+	blocks  []tagtree.Block
+	heading []int // index of the heading above each block, -1 for none
+	pattern []uint32
+	first   map[uint32]int // of a pattern: the first block
+	count   map[uint32]int // of a pattern: its blocks
+	run     []int          // blocks of one pattern side by side, up to and with this one
+	runLeft []int          // and behind it
+	common  []classify.Term
+	title   map[uint32]bool // words of the title element
+	areas   []tagtree.AreaKind
+	marks   [][]uint32 // of the element around each block; nil of plain text
+}
+
+// NewPage prepares a page; blocks are as in Model.Roles.
+func NewPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
+	p := &Page{t: t, blocks: blocks, first: map[uint32]int{}, count: map[uint32]int{}, title: map[uint32]bool{}}
+	p.readHeadings()
+	p.readPatterns()
+	p.readMarks()
+	url := ""
+	if t.Page != nil {
+		url = t.Page.URL
+	}
+	n := 0
+	eachWord(afterHost(url), func(_, _ int, w uint32) bool {
+		p.common = append(p.common, classify.Term{ID: mix(tURL, w), Value: 1})
+		n++
+		return n < maxURLWords
+	})
+	n = 0
+	eachWord(t.Title(), func(_, _ int, w uint32) bool {
+		p.title[w] = true
+		p.common = append(p.common, classify.Term{ID: mix(tTitle, w), Value: 1})
+		n++
+		return n < maxURLWords
+	})
+	p.common = append(p.common, one(tPageSize, uint32(bits.Len(uint(len(blocks))))))
+	if len(blocks) > 0 && strings.HasPrefix(blocks[0].Path, "text/") {
+		p.common = append(p.common, one(tPlain, 0))
+	}
+	return p
+}
+
+// afterHost returns the path and query of an address.
+func afterHost(url string) string {
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			return rest[i:]
+		}
+		return ""
+	}
+	return url
+}
+
+// Templates of features. Their numbers are hashed into the IDs that model files
+// hold: new ones go to the end.
+const (
+	tURL = iota + 1
+	tTitle
+	tPageSize
+	tPlain
+	tKind
+	tTag
+	tTagTail
+	tClass
+	tArea
+	tFromTop
+	tFromEnd
+	tPart
+	tRun
+	tRunPlace
+	tPatternCount
+	tLength
+	tWords
+	tBegin
+	tEnd
+	tLinked
+	tShape
+	tCapitals
+	tScript
+	tDigits
+	tMarks
+	tWord
+	tPair
+	tGram
+	tOpening
+	tHeadingWord
+	tHeadingAbove
+	tUpperWord
+	tPrevious
+	tNext
+	tInTitle
+	tRow
+	tRole
+	tRoleAt
+	tColumnHead
+)
+
+// mix joins a template and a value to an ID.
+func mix(template, value uint32) uint32 {
+	h := uint32(2166136261)
+	h = (h ^ template) * 16777619
+	for range 4 {
+		h = (h ^ value&0xff) * 16777619
+		value >>= 8
+	}
+	return h ^ h>>15
+}
+
+func one(template, value uint32) classify.Term {
+	return classify.Term{ID: mix(template, value), Value: 1}
+}
+
+// eachWord calls f with the place and the hash of each word of s, in lower case and
+// with 0 for each digit; a rune of a script without spaces is a word. It stops
+// when f returns false.
+func eachWord(s string, f func(from, to int, hash uint32) bool) {
+	const offset, prime = 2166136261, 16777619
+	h, from := uint32(offset), -1
+	for i, r := range s {
+		switch {
+		case r < utf8.RuneSelf && (r >= 'a' && r <= 'z'):
+			// as it is
+		case r < utf8.RuneSelf && r >= 'A' && r <= 'Z':
+			r += 'a' - 'A'
+		case r >= '0' && r <= '9':
+			r = '0'
+		case r >= utf8.RuneSelf && ideograph(r):
+			if from >= 0 && !f(from, i, h) {
+				return
+			}
+			h, from = offset, -1
+			if !f(i, i+utf8.RuneLen(r), (offset^uint32(r))*prime) {
+				return
+			}
+			continue
+		case r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsMark(r)):
+			r = unicode.ToLower(r)
+		default:
+			if from >= 0 && !f(from, i, h) {
+				return
+			}
+			h, from = offset, -1
+			continue
+		}
+		if from < 0 {
+			from = i
+		}
+		h = (h ^ uint32(r)) * prime
+	}
+	if from >= 0 {
+		f(from, len(s), h)
+	}
+}
+
+func ideograph(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+}
+
+// readHeadings finds the heading above each block: an element that is one, or a short
+// line in bold or the like that stands above longer text.
+func (p *Page) readHeadings() {
+	p.heading = make([]int, len(p.blocks))
+	last := -1
+	for i := range p.blocks {
+		p.heading[i] = last
+		if p.opens(i) {
+			last = i
+		}
+	}
+}
+
+// opens reports whether block i may open a section.
+func (p *Page) opens(i int) bool {
+	b := &p.blocks[i]
+	switch b.Kind {
+	case tagtree.Heading, tagtree.Term:
+		return true
+	case tagtree.Paragraph, tagtree.Line:
+		if len(b.Text) > maxHeading || b.Linked > 0 || strings.ContainsAny(b.Text, "0123456789@") {
+			return false
+		}
+		end, _ := utf8.DecodeLastRuneInString(b.Text)
+		return end == ':' || unicode.IsLetter(end) && !unicode.IsLower(firstRune(b.Text))
+	}
+	return false
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// readPatterns tells which blocks look alike: those of one tag path without places,
+// one kind and one level.
+func (p *Page) readPatterns() {
+	p.pattern, p.run, p.runLeft = make([]uint32, len(p.blocks)), make([]int, len(p.blocks)), make([]int, len(p.blocks))
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		h := uint32(2166136261)
+		inPlace := false
+		for k := range len(b.Path) {
+			switch c := b.Path[k]; {
+			case c == '[':
+				inPlace = true
+			case c == ']':
+				inPlace = false
+			case !inPlace:
+				h = (h ^ uint32(c)) * 16777619
+			}
+		}
+		h = (h ^ uint32(b.Kind)<<3 ^ uint32(b.Level)) * 16777619
+		p.pattern[i] = h
+		p.count[h]++
+		if p.count[h] == 1 {
+			p.first[h] = i
+		}
+		if i > 0 && p.pattern[i-1] == h {
+			p.run[i] = p.run[i-1] + 1
+		}
+	}
+	for i := len(p.blocks) - 2; i >= 0; i-- {
+		if p.pattern[i+1] == p.pattern[i] {
+			p.runLeft[i] = p.runLeft[i+1] + 1
+		}
+	}
+}
+
+// readMarks reads the elements around each block: their names, the words of their
+// classes and IDs, and the areas of the page analyzer.
+func (p *Page) readMarks() {
+	if p.t.Root() == nil || len(p.blocks) > len(p.t.Blocks()) {
+		return
+	}
+	elements := p.t.Elements()
+	known := map[int32][]uint32{}
+	p.marks = make([][]uint32, len(p.blocks))
+	for i := range p.blocks {
+		e := p.t.BlockElement(i)
+		ms, ok := known[e]
+		if !ok {
+			ms = marksOf(elements, e)
+			known[e] = ms
+		}
+		p.marks[i] = ms
+	}
+	a := p.t.Analysis()
+	p.areas = make([]tagtree.AreaKind, len(p.blocks))
+	for i := range p.areas {
+		p.areas[i] = a.Areas[a.AreaOfBlock(i)].Kind
+	}
+}
+
+// marksOf returns the IDs of the features of an element and those around it.
+func marksOf(elements []tagtree.Element, e int32) []uint32 {
+	var ids []uint32
+	tail := uint32(2166136261)
+	for depth := 0; e >= 0 && depth < maxAncestors; depth++ {
+		n := elements[e].Node
+		if n == nil || n.Data == "" || n.Data == "body" || n.Data == "html" {
+			break
+		}
+		tag := hashString(n.Data)
+		ids = append(ids, mix(tTag, tag))
+		if depth < 3 {
+			tail = tail*31 ^ tag
+			ids = append(ids, mix(tTagTail, tail))
+		}
+		for _, a := range n.Attr {
+			if a.Key == "class" || a.Key == "id" || a.Key == "role" {
+				eachWord(clipped(a.Val, maxClassText), func(_, _ int, w uint32) bool {
+					ids = append(ids, mix(tClass, w))
+					return true
+				})
+			}
+		}
+		e = elements[e].Parent
+	}
+	return ids
+}
+
+func hashString(s string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return h
+}
+
+// clipped cuts s to n bytes at most, between runes.
+func clipped(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// AppendTerms appends the features of block i that the first pass reads.
+func (p *Page) AppendTerms(ts []classify.Term, i int) []classify.Term {
+	b := &p.blocks[i]
+	ts = append(ts, p.common...)
+	ts = p.appendPlace(ts, i)
+	if p.marks != nil {
+		for _, id := range p.marks[i] {
+			ts = append(ts, classify.Term{ID: id, Value: 1})
+		}
+		ts = append(ts, one(tArea, uint32(p.areas[i])))
+	}
+	ts = p.appendShape(ts, b)
+	ts = p.appendWords(ts, b)
+	if h := p.heading[i]; h >= 0 {
+		ts = append(ts, one(tHeadingAbove, uint32(min(i-h, 12))))
+		ts = appendBag(ts, tHeadingWord, p.blocks[h].Text, 8)
+		if up := p.heading[h]; up >= 0 {
+			ts = appendBag(ts, tUpperWord, p.blocks[up].Text, 6)
+		}
+	}
+	if i > 0 {
+		ts = appendBag(ts, tPrevious, p.blocks[i-1].Text, 5)
+	}
+	if i+1 < len(p.blocks) {
+		ts = appendBag(ts, tNext, p.blocks[i+1].Text, 5)
+	}
+	return ts
+}
+
+// appendBag appends the first n words of a text.
+func appendBag(ts []classify.Term, template uint32, s string, n int) []classify.Term {
+	eachWord(s, func(_, _ int, w uint32) bool {
+		ts = append(ts, one(template, w))
+		n--
+		return n > 0
+	})
+	return ts
+}
+
+// appendPlace says where the block stands, and among how many of its like.
+func (p *Page) appendPlace(ts []classify.Term, i int) []classify.Term {
+	b := &p.blocks[i]
+	n := len(p.blocks)
+	kind := uint32(b.Kind)<<4 | uint32(b.Level)
+	inTable := uint32(0)
+	if b.Table > 0 {
+		inTable = 1
+	}
+	ts = append(ts,
+		one(tKind, kind<<1|inTable),
+		one(tFromTop, uint32(bits.Len(uint(i)))),
+		one(tFromEnd, uint32(bits.Len(uint(n-1-i)))),
+		one(tPart, uint32(10*i/n)),
+		one(tRun, uint32(bits.Len(uint(p.run[i]+p.runLeft[i])))),
+		one(tRunPlace, uint32(min(p.run[i], 2)*3+min(p.runLeft[i], 2))),
+		one(tPatternCount, uint32(bits.Len(uint(p.count[p.pattern[i]])))),
+	)
+	if b.Table > 0 {
+		ts = append(ts, one(tRow, uint32(min(b.Row, 3)*4+min(b.Col, 3))))
+	}
+	return ts
+}
+
+// appendShape says what the text looks like.
+func (p *Page) appendShape(ts []classify.Term, b *tagtree.Block) []classify.Term {
+	s := clipped(b.Text, 400)
+	var letters, upper, digits, wide, words, capitals int
+	var marks [6]int
+	inWord := false
+	for _, r := range s {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case unicode.IsLetter(r):
+			letters++
+			up := unicode.IsUpper(r)
+			if up {
+				upper++
+			}
+			if r > 0x24f {
+				wide++
+			}
+			if !inWord {
+				words++
+				if up {
+					capitals++
+				}
+			}
+			inWord = true
+			continue
+		case r == ',':
+			marks[0]++
+		case r == '(':
+			marks[1]++
+		case r == '@':
+			marks[2]++
+		case r == ':':
+			marks[3]++
+		case r == '|' || r == '•' || r == '·' || r == '»':
+			marks[4]++
+		case r == '.':
+			marks[5]++
+		}
+		inWord = false
+	}
+	first, _ := utf8.DecodeRuneInString(s)
+	last, _ := utf8.DecodeLastRuneInString(b.Text)
+	ts = append(ts,
+		one(tLength, uint32(bits.Len(uint(len(b.Text))))),
+		one(tWords, uint32(min(words, 12))),
+		one(tBegin, class(first)), one(tEnd, class(last)),
+		one(tLinked, uint32(4*min(b.Linked, len(b.Text))/len(b.Text))),
+		one(tDigits, uint32(bits.Len(uint(digits)))),
+		one(tCapitals, uint32(4*capitals/max(words, 1))),
+	)
+	if letters > 0 {
+		ts = append(ts, one(tShape, uint32(3*upper/letters)), one(tScript, uint32(3*wide/letters)))
+	}
+	for k, n := range marks {
+		ts = append(ts, one(tMarks, uint32(k)<<4|uint32(min(n, 5))))
+	}
+	if len(b.Struck) > 0 {
+		ts = append(ts, one(tMarks, 1<<10))
+	}
+	return ts
+}
+
+// class is what sort of rune r is: a mark stands for itself.
+func class(r rune) uint32 {
+	switch {
+	case r >= '0' && r <= '9':
+		return 1
+	case unicode.IsUpper(r):
+		return 2
+	case unicode.IsLetter(r):
+		return 3
+	}
+	return uint32(r) + 16
+}
+
+// appendWords appends the words of the text, its first words in pairs, and the
+// n-grams of its beginning.
+func (p *Page) appendWords(ts []classify.Term, b *tagtree.Block) []classify.Term {
+	n, inTitle, last := 0, 0, uint32(0)
+	eachWord(b.Text, func(_, _ int, w uint32) bool {
+		ts = append(ts, one(tWord, w))
+		if n < maxOpening {
+			if p.title[w] {
+				inTitle++
+			}
+			ts = append(ts, one(tPair, last*31^w))
+			if n == 0 {
+				ts = append(ts, one(tOpening, w))
+			}
+		}
+		last = w
+		n++
+		return n < maxWords
+	})
+	ts = append(ts, one(tInTitle, uint32(4*inTitle/max(min(n, maxOpening), 1))))
+	return appendGrams(ts, clipped(b.Text, maxGramText))
+}
+
+// appendGrams appends the character n-grams of s, in lower case.
+func appendGrams(ts []classify.Term, s string) []classify.Term {
+	var window [gram]rune
+	n := 0
+	for _, r := range s {
+		if r >= '0' && r <= '9' {
+			r = '0'
+		} else if r < utf8.RuneSelf {
+			if r >= 'A' && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+		} else {
+			r = unicode.ToLower(r)
+		}
+		copy(window[:], window[1:])
+		window[gram-1] = r
+		if n++; n < gram {
+			continue
+		}
+		h := uint32(2166136261)
+		for _, c := range window {
+			h = (h ^ uint32(c)) * 16777619
+		}
+		ts = append(ts, one(tGram, h))
+	}
+	return ts
+}
+
+// A Context is what the second pass reads besides: what the first said of the page.
+type Context struct {
+	p       *Page
+	scores  []Scores
+	sums    []Scores           // sums[i]: over the blocks before i
+	end     []int              // of the section of each block: the first block behind it
+	pattern map[uint32]*Scores // sums by pattern
+}
+
+// Context returns what scores, those of the first pass, say of neighbours.
+func (p *Page) Context(scores []Scores) *Context {
+	n := len(scores)
+	c := &Context{p: p, scores: scores, sums: make([]Scores, n+1), end: make([]int, n), pattern: map[uint32]*Scores{}}
+	for i, s := range scores {
+		sum := c.pattern[p.pattern[i]]
+		if sum == nil {
+			sum = new(Scores)
+			c.pattern[p.pattern[i]] = sum
+		}
+		for r, x := range s {
+			sum[r] += x
+			c.sums[i+1][r] = c.sums[i][r] + x
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		c.end[i] = n
+		if i+1 < n {
+			if c.end[i] = c.end[i+1]; p.heading[i+1] != p.heading[i] {
+				c.end[i] = i + 1
+			}
+		}
+	}
+	return c
+}
+
+// mean returns the mean scores of the blocks [from, to) without block i.
+func (c *Context) mean(from, to, i int) (s Scores, ok bool) {
+	from, to = max(from, 0), min(to, len(c.scores))
+	n := to - from
+	if i >= from && i < to {
+		n--
+	}
+	if n <= 0 {
+		return s, false
+	}
+	for r := range s {
+		s[r] = c.sums[to][r] - c.sums[from][r]
+		if i >= from && i < to {
+			s[r] -= c.scores[i][r]
+		}
+		s[r] /= float32(n)
+	}
+	return s, true
+}
+
+// Where the means of the second pass are taken.
+const (
+	atHeading = iota + 16
+	atUpperHeading
+	atPattern
+	atPage
+	atSection
+	atBefore
+	atBehind
+	nearby = 8 // blocks before and behind
+)
+
+// AppendTerms appends the features of block i that only the second pass reads: the
+// probabilities of the roles of neighbours.
+func (c *Context) AppendTerms(ts []classify.Term, i int) []classify.Term {
+	p := c.p
+	ts = appendScores(ts, 0, &c.scores[i])
+	for _, d := range [...]int{-3, -2, -1, 1, 2, 3} {
+		if k := i + d; k >= 0 && k < len(c.scores) {
+			ts = appendScores(ts, uint32(8+d), &c.scores[k])
+		} else {
+			ts = append(ts, one(tRoleAt, uint32(8+d)))
+		}
+	}
+	start := 0
+	if h := p.heading[i]; h >= 0 {
+		start = h
+		ts = appendScores(ts, atHeading, &c.scores[h])
+		if up := p.heading[h]; up >= 0 {
+			ts = appendScores(ts, atUpperHeading, &c.scores[up])
+		}
+	}
+	if n := p.count[p.pattern[i]]; n > 1 {
+		var others Scores
+		for r, x := range c.pattern[p.pattern[i]] {
+			others[r] = (x - c.scores[i][r]) / float32(n-1)
+		}
+		ts = appendScores(ts, atPattern, &others)
+	}
+	for _, w := range [...]struct{ place, from, to int }{
+		{atPage, 0, len(c.scores)}, {atSection, start, c.end[i]}, {atBefore, i - nearby, i}, {atBehind, i + 1, i + 1 + nearby},
+	} {
+		if s, ok := c.mean(w.from, w.to, i); ok {
+			ts = appendScores(ts, uint32(w.place), &s)
+		}
+	}
+	return ts
+}
+
+// leastShare is the probability below which a neighbour's role says nothing.
+const leastShare = 0.02
+
+func appendScores(ts []classify.Term, place uint32, s *Scores) []classify.Term {
+	for r, x := range s {
+		if x >= leastShare {
+			ts = append(ts, classify.Term{ID: mix(tRole, place<<8|uint32(r)), Value: x})
+		}
+	}
+	return ts
+}
