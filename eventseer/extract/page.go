@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/block"
 	"eventseer/features/tagtree"
 )
 
@@ -16,8 +17,9 @@ type page struct {
 	url    string
 	lang   string
 	blocks []tagtree.Block
-	menu   []bool // blocks of navigation, where neither topics nor people are looked for
-	head   []int  // index of the heading above a block, -1 for none
+	menu   []bool         // blocks of navigation, where neither topics nor people are looked for
+	roles  []block.Scores // what each block is for
+	head   []int          // index of the heading above a block, -1 for none
 	dates  []found
 	kinds  map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
 	bares  map[int]bool                   // of blocks asked for, see bare
@@ -52,6 +54,7 @@ func read(t *tagtree.Tree, last int) *page {
 	lines := mendedBlocks(t)
 	p.menu = navigation(t, len(lines))
 	p.unwrap(lines)
+	p.roles = shippedWeights().roles.Roles(t, p.blocks)
 	p.sent = p.sentOn()
 	p.readDates(last)
 	p.pairColumns()
