@@ -5,6 +5,7 @@
 package extract
 
 import (
+	"io/fs"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,9 @@ type Options struct {
 	// first, and behind them the divisions of that name. It adds to a short list
 	// of the package; nil adds nothing. It is called from many goroutines at once.
 	Cities func(name string) []City
+	// Models is a folder of model files in place of the shipped ones, each read
+	// where it is there: to measure models that were trained without some sites.
+	Models fs.FS
 	// NoTagger leaves the statistical tagger of names out, see recognizer.
 	NoTagger bool
 }
@@ -37,16 +41,24 @@ type Extractor struct {
 	now    func() time.Time
 	names  recognizer
 	cities func(string) []City
+	models func() *weights
 }
 
 var _ eventseer.Extractor = (*Extractor)(nil)
 
-// New returns an extractor.
+// New returns an extractor. It panics if Options.Models holds a damaged file.
 func New(o Options) *Extractor {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	x := &Extractor{now: o.Now, names: sync.OnceValue(loadModel), cities: o.Cities}
+	x := &Extractor{now: o.Now, names: sync.OnceValue(loadModel), cities: o.Cities, models: shippedWeights}
+	if o.Models != nil {
+		w, err := readWeights(o.Models)
+		if err != nil {
+			panic(err)
+		}
+		x.models = func() *weights { return w }
+	}
 	if o.NoTagger {
 		x.names = func() *prose.Model { return nil }
 	}
@@ -59,6 +71,7 @@ func New(o Options) *Extractor {
 // this package.
 func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	p := read(t, x.now().Year()+MaxAhead)
+	p.roles = x.models().roles.Roles(t, p.blocks)
 	p.names, p.cities = x.names, x.cities
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
@@ -24,9 +25,12 @@ var shippedWeights = sync.OnceValue(func() *weights {
 	return w
 })
 
-// readWeights reads the models of a folder.
+// readWeights reads the models of a folder; those that it lacks are the shipped ones.
 func readWeights(fsys fs.FS) (*weights, error) {
 	f, err := fsys.Open("block-role.model")
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = models.Files().Open("block-role.model")
+	}
 	if err != nil {
 		return nil, err
 	}

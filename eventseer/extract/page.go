@@ -18,7 +18,7 @@ type page struct {
 	lang   string
 	blocks []tagtree.Block
 	menu   []bool         // blocks of navigation, where neither topics nor people are looked for
-	roles  []block.Scores // what each block is for
+	roles  []block.Scores // what each block is for, see weights
 	head   []int          // index of the heading above a block, -1 for none
 	dates  []found
 	kinds  map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
@@ -54,7 +54,6 @@ func read(t *tagtree.Tree, last int) *page {
 	lines := mendedBlocks(t)
 	p.menu = navigation(t, len(lines))
 	p.unwrap(lines)
-	p.roles = shippedWeights().roles.Roles(t, p.blocks)
 	p.sent = p.sentOn()
 	p.readDates(last)
 	p.pairColumns()
