@@ -5,7 +5,6 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,34 +76,43 @@ func TestCrossFittedExtract(t *testing.T) {
 	}
 }
 
-// owners are the owners of the pages of gold by URL: their addresses do not name them.
-var owners map[string]string
-
+// siteFold returns the fold of the owner of a page of gold or of a whole site.
 func siteFold(t *testing.T, url string) int {
-	if owners == nil {
-		owners = map[string]string{}
-		f, err := os.Open(golden.Shared(t, "corpora/gold/gold.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		dec := json.NewDecoder(f)
-		for {
-			var r struct {
-				URL    string
-				Source struct{ Repo string }
-			}
-			if err := dec.Decode(&r); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			owners[r.URL], _, _ = strings.Cut(strings.ToLower(r.Source.Repo), "/")
-		}
-	}
-	owner, ok := owners[url]
-	if !ok { // OWNER.github.io
-		owner, _, _ = strings.Cut(strings.TrimPrefix(strings.ToLower(url), "https://"), ".")
+	owner, ok := pageOwners(t)[url]
+	if !ok {
+		t.Fatalf("%s: a page of no known owner", url)
 	}
 	return int(sha256.Sum256([]byte("fold " + owner))[0]) % 5
 }
+
+// pageOwners returns the owners of the pages of gold and of whole sites by URL.
+var pageOwners = func() func(t *testing.T) map[string]string {
+	var owners map[string]string
+	return func(t *testing.T) map[string]string {
+		if owners != nil {
+			return owners
+		}
+		owners = map[string]string{}
+		for _, name := range []string{"gold/gold.jsonl", "sites/sites.jsonl"} {
+			b, err := os.ReadFile(golden.Shared(t, "corpora/"+name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(b)) {
+				var r struct {
+					URL, Site string
+					Pages     []string
+					Source    struct{ Repo string }
+				}
+				if err := json.Unmarshal([]byte(line), &r); err != nil {
+					t.Fatal(err)
+				}
+				owner, _, _ := strings.Cut(strings.ToLower(r.Source.Repo), "/")
+				for _, url := range append(r.Pages, r.URL) {
+					owners[url] = owner
+				}
+			}
+		}
+		return owners
+	}
+}()
