@@ -69,9 +69,11 @@ type timing struct {
 	ack  time.Duration // for an acknowledgement, until a message comes again
 	call time.Duration // for the answer to one try of a call
 	move time.Duration // without success, until it goes to another node
+
+	unheard time.Duration // for the first of an answer, until the question is put again
 }
 
-var usual = timing{ack: cluster.AckWait, call: callTimeout, move: 6 * time.Second}
+var usual = timing{ack: cluster.AckWait, call: callTimeout, move: 6 * time.Second, unheard: unheard}
 
 var validBucket = regexp.MustCompile(`^[-_a-zA-Z0-9]{1,32}$`)
 

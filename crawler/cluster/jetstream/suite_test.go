@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"eventseer/crawler/cluster"
 	"eventseer/internal/nightly"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -161,6 +163,37 @@ func TestWatchAnswerIsLost(t *testing.T) {
 	}
 	if e, open := <-entries; !open || e.Key != "" {
 		t.Errorf("%+v, %v", e, open)
+	}
+}
+
+// A question that is lost, as one to an end that has just left is, is put again.
+func TestQuestionIsLost(t *testing.T) {
+	t.Parallel()
+	b := end(t, Options{URLs: sharedURLs(t), Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
+	b.time.unheard = 100 * time.Millisecond
+	// first loses the first question.
+	first := func(name string, then func(*nats.Msg)) *nats.Subscription {
+		subject, err := b.requests(name)
+		must(t, err)
+		lost := false
+		sub, err := b.nc.Subscribe(subject, func(m *nats.Msg) {
+			if lost {
+				then(m)
+			}
+			lost = true
+		})
+		must(t, err)
+		return sub
+	}
+	must(t, first("left", nil).AutoUnsubscribe(1))
+	if err := b.Request(limited(t), "left", nil, nil); !errors.Is(err, cluster.ErrNoKey) {
+		t.Errorf("nobody serves any longer: %v", err)
+	}
+	echo := func(_ context.Context, question []byte, part func([]byte) error) error { return part(question) }
+	first("moved", func(m *nats.Msg) { go b.answer(t.Context(), m, echo) })
+	var got string
+	if err := b.Request(limited(t), "moved", []byte("q"), func(p []byte) error { got += string(p); return nil }); err != nil || got != "q" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 
