@@ -31,7 +31,8 @@ type Bucket interface {
 	// Get returns an entry, or ErrNoKey.
 	Get(ctx context.Context, key string) (Entry, error)
 	// Set writes an entry if its revision is still last, 0 if it is not there, and
-	// returns its new one; otherwise it returns ErrConflict.
+	// returns its new one; otherwise it returns ErrConflict. Any other error leaves open
+	// whether it was written.
 	Set(ctx context.Context, key string, value []byte, last uint64) (revision uint64, err error)
 	// Delete removes an entry if its revision is still last.
 	Delete(ctx context.Context, key string, last uint64) error

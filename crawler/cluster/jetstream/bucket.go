@@ -2,14 +2,17 @@ package jetstream
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"time"
 
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -57,14 +60,7 @@ func (b *bus) Set(ctx context.Context, key string, value []byte, last uint64) (r
 	if len(value) > cluster.MaxEntry {
 		return 0, fmt.Errorf("bucket: %s has %d bytes, at most %d", key, len(value), cluster.MaxEntry)
 	}
-	err = b.retry(ctx, unsent, func(ctx context.Context) (err error) {
-		if last == 0 {
-			revision, err = b.kv.Create(ctx, key, value)
-		} else {
-			revision, err = b.kv.Update(ctx, key, value, last)
-		}
-		return err
-	})
+	revision, err = b.change(ctx, key, value, "", last)
 	return revision, changed("set", key, last, err)
 }
 
@@ -76,10 +72,56 @@ func (b *bus) Delete(ctx context.Context, key string, last uint64) error {
 	if last == 0 {
 		return changed("delete", key, last, cluster.ErrConflict)
 	}
-	err := b.retry(ctx, unsent, func(ctx context.Context) error {
-		return b.kv.Delete(ctx, key, jetstream.LastRevision(last))
-	})
+	_, err := b.change(ctx, key, nil, deletion, last)
 	return changed("delete", key, last, err)
+}
+
+// The header of an entry that deletes.
+const (
+	operation = "KV-Operation"
+	deletion  = "DEL"
+)
+
+func (b *bus) subject(key string) string { return "$KV." + b.o.Bucket + "." + key }
+
+// change writes an entry as nats.go's KeyValue does, but with an ID: a leader that lost
+// the other nodes takes an entry and does not answer. It is sent again, to another node
+// too, and stored once.
+func (b *bus) change(ctx context.Context, key string, value []byte, op string, last uint64) (revision uint64, err error) {
+	m := &nats.Msg{Subject: b.subject(key), Data: value, Header: nats.Header{
+		jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(last, 10)},
+	}}
+	if op != "" {
+		m.Header.Set(operation, op)
+	}
+	id := "k:" + rand.Text()
+	revision, err = b.store(ctx, m, id)
+	if !isConflict(err) {
+		return revision, err
+	}
+	have, e := b.last(ctx, key)
+	switch {
+	case e != nil:
+		return 0, e
+	case have == nil:
+	case have.Header.Get(jetstream.MsgIDHeader) == id: // stored by a try whose answer was lost
+		return have.Sequence, nil
+	case last == 0 && have.Header.Get(operation) != "": // a deletion counts as a revision there
+		return b.change(ctx, key, value, op, have.Sequence)
+	}
+	return 0, err
+}
+
+// last returns the last change of a key, nil if there is none.
+func (b *bus) last(ctx context.Context, key string) (m *jetstream.RawStreamMsg, err error) {
+	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+		m, err = b.entries.GetLastMsgForSubject(ctx, b.subject(key))
+		return err
+	})
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, nil
+	}
+	return m, err
 }
 
 func changed(what, key string, last uint64, err error) error {
@@ -265,7 +307,7 @@ func (w *watch) pop() {
 func (w *watch) missed(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	s, err := w.b.js.Stream(ctx, "KV_"+w.b.o.Bucket)
+	s, err := w.b.js.Stream(ctx, w.b.entryStream())
 	return err == nil && s.CachedInfo().State.LastSeq > w.seen
 }
 

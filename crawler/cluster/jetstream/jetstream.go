@@ -85,8 +85,9 @@ type bus struct {
 	nc   *nats.Conn
 	js   jetstream.JetStream
 	kv   jetstream.KeyValue
-	objs jetstream.Stream
 	room chan struct{} // in flight publishes
+
+	entries, objs jetstream.Stream // of the bucket and of the objects
 
 	ctx  context.Context // of what runs in the background, until Close
 	stop context.CancelFunc

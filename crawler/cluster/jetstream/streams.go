@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
+func (b *bus) entryStream() string { return "KV_" + b.o.Bucket }
 func (b *bus) linkStream() string  { return b.o.Bucket + "-links" }
 func (b *bus) eventStream() string { return b.o.Bucket + "-events" }
 func (b *bus) objectStore() string { return b.o.Bucket + "-states" }
@@ -32,7 +33,7 @@ func (b *bus) streams() []jetstream.StreamConfig {
 	events.Name, events.Subjects, events.MaxBytes = b.eventStream(), []string{b.eventSubjects()}, bytes
 	events.Retention, events.MaxMsgsPerSubject = jetstream.LimitsPolicy, 1
 	bucket := jetstream.StreamConfig{ // as nats.go makes one, but without reads at followers
-		Name: "KV_" + b.o.Bucket, Subjects: []string{"$KV." + b.o.Bucket + ".>"}, MaxMsgsPerSubject: 1,
+		Name: b.entryStream(), Subjects: []string{b.subject(">")}, MaxMsgsPerSubject: 1,
 		AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew, Duplicates: 2 * time.Minute,
 		MaxMsgSize: cluster.MaxEntry + headRoom, Storage: jetstream.FileStorage,
 		MaxConsumers: 4 * cluster.MaxWorkers, // each Watch is one
@@ -68,6 +69,9 @@ func (b *bus) makeStreams(ctx context.Context) error {
 	var err error
 	return b.retry(ctx, temporary, func(ctx context.Context) error {
 		if b.kv, err = b.js.KeyValue(ctx, b.o.Bucket); err != nil {
+			return err
+		}
+		if b.entries, err = b.js.Stream(ctx, b.entryStream()); err != nil {
 			return err
 		}
 		b.objs, err = b.js.Stream(ctx, "OBJ_"+b.objectStore())

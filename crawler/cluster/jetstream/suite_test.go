@@ -166,6 +166,81 @@ func TestWatchAnswerIsLost(t *testing.T) {
 	}
 }
 
+// proxy is the way to the shared node and back, on which answers are lost while it is silent.
+func proxy(t *testing.T) (url string, silent *atomic.Bool) {
+	t.Helper()
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	silent = new(atomic.Bool)
+	go func() {
+		for {
+			client, err := server.Accept()
+			if err != nil {
+				return
+			}
+			node, err := net.Dial("tcp", strings.TrimPrefix(sharedURLs(t)[0], "nats://"))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			go func() {
+				defer node.Close()
+				_, _ = io.Copy(node, client)
+			}()
+			go func() {
+				answers := make([]byte, 64<<10)
+				for {
+					n, err := node.Read(answers)
+					if err != nil {
+						return
+					}
+					if !silent.Load() {
+						_, _ = client.Write(answers[:n])
+					}
+				}
+			}()
+		}
+	}()
+	return "nats://" + server.Addr().String(), silent
+}
+
+// throughProxy opens an end behind a proxy, whose calls wait a short time for each answer.
+func throughProxy(t *testing.T) (b *bus, silent *atomic.Bool) {
+	t.Helper()
+	url, silent := proxy(t)
+	b = end(t, Options{URLs: []string{url}, Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
+	b.time.call = 100 * time.Millisecond
+	return b, silent
+}
+
+// A change of the bucket whose answer is lost, as where its leader changes, is sent again,
+// and stored once.
+func TestChangeAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	b, silent := throughProxy(t)
+	lose := func() {
+		silent.Store(true)
+		time.AfterFunc(250*time.Millisecond, func() { silent.Store(false) })
+	}
+	lose()
+	first := set(t, b, "x", "1", 0)
+	wantEntry(t, b, "x", "1", first)
+	lose()
+	second := set(t, b, "x", "2", first)
+	if second != first+1 {
+		t.Errorf("revision %d after %d: stored more than once", second, first)
+	}
+	lose()
+	must(t, b.Delete(limited(t), "x", second))
+	lose()
+	if again := set(t, b, "x", "3", 0); again != second+2 {
+		t.Errorf("revision %d after %d and a deletion", again, second)
+	}
+}
+
 // A question that is lost, as one to an end that has just left is, is put again.
 func TestQuestionIsLost(t *testing.T) {
 	t.Parallel()
@@ -201,45 +276,7 @@ func TestQuestionIsLost(t *testing.T) {
 // that is over ends as soon as the last crawler has said so.
 func TestServerEndsWhileClosing(t *testing.T) {
 	t.Parallel()
-	server, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	var silent atomic.Bool
-	go func() { // to the shared node and back, until it answers nothing any more
-		for {
-			client, err := server.Accept()
-			if err != nil {
-				return
-			}
-			node, err := net.Dial("tcp", strings.TrimPrefix(sharedURLs(t)[0], "nats://"))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			go func() {
-				defer node.Close()
-				_, _ = io.Copy(node, client)
-			}()
-			go func() {
-				answers := make([]byte, 64<<10)
-				for {
-					n, err := node.Read(answers)
-					if err != nil {
-						return
-					}
-					if !silent.Load() {
-						_, _ = client.Write(answers[:n])
-					}
-				}
-			}()
-		}
-	}()
-	wait := usual
-	wait.call = 100 * time.Millisecond
-	b := end(t, Options{URLs: []string{"nats://" + server.Addr().String()}, Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
-	b.time = wait
+	b, silent := throughProxy(t)
 	silent.Store(true)
 	if err := b.Close(); err != nil {
 		t.Errorf("Close beside a server that ends: %v", err)
