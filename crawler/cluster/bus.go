@@ -36,9 +36,9 @@ type Bucket interface {
 	Set(ctx context.Context, key string, value []byte, last uint64) (revision uint64, err error)
 	// Delete removes an entry if its revision is still last.
 	Delete(ctx context.Context, key string, last uint64) error
-	// Watch sends all entries, then one without a key, then every change, until ctx
-	// ends or the bus is closed: then the channel is closed. A slow reader sees the
-	// last change of a key at least.
+	// Watch sends all entries, what was set before the call among them, then one without
+	// a key, then every change, until ctx ends or the bus is closed: then the channel is
+	// closed. A slow reader sees the last change of a key at least.
 	Watch(ctx context.Context) (<-chan Entry, error)
 }
 

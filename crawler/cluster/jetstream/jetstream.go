@@ -3,7 +3,8 @@
 //
 // With Options.Bucket B there are four streams, each one raft group of its replicas:
 //
-//	KV_B          the bucket, history 1; read at its leader, so that Get sees every Set
+//	KV_B          the bucket, history 1; read at its leader, so that Get sees every Set,
+//	              but for a leader that is cut off and has not noticed yet, in 20 s at most
 //	B-links       work queue, subject B.u.N of partition N, one durable consumer each
 //	B-events      log of events, subject B.e.ID, the last of each ID
 //	OBJ_B-states  objects, as `nats object` reads them

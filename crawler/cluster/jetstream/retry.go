@@ -55,12 +55,14 @@ func isOneOf(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
+var errNoLeader = errors.New("no node leads the stream")
+
 // temporary tells errors that go away with a new leader or a new connection.
 func temporary(err error) bool {
 	c, status := code(err)
 	return isOneOf(err, nats.ErrTimeout, context.DeadlineExceeded, jetstream.ErrAsyncPublishTimeout, jetstream.ErrNoHeartbeat,
 		jetstream.ErrServerShutdown, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrReconnectBufExceeded,
-		nats.ErrDisconnected, nats.ErrNoServers, jetstream.ErrTooManyStalledMsgs) ||
+		nats.ErrDisconnected, nats.ErrNoServers, jetstream.ErrTooManyStalledMsgs, errNoLeader) ||
 		c == codeSameInFlight || status == 503 && !isFull(err)
 }
 

@@ -79,6 +79,19 @@ func (b *bus) makeStreams(ctx context.Context) error {
 	})
 }
 
+// led returns a stream as its leader has it now. A replica that knows of no leader answers
+// too, with what it has itself.
+func (b *bus) led(ctx context.Context, stream string) (jetstream.Stream, error) {
+	s, err := b.js.Stream(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	if c := s.CachedInfo().Cluster; c != nil && c.Leader == "" {
+		return nil, errNoLeader
+	}
+	return s, nil
+}
+
 func (b *bus) makeStream(ctx context.Context, want jetstream.StreamConfig) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

@@ -166,6 +166,69 @@ func TestWatchAnswerIsLost(t *testing.T) {
 	}
 }
 
+// A behind bucket is read at a replica that lacks what was set, and says so: it sends the
+// mark of nats.go first and what it lacks only then, the oldest first.
+type behind struct {
+	jetstream.KeyValue
+	missing []jetstream.KeyValueEntry
+	catchUp chan struct{} // closed: the replica does
+}
+
+func (b *behind) WatchAll(context.Context, ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
+	w := &replica{updates: make(chan jetstream.KeyValueEntry, 1+len(b.missing))}
+	w.updates <- nil
+	go func() {
+		<-b.catchUp
+		for _, e := range b.missing {
+			w.updates <- e
+		}
+	}()
+	return w, nil
+}
+
+type replica struct {
+	jetstream.KeyWatcher
+	updates chan jetstream.KeyValueEntry
+}
+
+func (r *replica) Updates() <-chan jetstream.KeyValueEntry { return r.updates }
+func (r *replica) Stop() error                             { close(r.updates); return nil }
+
+// A watch that reads a replica which lags waits for all that was set before it began, and
+// sends the last of each key, then the marker.
+func TestWatchReplicaLags(t *testing.T) {
+	t.Parallel()
+	b := end(t, Options{URLs: sharedURLs(t), Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
+	replica := &behind{KeyValue: b.kv, catchUp: make(chan struct{})}
+	change := func(key, value string, last uint64) uint64 {
+		revision := set(t, b, key, value, last)
+		e, err := b.kv.GetRevision(limited(t), key, revision)
+		must(t, err)
+		replica.missing = append(replica.missing, e)
+		return revision
+	}
+	x := change("x", "old", 0)
+	y := change("y", "1", 0)
+	x = change("x", "new", x)
+	later := make([]uint64, 2)
+	b.kv = replica
+	w := startWatch(t, limited(t), b)
+	b.kv = replica.KeyValue
+	later[0] = change("y", "2", y)
+	later[1] = change("x", "newest", x)
+	select {
+	case e := <-w:
+		t.Errorf("watched %+v of a replica that has nothing", e)
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(replica.catchUp)
+	wantNext(t, w, "y", "1", y)
+	wantNext(t, w, "x", "new", x)
+	wantNext(t, w, "", "", 0)
+	wantNext(t, w, "y", "2", later[0])
+	wantNext(t, w, "x", "newest", later[1])
+}
+
 // proxy is the way to the shared node and back, on which answers are lost while it is silent.
 func proxy(t *testing.T) (url string, silent *atomic.Bool) {
 	t.Helper()
