@@ -66,6 +66,9 @@ func (b *bus) makeStreams(ctx context.Context) error {
 			}
 		}
 	}
+	if err := b.awaitNames(ctx); err != nil {
+		return err
+	}
 	var err error
 	return b.retry(ctx, temporary, func(ctx context.Context) error {
 		if b.kv, err = b.js.KeyValue(ctx, b.o.Bucket); err != nil {
@@ -77,6 +80,23 @@ func (b *bus) makeStreams(ctx context.Context) error {
 		b.objs, err = b.js.Stream(ctx, "OBJ_"+b.objectStore())
 		return err
 	})
+}
+
+// awaitNames waits until the leader of the cluster, not of a stream, lists all streams. It
+// may be the last to do what was agreed, and answers calls for a stream that it does not
+// have yet as if there were none.
+func (b *bus) awaitNames(ctx context.Context) error {
+	again := func(err error) bool { return temporary(err) || errors.Is(err, jetstream.ErrStreamNotFound) }
+	for _, c := range b.streams() {
+		err := b.retry(ctx, again, func(ctx context.Context) error {
+			_, err := b.js.StreamNameBySubject(ctx, c.Subjects[0])
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("stream %s: %w", c.Name, err)
+		}
+	}
+	return nil
 }
 
 // led returns a stream as its leader has it now. A replica that knows of no leader answers
