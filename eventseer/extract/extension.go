@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"unicode"
+
+	"eventseer/eventseer/extract/date"
 )
 
 // replaces decides between two dates under one label with link printed between
@@ -12,7 +14,7 @@ func replaces(a, b *entry, link string) bool {
 		return false
 	}
 	former := formerly.MatchString(strings.TrimRight(link, " (:") + " ")
-	if !former && a.date.struck == b.date.struck && b.date.from.before(a.date.from) && !extensionWords.MatchString(link) {
+	if !former && a.date.struck == b.date.struck && b.date.From.Before(a.date.From) && !extensionWords.MatchString(link) {
 		return false // nothing moves to an earlier day unsaid: "9 May (2 May)" are two deadlines
 	}
 	switch {
@@ -36,12 +38,12 @@ var (
 // like the days of a range: "extended from 1 May to 9 May".
 func (e *entry) unmoved(text string) {
 	d := e.date
-	if d.from == d.to || !movedTo.MatchString(text[d.start:d.end]) && !movedFrom.MatchString(tail(text[:d.start], maxHeading)) {
+	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(tail(text[:d.Start], maxHeading)) {
 		return
 	}
 	old := d
-	old.to = d.from
-	e.date.from = d.to
+	old.To = d.From
+	e.date.From = d.To
 	e.old = append(e.old, old)
 }
 
@@ -52,8 +54,7 @@ func joins(link string) bool {
 	}
 	rest := extensionWords.ReplaceAllString(link, "")
 	rest = formerWords.ReplaceAllString(rest, "")
-	rest = clockPattern.ReplaceAllString(rest, "")
-	rest = zonePattern.ReplaceAllString(rest, "")
+	rest = date.WithoutTimes(rest)
 	rest = smallWords.ReplaceAllString(rest, "")
 	return !says(rest)
 }
@@ -115,7 +116,7 @@ func (p *page) nameExtension(es []entry, k int) {
 		return
 	}
 	e, o := &es[k], es[k-1]
-	if isDeadline(o.kind) && !o.prose && !o.date.struck && e.track == o.track && e.date.block <= o.date.block+2 && p.head[e.date.block] == p.head[o.date.block] && o.date.from.before(e.date.from) && (!extensionWords.MatchString(o.label) || strings.HasSuffix(o.label, e.label)) {
+	if isDeadline(o.kind) && !o.prose && !o.date.struck && e.track == o.track && e.date.block <= o.date.block+2 && p.head[e.date.block] == p.head[o.date.block] && o.date.From.Before(e.date.From) && (!extensionWords.MatchString(o.label) || strings.HasSuffix(o.label, e.label)) {
 		e.kind, e.label = o.kind, o.label+" "+e.label
 	}
 }
@@ -162,7 +163,7 @@ func replaced(es []entry, k int) int {
 		return -1
 	}
 	for n := k - 1; n >= max(0, k-maxLabels); n-- {
-		if es[n].kind == es[k].kind && es[k].date.from.before(es[n].date.from) {
+		if es[n].kind == es[k].kind && es[k].date.From.Before(es[n].date.From) {
 			return n
 		}
 	}
@@ -194,7 +195,7 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 		if e.date.struck {
 			return n
 		}
-		if plain[n].extended && (!plain[k].extended || beside) && e.date.from.before(o.date.from) {
+		if plain[n].extended && (!plain[k].extended || beside) && e.date.From.Before(o.date.From) {
 			return n
 		}
 	}

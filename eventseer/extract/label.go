@@ -2,6 +2,7 @@ package extract
 
 import (
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/pattern"
 )
 
 // Kinds that no record has: eventDates is what a label that names the days of
@@ -15,7 +16,7 @@ const (
 // first rule that matches wins, so the special ones stand first.
 type labelRule struct {
 	kind    eventseer.DeadlineKind
-	pattern *pattern
+	pattern *pattern.Pattern
 }
 
 func labels(rules ...[2]string) []labelRule {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 	"eventseer/features/tagtree"
 )
 
@@ -26,21 +27,21 @@ type page struct {
 	cities func(string) []City // see Options
 	class  string              // the noun of the title: workshop, symposium, conference
 	year   int                 // of the edition, 0 when the page does not say
-	sent   day                 // on which a mail was sent
+	sent   date.Day            // on which a mail was sent
 	call   callDates           // of the deadlines
 	open   []found             // dates whose year nothing tells
 	// misprints are printed as dates but are none.
-	misprints []misprint
+	misprints []misprinted
 	last      int // year after which dates are not read
 }
 
 // A found is a date on the page.
 type found struct {
-	span
+	date.Span
 	block    int
 	struck   bool
-	inferred string // what the year follows from, "" where it is printed
-	was      []span // read off what is struck out inside the date
+	inferred string      // what the year follows from, "" where it is printed
+	was      []date.Span // read off what is struck out inside the date
 }
 
 // read prepares a page; dates after the year last are left out.
@@ -125,24 +126,24 @@ func (p *page) readDates(last int) {
 	p.first = make([]int, len(p.blocks)+1)
 	for i, b := range p.blocks {
 		p.first[i] = len(p.dates)
-		if len(p.dates) >= maxDates || p.isSentLine(b) {
+		if len(p.dates) >= date.MaxDates || p.isSentLine(b) {
 			continue
 		}
 		kept, struck := parted(b)
-		r := newDateReader(kept, p.lang)
-		ds := r.dates()
-		p.noteMisprints(i, r.misprints(ds))
+		r := date.NewReader(kept, p.lang)
+		ds := r.Dates()
+		p.noteMisprints(i, r.Misprints(ds))
 		for _, s := range ds {
 			switch {
-			case s.to.year > last:
-				p.noteMisprints(i, []misprint{{start: s.start, end: s.end}})
-			case len(p.dates) < maxDates:
-				p.dates = append(p.dates, found{span: s, block: i})
+			case s.To.Year > last:
+				p.noteMisprints(i, []date.Misprint{{Start: s.Start, End: s.End}})
+			case len(p.dates) < date.MaxDates:
+				p.dates = append(p.dates, found{Span: s, block: i})
 			}
 		}
 		if struck != "" {
 			of := slices.Clone(p.dates[p.first[i]:])
-			p.dates = append(p.dates[:p.first[i]], addStruck(of, i, struck, newDateReader(struck, p.lang))...)
+			p.dates = append(p.dates[:p.first[i]], addStruck(of, i, struck, p.lang)...)
 		}
 	}
 	p.first[len(p.blocks)] = len(p.dates)

@@ -55,10 +55,10 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 	p.settleYear(entries)
 	p.call = p.callOf(entries)
 	inTitle, _ := p.titleDates()
-	d := datedPage{want: want, none: days{inTitle.from.date(), inTitle.to.date()}}
+	d := datedPage{want: want, none: days{inTitle.From.Date(), inTitle.To.Date()}}
 	for _, c := range p.eventCandidates(entries, title) {
 		d.features = append(d.features, daysRanker.vector(c))
-		d.days = append(d.days, days{c.date.from.date(), c.date.to.date()})
+		d.days = append(d.days, days{c.date.From.Date(), c.date.To.Date()})
 		d.right = append(d.right, d.days[len(d.days)-1] == want)
 	}
 	return d, nil

@@ -1,6 +1,10 @@
-package extract
+package date
 
-import "strings"
+import (
+	"strings"
+
+	"eventseer/internal/text"
+)
 
 // monthNames lists the months' names, lower case and as they stand beside a
 // day (genitive, partitive), in the Latin script.
@@ -80,18 +84,10 @@ var misspelt = func() map[string]int {
 }()
 
 // rangeWords join the two ends of a range.
-var rangeWords = wordSet("to until till through thru bis au al a à hasta até ate fino tot til až po по до iki līdz ile sampai hingga đến έως ως إلى الى")
+var rangeWords = text.WordSet("to until till through thru bis au al a à hasta até ate fino tot til až po по до iki līdz ile sampai hingga đến έως ως إلى الى")
 
 // listWords join two days of one month, but not two whole dates.
-var listWords = wordSet("and or und oder et ou y e o en och og ja i и і та és dan và ve și si και و")
+var listWords = text.WordSet("and or und oder et ou y e o en och og ja i и і та és dan và ve și si και و")
 
 // ofWords stand between day, month and year.
-var ofWords = wordSet("of de del di do the in von d dell od roku г год года р року năm dei")
-
-func wordSet(s string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		m[w] = true
-	}
-	return m
-}
+var ofWords = text.WordSet("of de del di do the in von d dell od roku г год года р року năm dei")

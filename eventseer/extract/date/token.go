@@ -1,4 +1,4 @@
-package extract
+package date
 
 import (
 	"strings"
@@ -6,13 +6,15 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"eventseer/internal/text"
 )
 
-// Bounds on what a page controls.
+// Bounds on what a text controls.
 const (
-	maxBlocks     = 20_000 // blocks read of a page
-	maxBlockBytes = 16_000 // bytes of one block searched for dates
-	maxDates      = 400    // dates kept of a page
+	MaxBytes  = 16_000 // bytes of a text that are searched
+	maxBeside = 400    // bytes beside a date that are searched for times and zones
+	MaxDates  = 400    // dates read of a text
 )
 
 // A token is a number, a word, or one other rune of a text searched for dates.
@@ -39,7 +41,7 @@ var ordinals = map[string]bool{"st": true, "nd": true, "rd": true, "th": true, "
 // tokenize splits a text into tokens; ideographs and Hangul are tokens of one
 // rune, as date marks stand between digits there.
 func tokenize(s string) []token {
-	s = clip(s, maxBlockBytes)
+	s = text.Cut(s, MaxBytes)
 	var ts []token
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -69,7 +71,7 @@ func tokenize(s string) []token {
 				t.ordinal = true
 				i += n
 			}
-		case unicode.IsLetter(r) && !ideograph(r):
+		case unicode.IsLetter(r) && !Ideograph(r):
 			i += wordLen(s[i:])
 			t.kind, t.text = word, canonical(s[t.start:i])
 		default:
@@ -112,7 +114,7 @@ func wordLen(s string) int {
 	last := 'A'
 	for i, r := range s {
 		switch {
-		case !unicode.IsLetter(r) && (i == 0 || !unicode.IsMark(r)) || ideograph(r):
+		case !unicode.IsLetter(r) && (i == 0 || !unicode.IsMark(r)) || Ideograph(r):
 			return i
 		case unicode.IsUpper(r) && unicode.IsLower(last) && beginsMonth(s[i:]):
 			return i
@@ -150,17 +152,7 @@ func canonical(s string) string {
 	return s
 }
 
-func ideograph(r rune) bool {
+// Ideograph reports whether r is of a script written without spaces, or Hangul.
+func Ideograph(r rune) bool {
 	return r >= '\u1100' && unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
-}
-
-// clip cuts s to at most n bytes at a rune boundary.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -1,9 +1,9 @@
-package extract
+package date
 
 // numeric reads 13/10/2025, 19.-21.05.2026, 10/13/25 and 16. 9. 2019.
-func (r dateReader) numeric(i int) (span, int, bool) {
+func (r Reader) numeric(i int) (Span, int, bool) {
 	if r.tail(i) {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	if sp, next, ok := r.triple(i); ok {
 		return sp, next, true
@@ -11,13 +11,13 @@ func (r dateReader) numeric(i int) (span, int, bool) {
 	// Days before the first separator: 19.-21.05.2026.
 	a := r.tok(i)
 	if !a.isDay() {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	if j, ok := r.rangeMark(r.skip(i+1, ".")); ok {
-		if sp, next, ok := r.triple(j); ok && sp.style == dayFirst || ok && sp.either {
-			sp.from.day = a.num
-			sp.either = false
-			if sp.from.valid() && sp.from.before(sp.to) {
+		if sp, next, ok := r.triple(j); ok && sp.Style == DayFirst || ok && sp.Either {
+			sp.From.Day = a.num
+			sp.Either = false
+			if sp.From.Valid() && sp.From.Before(sp.To) {
 				return sp, next, true
 			}
 		}
@@ -25,96 +25,96 @@ func (r dateReader) numeric(i int) (span, int, bool) {
 	// A first day without a year: 19.05. – 21.05.2026.
 	b := r.tok(i + 2)
 	if !r.is(i+1, ".") || !b.isDay() || b.num > 12 || !r.is(i+3, ".") {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	j, ok := r.rangeMark(i + 4)
 	if !ok {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	sp, next, ok := r.triple(j)
-	if !ok || sp.style == monthFirst {
-		return span{}, i, false
+	if !ok || sp.Style == MonthFirst {
+		return Span{}, i, false
 	}
-	sp.from = day{sp.to.year, b.num, a.num}
-	if sp.to.before(sp.from) {
-		sp.from.year--
+	sp.From = Day{sp.To.Year, b.num, a.num}
+	if sp.To.Before(sp.From) {
+		sp.From.Year--
 	}
-	sp.either = false
-	return sp, next, sp.from.valid() && sp.from.before(sp.to) && sp.to.time().Sub(sp.from.time()) <= maxRange
+	sp.Either = false
+	return sp, next, sp.From.Valid() && sp.From.Before(sp.To) && sp.To.Time().Sub(sp.From.Time()) <= maxRange
 }
 
 // triple reads three numbers joined by one and the same separator, the last a
 // year.
-func (r dateReader) triple(i int) (span, int, bool) {
+func (r Reader) triple(i int) (Span, int, bool) {
 	a, b, c := r.tok(i), r.tok(i+2), r.tok(i+4)
 	sep := r.tok(i + 1).text
 	if sep != "/" && sep != "." && sep != "-" || r.tok(i+3).text != sep {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	if a.kind != number || b.kind != number || c.kind != number || a.digits > 2 || b.digits > 2 {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	if sep != "." && (!b.glued || !c.glued) {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	if t := r.tok(i + 6); r.is(i+5, ".") && t.kind == number && t.glued {
-		return span{}, i, false // a version
+		return Span{}, i, false // a version
 	}
 	year := c.num
 	switch {
 	case c.digits == 2 && c.glued && !r.is(i+5, sep):
 		year = century(c.num)
 	case c.digits != 4:
-		return span{}, i, false
+		return Span{}, i, false
 	}
-	d, m := day{year, b.num, a.num}, day{year, a.num, b.num}
-	sp := span{from: d, to: d, style: dayFirst}
+	d, m := Day{year, b.num, a.num}, Day{year, a.num, b.num}
+	sp := Span{From: d, To: d, Style: DayFirst}
 	switch {
-	case d.valid() && m.valid():
-		sp.either, sp.style = d != m && sep != ".", named
+	case d.Valid() && m.Valid():
+		sp.Either, sp.Style = d != m && sep != ".", named
 		if sep == "." {
-			sp.style = dayFirst
+			sp.Style = DayFirst
 		}
-	case m.valid():
-		sp.from, sp.to, sp.style = m, m, monthFirst
-	case !d.valid():
-		return span{}, i, false
+	case m.Valid():
+		sp.From, sp.To, sp.Style = m, m, MonthFirst
+	case !d.Valid():
+		return Span{}, i, false
 	}
 	return sp, i + 5, true
 }
 
-// swapped returns the month-first reading of a date printed either way.
-func (s span) swapped() span {
-	s.from.day, s.from.month = s.from.month, s.from.day
-	s.to.day, s.to.month = s.to.month, s.to.day
+// Swapped returns the month-first reading of a date printed either way.
+func (s Span) Swapped() Span {
+	s.From.Day, s.From.Month = s.From.Month, s.From.Day
+	s.To.Day, s.To.Month = s.To.Month, s.To.Day
 	return s
 }
 
 // ideographic reads 2026年8月26日, 5月27日～29日, 8月26-28日, 令和8年8月26日 and 2024년
 // 11월 1일.
-func (r dateReader) ideographic(i int) (span, int, bool) {
+func (r Reader) ideographic(i int) (Span, int, bool) {
 	from, to, next, ok := r.ideographicDays(i, 0)
 	if !ok {
-		return span{}, i, false
+		return Span{}, i, false
 	}
-	sp := span{from: from, to: to}
+	sp := Span{From: from, To: to}
 	j, found := r.rangeMark(r.skipAside(next))
 	if !found || from != to {
 		return sp, next, true
 	}
-	if _, b, end, ok := r.ideographicDays(j, from.month); ok {
-		if b.year == 0 {
-			b.year = from.year
+	if _, b, end, ok := r.ideographicDays(j, from.Month); ok {
+		if b.Year == 0 {
+			b.Year = from.Year
 		}
-		if b.valid() && from.before(b) {
-			return span{from: from, to: b}, end, true
+		if b.Valid() && from.Before(b) {
+			return Span{From: from, To: b}, end, true
 		}
 	}
 	return sp, next, true
 }
 
 // ideographicDays reads [year][month]day; month is used where none is printed.
-func (r dateReader) ideographicDays(i, month int) (from, to day, next int, ok bool) {
+func (r Reader) ideographicDays(i, month int) (from, to Day, next int, ok bool) {
 	year, j := 0, i
 	if t := r.tok(j); t.kind == number && r.is(j+1, "年", "년") {
 		if year = r.eraYear(j); year == 0 {
@@ -131,13 +131,13 @@ func (r dateReader) ideographicDays(i, month int) (from, to day, next int, ok bo
 	if !ok || year == 0 && !r.is(j, "日", "號", "号", "일") {
 		return from, to, i, false
 	}
-	from, to = day{year, month, days[0]}, day{year, month, days[1]}
-	return from, to, r.skip(j, "日", "號", "号", "일"), from.valid() && to.valid()
+	from, to = Day{year, month, days[0]}, Day{year, month, days[1]}
+	return from, to, r.skip(j, "日", "號", "号", "일"), from.Valid() && to.Valid()
 }
 
 // eraYear returns the year at token i, also of the Japanese era that began in
 // 2019 and of the Republic of China, else 0.
-func (r dateReader) eraYear(i int) int {
+func (r Reader) eraYear(i int) int {
 	t := r.tok(i)
 	switch {
 	case t.digits == 4:

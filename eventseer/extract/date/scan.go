@@ -1,7 +1,7 @@
-package extract
+package date
 
 // tok returns token i, or a mark without text where there is none.
-func (r dateReader) tok(i int) token {
+func (r Reader) tok(i int) token {
 	if i < 0 || i >= len(r.ts) {
 		return token{}
 	}
@@ -9,7 +9,7 @@ func (r dateReader) tok(i int) token {
 }
 
 // is reports whether token i is one of the given marks or words.
-func (r dateReader) is(i int, texts ...string) bool {
+func (r Reader) is(i int, texts ...string) bool {
 	t := r.tok(i)
 	for _, s := range texts {
 		if t.kind != number && t.text == s && s != "" {
@@ -20,14 +20,14 @@ func (r dateReader) is(i int, texts ...string) bool {
 }
 
 // skip steps over one of the given marks, if it is there.
-func (r dateReader) skip(i int, marks ...string) int {
+func (r Reader) skip(i int, marks ...string) int {
 	if r.is(i, marks...) {
 		return i + 1
 	}
 	return i
 }
 
-func (r dateReader) skipWeekday(i int) int {
+func (r Reader) skipWeekday(i int) int {
 	j := i
 	for r.tok(j).kind == word && weekdays[r.ts[j].text] {
 		j = r.skip(j+1, ".", "-")
@@ -42,7 +42,7 @@ func (r dateReader) skipWeekday(i int) int {
 }
 
 // skipOf steps over "of the", "de", "d’".
-func (r dateReader) skipOf(i int) int {
+func (r Reader) skipOf(i int) int {
 	for n := 0; n < 2 && r.tok(i).kind == word && ofWords[r.ts[i].text]; n++ {
 		i++
 		if r.is(i-1, "d", "dell") {
@@ -53,7 +53,7 @@ func (r dateReader) skipOf(i int) int {
 }
 
 // skipAside steps over a weekday in brackets: "(Fri.)", "(金)".
-func (r dateReader) skipAside(i int) int {
+func (r Reader) skipAside(i int) int {
 	if !r.is(i, "(", "（") {
 		return i
 	}
@@ -69,7 +69,7 @@ func (r dateReader) skipAside(i int) int {
 }
 
 // rangeMark steps over a mark or word that joins the ends of a range.
-func (r dateReader) rangeMark(i int) (int, bool) {
+func (r Reader) rangeMark(i int) (int, bool) {
 	switch {
 	case r.is(i, "-", "–", "—", "−", "‐", "‑", "~", "〜", "→", "至", "到"):
 		return r.skip(i+1, "-"), true
@@ -82,7 +82,7 @@ func (r dateReader) rangeMark(i int) (int, bool) {
 }
 
 // dayMark steps over what joins two days of one month, ranges included.
-func (r dateReader) dayMark(i int) (int, bool) {
+func (r Reader) dayMark(i int) (int, bool) {
 	if j, ok := r.rangeMark(i); ok {
 		return j, true
 	}
@@ -99,7 +99,7 @@ func (r dateReader) dayMark(i int) (int, bool) {
 }
 
 // month reads a month's name and the full stop of an abbreviation.
-func (r dateReader) month(i int) (int, int, bool) {
+func (r Reader) month(i int) (int, int, bool) {
 	t := r.tok(i)
 	if t.kind != word || r.is(i-2, "rio") && r.is(i-1, "de") { // Rio de Janeiro
 		return 0, i, false
@@ -125,14 +125,14 @@ func (r dateReader) month(i int) (int, int, bool) {
 }
 
 // betweenDayAndYear reports whether token i stands in 12 set 2027.
-func (r dateReader) betweenDayAndYear(i int) bool {
+func (r Reader) betweenDayAndYear(i int) bool {
 	y := r.tok(r.skip(i+1, "."))
-	return r.tok(i-1).isDay() && y.digits == 4 && y.num >= firstYear && y.num <= lastYear
+	return r.tok(i-1).isDay() && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear
 }
 
 // tail reports whether token i is the tail of a longer word or number, as the
 // 19 of COVID-19 or the 3 of 1.2.3.
-func (r dateReader) tail(i int) bool {
+func (r Reader) tail(i int) bool {
 	t, p := r.tok(i), r.tok(i-1)
 	if !t.glued {
 		return false

@@ -1,0 +1,30 @@
+package date
+
+// A Part is a day or a month that stands alone, at [Start, End) of a text; of
+// day and month one is 0.
+type Part struct{ Start, End, Day, Month int }
+
+// Parts returns the days and months of a text of which none follows a word that
+// is no month, as the number of "Round 3" does.
+func Parts(s, lang string) []Part {
+	r := NewReader(s, lang)
+	if r.ts == nil {
+		r.ts = tokenize(s) // a month alone
+	}
+	var out []Part
+	for i, t := range r.ts {
+		if p := r.tok(i - 1); p.kind == word && months[p.text] == 0 {
+			continue
+		}
+		l := Part{Start: t.start, End: t.end}
+		if m, _, ok := r.month(i); ok {
+			l.Month = m
+		} else if t.isDay() {
+			l.Day = t.num
+		} else {
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
