@@ -87,16 +87,26 @@ type Reader struct {
 	ts       []token
 	wordy    bool // the forms of wordyMonths count
 	croatian bool // those of croatianMonths do
+	eastern  bool // of East Asia: 7/31 is a day of July
+	joined   int  // index behind a range mark, where a number begins though it is glued
 }
 
-var croatian = pattern.Compile(`(?i)^(hr|bs|sh)\b`)
+var (
+	croatian = pattern.Compile(`(?i)^(hr|bs|sh)\b`)
+	eastern  = pattern.Compile(`(?i)^(zh|ja|ko)\b`)
+)
 
 // NewReader returns a reader of a text on a page of language lang, a
 // language tag or "".
 func NewReader(s, lang string) Reader {
-	r := Reader{wordy: lang != "" && !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang)}
-	if strings.ContainsFunc(text.Cut(s, MaxBytes), unicode.IsDigit) {
+	r := Reader{wordy: lang != "" && !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang), eastern: eastern.MatchString(lang)}
+	s = text.Cut(s, MaxBytes)
+	if strings.ContainsFunc(s, unicode.IsDigit) || strings.ContainsFunc(s, hanDigit) && strings.ContainsAny(s, "日號号") {
 		r.ts = tokenize(s)
+	}
+	for n := 0; n < len(r.ts) && !r.eastern; n++ {
+		t := r.ts[n]
+		r.eastern = t.kind == mark && t.end-t.start > 2 && Ideograph(firstRune(t.text))
 	}
 	return r
 }
@@ -128,12 +138,16 @@ func (r Reader) span(i int) (Span, int, bool) {
 		return a, next, ok
 	}
 	// A second date after a range mark: 29 June – 1 July 2015.
-	j, found := r.rangeMark(r.skipAside(next))
+	j, found := r.rangeMark(r.skip(r.skipAside(next), "."))
+	listed := false
 	if !found {
-		return a, next, true
+		if j, listed = r.dayMark(next); !listed {
+			return a, next, true
+		}
 	}
-	b, end, ok := r.single(r.skipWeekday(j))
-	if !ok || b.From.Day == 0 || b.From != b.To {
+	r.joined = r.skipWeekday(j)
+	b, end, ok := r.single(r.joined)
+	if !ok || b.From.Day == 0 || b.From != b.To || listed && !r.between(i) && !nextDay(a.From, b.From, r.is(next, "/")) {
 		return a, next, true
 	}
 	from, to := a.From, b.To
@@ -152,7 +166,31 @@ func (r Reader) span(i int) (Span, int, bool) {
 	if from.Year != 0 && (to.Before(from) || to.Time().Sub(from.Time()) > maxRange) || !from.Valid() || !to.Valid() {
 		return a, next, true
 	}
-	return Span{From: from, To: to, Either: a.Either && b.Either, Style: max(a.Style, b.Style)}, end, true
+	sp := Span{From: from, To: to, Style: max(a.Style, b.Style)}
+	sp.Either = (a.Either || from.Day == from.Month) && (b.Either || to.Day == to.Month) && a.Either != b.Either || a.Either && b.Either
+	return sp, end, true
+}
+
+// nextDay reports whether b, after a slash, is the day after a: 30 Sept/1 Oct.
+func nextDay(a, b Day, slash bool) bool {
+	if a.Year == 0 {
+		a.Year = b.Year
+	}
+	return slash && a.Whole() && b.Whole() && a.Time().AddDate(0, 0, 1).Equal(b.Time())
+}
+
+// between reports whether the date at token i is the first of two that a word such as
+// "between" announces, of which "and" then is no list.
+func (r Reader) between(i int) bool {
+	for n := 0; n < 4; n++ {
+		i--
+		if t := r.tok(i); t.kind == word && betweenWords[t.text] {
+			return true
+		} else if !r.is(i, "the", "le", "el", "den", "dem", ",", ".") && r.weekdayAt(i) == 0 {
+			return false
+		}
+	}
+	return false
 }
 
 // maxRange is the longest range read as one: longer ones are two dates.
@@ -176,7 +214,7 @@ func (r Reader) days(i int) ([2]int, int, bool) {
 	}
 	last, j := first.num, i+1
 	for n := 0; n < maxDayList; n++ {
-		k := r.skip(j, ".")
+		k := r.skipAside(r.skip(j, "."))
 		next, ok := r.dayMark(k)
 		if !ok {
 			break
@@ -199,6 +237,9 @@ const maxDayList = 8
 // listGoesOn reports whether after "24, 25" comes another day or a month, so
 // that the comma joins days and is not the one before a year or a time.
 func (r Reader) listGoesOn(i int) bool {
+	if r.tok(i).isYear() && !r.counted(i) {
+		return true
+	}
 	if _, _, ok := r.month(r.skip(i, ".")); ok {
 		return true
 	}
@@ -227,6 +268,9 @@ func (r Reader) year(i int) (int, int) {
 		return 0, i
 	}
 	y := r.tok(j)
+	if r.counted(j) {
+		return 0, i
+	}
 	if y.kind == number && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear {
 		return y.num, j + 1
 	}

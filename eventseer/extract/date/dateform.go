@@ -33,6 +33,7 @@ func (r Reader) dayMonth(i int) (Span, int, bool) {
 	if !ok {
 		return Span{}, i, false
 	}
+	j = r.skip(j, "»", "”", "\"")
 	j = r.skip(j, ".", "-", "/", ",")
 	j = r.skipOf(j)
 	m, j, ok := r.month(j)
@@ -67,7 +68,10 @@ func (r Reader) yearNamed(i int) (Span, int, bool) {
 	if y.kind != number || y.digits != 4 || y.num < FirstYear || y.num > lastYear || r.tail(i) {
 		return Span{}, i, false
 	}
-	j := r.skip(i+1, ".", ",")
+	j := r.skip(i+1, ",")
+	if r.wordy { // elsewhere a full stop ends a sentence: "up to 2000. May 3"
+		j = r.skip(i+1, ".", ",")
+	}
 	if r.is(j, "m", "gada", "年", "년") {
 		j = r.skip(j+1, ".")
 	}
@@ -123,5 +127,9 @@ func (r Reader) yearFirst(i int) (Span, int, bool) {
 	if m == 0 || r.tok(j).text != sep || d.kind != number || d.digits > 2 || d.glued != r.tok(i+2).glued {
 		return Span{}, i, false
 	}
-	return r.build([2]int{d.num, d.num}, m, y.num, j+2)
+	sp, next, ok := r.build([2]int{d.num, d.num}, m, y.num, j+2)
+	if ok && sp.From.Whole() {
+		sp.To, next = r.restOfRange(sp.From, next, sep)
+	}
+	return sp, next, ok
 }

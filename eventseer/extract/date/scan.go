@@ -1,5 +1,7 @@
 package date
 
+import "strings"
+
 // tok returns token i, or a mark without text where there is none.
 func (r Reader) tok(i int) token {
 	if i < 0 || i >= len(r.ts) {
@@ -43,9 +45,9 @@ func (r Reader) skipWeekday(i int) int {
 
 // skipOf steps over "of the", "de", "d’".
 func (r Reader) skipOf(i int) int {
-	for n := 0; n < 2 && r.tok(i).kind == word && ofWords[r.ts[i].text]; n++ {
+	for n := 0; n < 3 && r.tok(i).kind == word && ofWords[r.ts[i].text]; n++ {
 		i++
-		if r.is(i-1, "d", "dell") {
+		if elided[r.ts[i-1].text] {
 			i = r.skip(i, "'", "’")
 		}
 	}
@@ -70,15 +72,39 @@ func (r Reader) skipAside(i int) int {
 
 // rangeMark steps over a mark or word that joins the ends of a range.
 func (r Reader) rangeMark(i int) (int, bool) {
+	if j := r.skip(i, dashes...); j > i {
+		for n := 0; n < 2; n++ {
+			j = r.skip(j, "-")
+		}
+		return j, true
+	}
+	for _, phrase := range rangePhrases {
+		if r.isPhrase(i, phrase) {
+			return i + len(phrase), true
+		}
+	}
 	switch {
-	case r.is(i, "-", "–", "—", "−", "‐", "‑", "~", "〜", "→", "至", "到"):
-		return r.skip(i+1, "-"), true
 	case r.is(i, "か") && r.is(i+1, "ら"), r.is(i, "부") && r.is(i+1, "터"):
 		return i + 2, true
 	case r.tok(i).kind == word && (rangeWords[r.ts[i].text] || r.wordy && r.ts[i].text == "do"):
 		return i + 1, true
 	}
 	return i, false
+}
+
+var dashes = []string{"-", "–", "—", "−", "‐", "‑", "~", "〜", "～", "→", "至", "到"}
+
+// rangePhrases are what joins the ends of a range in several words.
+var rangePhrases = [][]string{{"t", "/", "m"}, {"tot", "en", "met"}, {"bis", "zum"}, {"bis", "einschließlich"}, {"up", "to"}, {"s", "/", "d"}, {"s", ".", "d", "."}, {"s", ".", "d"}, {"s", "/", "d", "."}, {"até", "o", "dia"}, {"až", "do"}, {"za", "do"}}
+
+// isPhrase reports whether the tokens from i on are the given words and marks.
+func (r Reader) isPhrase(i int, phrase []string) bool {
+	for n, s := range phrase {
+		if !r.is(i+n, s) {
+			return false
+		}
+	}
+	return true
 }
 
 // dayMark steps over what joins two days of one month, ranges included.
@@ -105,8 +131,7 @@ func (r Reader) month(i int) (int, int, bool) {
 		return 0, i, false
 	}
 	if t.text == "tháng" { // Vietnamese numbers its months
-		n := r.tok(i + 1)
-		return n.num, i + 2, n.isDay() && n.num <= 12
+		return r.numberedMonth(i + 1)
 	}
 	m := months[t.text]
 	if r.croatian && croatianMonths[t.text] != 0 {
@@ -115,6 +140,11 @@ func (r Reader) month(i int) (int, int, bool) {
 	if m == 0 && (r.wordy || r.betweenDayAndYear(i)) {
 		m = wordyMonths[t.text]
 	}
+	if m == 0 && r.betweenDayAndYear(i) {
+		if m = shortMonths[t.text]; m == 0 && t.caps && r.wordy {
+			m = romanMonths[t.text]
+		}
+	}
 	if m == 0 {
 		m = misspelt[t.text]
 	}
@@ -122,6 +152,35 @@ func (r Reader) month(i int) (int, int, bool) {
 		return 0, i, false
 	}
 	return m, r.skip(i+1, "."), true
+}
+
+// numberedMonth reads the number or the name of a Vietnamese month.
+func (r Reader) numberedMonth(i int) (int, int, bool) {
+	if n := r.tok(i); n.kind == number {
+		return n.num, i + 1, n.isDay() && n.num <= 12
+	}
+	if m := vietnameseMonths[r.tok(i).text]; m == 10 && r.is(i+1, "một", "hai") {
+		return m + vietnameseMonths[r.ts[i+1].text], i + 2, true
+	} else if m != 0 {
+		return m, i + 1, true
+	}
+	return 0, i, false
+}
+
+// counted reports whether the number at token i counts things, and is no year:
+// 2000 words.
+func (r Reader) counted(i int) bool {
+	t, next := r.tok(i), r.tok(i+1)
+	if t.kind != number || t.digits < 3 {
+		return false
+	}
+	if next.kind == number || r.is(i+1, "-", "–") && r.tok(i+2).digits == 4 && r.tok(i+3).kind == word { // 2000-2500 words
+		next = r.tok(i + 3)
+	}
+	if next.kind == mark && next.text != "" {
+		return strings.Contains(countSigns, next.text)
+	}
+	return next.kind == word && !t.ordinal && countedThings[next.text]
 }
 
 // betweenDayAndYear reports whether token i stands in 12 set 2027.
@@ -134,14 +193,16 @@ func (r Reader) betweenDayAndYear(i int) bool {
 // 19 of COVID-19 or the 3 of 1.2.3.
 func (r Reader) tail(i int) bool {
 	t, p := r.tok(i), r.tok(i-1)
-	if !t.glued {
+	if !t.glued || i > 0 && i == r.joined {
 		return false
 	}
 	q := r.tok(i - 2)
 	switch {
 	case p.kind == word:
 		return months[p.text] == 0
-	case p.text == "'" || p.text == "’" || p.text == "#":
+	case p.text == "'" || p.text == "’":
+		return q.kind != word || !elided[q.text] // l’8 marzo
+	case p.text == "#":
 		return true
 	case p.text == "-" || p.text == "." || p.text == "/":
 		return p.glued && (q.kind == number || q.kind == word && months[q.text] == 0 && p.text != ".")

@@ -24,6 +24,7 @@ type token struct {
 	num        int    // of a number
 	digits     int
 	ordinal    bool // 1st, 2nd, 3º
+	caps       bool // of a word: all capitals
 	glued      bool // no white space before
 	start, end int
 }
@@ -36,7 +37,22 @@ const (
 	word
 )
 
-var ordinals = map[string]bool{"st": true, "nd": true, "rd": true, "th": true, "er": true, "ère": true, "º": true, "ª": true, "°": true, "ro": true, "ème": true, "eme": true, "e": true, "re": true, "de": true, "ste": true, "го": true}
+var ordinals = map[string]bool{"st": true, "nd": true, "rd": true, "th": true, "er": true, "ère": true, "º": true, "ª": true, "°": true, "ro": true, "ème": true, "eme": true, "e": true, "re": true, "de": true, "ste": true, "го": true, "η": true, "ης": true, "ή": true, "ος": true, "inci": true, "nci": true, "ncı": true}
+
+// caseEnds are what languages join to a number by a hyphen where they inflect it:
+// 1-st, 15-го, 15-ig.
+var caseEnds = text.WordSet("st nd rd th го е й ое му ig én án jén jei ei ai i től tól ből ra re val vel e go ego tego")
+
+// hyphenated returns the length of the ending that s begins with.
+func hyphenated(s string) int {
+	if !strings.HasPrefix(s, "-") {
+		return 0
+	}
+	if m := wordLen(s[1:]); m > 0 && caseEnds[strings.ToLower(s[1:1+m])] {
+		return 1 + m
+	}
+	return 0
+}
 
 // tokenize splits a text into tokens; ideographs and Hangul are tokens of one
 // rune, as date marks stand between digits there.
@@ -67,13 +83,19 @@ func tokenize(s string) []token {
 			if m := wordLen(s[i:]); m > 0 && ordinals[strings.ToLower(s[i:i+m])] {
 				t.ordinal = true
 				i += m
+			} else if m := hyphenated(s[i:]); m > 0 {
+				t.ordinal = true
+				i += m
 			} else if r, n := utf8.DecodeRuneInString(s[i:]); r == 'º' || r == 'ª' || r == '°' {
 				t.ordinal = true
 				i += n
 			}
+		case hanDigit(r) && hanNumber(&t, s[i:]):
+			i += t.end
 		case unicode.IsLetter(r) && !Ideograph(r):
 			i += wordLen(s[i:])
 			t.kind, t.text = word, canonical(s[t.start:i])
+			t.caps = s[t.start:i] == strings.ToUpper(s[t.start:i])
 		default:
 			i += n
 			t.text = halfWidth(s[t.start:i])
@@ -146,7 +168,7 @@ func canonical(s string) string {
 	s = strings.ToLower(s)
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
-			return norm.NFC.String(s)
+			return norm.NFC.String(strings.ReplaceAll(s, "i\u0307", "i")) // the İ of Turkish
 		}
 	}
 	return s

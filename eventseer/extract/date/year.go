@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"eventseer/eventseer/extract/pattern"
 	"eventseer/internal/text"
@@ -14,14 +15,18 @@ var YearPattern = pattern.Compile(`\b(19[89]\d|20\d\d)\b`)
 
 var shortYear = pattern.Compile(`\p{L}\s?['’](\d\d)\b`)
 
-// Years returns the four-digit years in s.
+// Years returns the four-digit years in s; what counts things or money is none.
 func Years(s string) []int {
 	if !strings.ContainsAny(s, "0123456789") {
 		return nil
 	}
 	var ys []int
-	for _, m := range YearPattern.FindAllString(text.Cut(s, MaxBytes), 40) {
-		y, _ := strconv.Atoi(m)
+	s = text.Cut(s, MaxBytes)
+	for _, m := range YearPattern.FindAllStringIndex(s, 40) {
+		if counts(s[:m[0]], s[m[1]:]) {
+			continue
+		}
+		y, _ := strconv.Atoi(s[m[0]:m[1]])
 		ys = append(ys, y)
 	}
 	for _, m := range shortYear.FindAllStringSubmatch(text.Cut(s, maxBeside), 4) {
@@ -30,6 +35,22 @@ func Years(s string) []int {
 	}
 	return ys
 }
+
+// counts reports whether the number between two texts is an amount.
+func counts(before, after string) bool {
+	if r, _ := utf8.DecodeLastRuneInString(before); strings.ContainsRune("€$£¥₹#+", r) {
+		return true
+	}
+	m := countAfter.FindStringSubmatch(text.Cut(after, maxCount))
+	return m != nil && (m[1] == "" || countedThings[strings.ToLower(m[1])] || strings.ContainsRune(countSigns, firstRune(m[1])))
+}
+
+// countAfter matches what may stand behind an amount: a currency or, in group 1, a
+// word, also behind the end of a range or a bracket.
+var countAfter = pattern.Compile(`^(?:\s?[-–]\s?\d{3,5})?\s?(?:[€$£¥]|\(?(\pL+))`)
+
+// maxCount is how far behind a number a word says what it counts, in bytes.
+const maxCount = 40
 
 // SetYear sets the year of a range's end; a range over New Year begins in the
 // year before.
