@@ -14,11 +14,7 @@ const maxDeadlines = 100
 // deadlines turns the labelled dates of a page into deadlines with years,
 // tracks, zones and what they replace.
 func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
-	es = p.settleKinds(es)
-	c := deadlineContext{
-		event: event, clock: pageClock(p), listed: listedKinds(es), calledFor: p.calledFor(es),
-		firm: p.firmHeads(), tracks: labelTracks(es),
-	}
+	es, c := p.deadlineContext(es, event)
 	type key struct {
 		kind  eventseer.DeadlineKind
 		date  eventseer.Date
@@ -28,7 +24,7 @@ func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
 	var named []string    // seasons of out
 	seen := map[key]int{} // index in out
 	days := map[eventseer.Date]bool{}
-	for _, e := range listedFirst(es) {
+	for _, e := range p.judged(es, c) {
 		if len(out) == maxDeadlines {
 			break
 		}
@@ -65,6 +61,31 @@ func repeated(d *eventseer.Deadline, again eventseer.Deadline) {
 	}
 }
 
+// deadlineContext settles the kinds of entries, puts those of lists first, and returns
+// what they have in common.
+func (p *page) deadlineContext(es []entry, event date.Span) ([]entry, deadlineContext) {
+	es = p.settleKinds(es)
+	return listedFirst(es), deadlineContext{
+		event: event, clock: pageClock(p), listed: listedKinds(es), calledFor: p.calledFor(es),
+		firm: p.firmHeads(), tracks: labelTracks(es),
+	}
+}
+
+// judged returns the entries with the kinds that the classifier gives their dates.
+func (p *page) judged(es []entry, c deadlineContext) []entry {
+	scores := make([]float64, len(kindClasses))
+	var out []entry
+	for _, j := range p.judge(es, c) {
+		if p.kindsBy == nil {
+			j.entry.kind = j.ruled
+		} else {
+			j.entry.kind = j.settled(p.kindsBy, scores)
+		}
+		out = append(out, j.entry)
+	}
+	return out
+}
+
 // A deadlineContext is what the deadlines of one page have in common.
 type deadlineContext struct {
 	event     date.Span
@@ -78,7 +99,7 @@ type deadlineContext struct {
 // deadline makes a deadline of an entry, and says which season its round is
 // named by; false where the entry is none or has no year.
 func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, season string, ok bool) {
-	if !binds(e, c.listed) {
+	if !isDeadline(e.kind) {
 		return d, "", false
 	}
 	on, inferred, ok := p.resolve(e.date, e.kind, c.event)
@@ -87,7 +108,7 @@ func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, seaso
 	}
 	heading := p.heading(e.date.block)
 	d = eventseer.Deadline{
-		Kind: p.kindUnder(e, heading, c.calledFor), Date: on.Date(), Track: p.track(e, c.tracks),
+		Kind: e.kind, Date: on.Date(), Track: p.track(e, c.tracks),
 		Firm: p.firm(e, c.firm), ExtendedFrom: extendedFrom(e, on),
 		Text:   printedText(p.blocks[e.date.block].Text, maxLabel),
 		Source: p.source(e.date.block, e.date.Start, e.date.End, string(e.rule())),

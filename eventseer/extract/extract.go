@@ -11,6 +11,7 @@ import (
 
 	"github.com/jdkato/prose/v2"
 
+	"eventseer/classify"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 )
@@ -37,6 +38,7 @@ type Extractor struct {
 	now    func() time.Time
 	names  recognizer
 	cities func(string) []City
+	kinds  func() *classify.LogLinear // of dates
 }
 
 var _ eventseer.Extractor = (*Extractor)(nil)
@@ -46,7 +48,7 @@ func New(o Options) *Extractor {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	x := &Extractor{now: o.Now, names: sync.OnceValue(loadModel), cities: o.Cities}
+	x := &Extractor{now: o.Now, names: sync.OnceValue(loadModel), cities: o.Cities, kinds: kindModel}
 	if o.NoTagger {
 		x.names = func() *prose.Model { return nil }
 	}
@@ -59,7 +61,7 @@ func New(o Options) *Extractor {
 // this package.
 func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	p := read(t, x.now().Year()+MaxAhead)
-	p.names, p.cities = x.names, x.cities
+	p.names, p.cities, p.kindsBy = x.names, x.cities, x.kinds()
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {
 		if found {

@@ -57,31 +57,3 @@ func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r
 }
-
-// eraYear returns the year at token i, also of the eras of Japan and of the
-// Republic of China, else 0.
-func (r Reader) eraYear(i int) int {
-	t := r.tok(i)
-	switch {
-	case t.digits == 4:
-		return t.num
-	case r.is(i-2, "令") && r.is(i-1, "和"):
-		return 2018 + t.num // 元 is no number and counts 0
-	case r.is(i-2, "平") && r.is(i-1, "成"):
-		return 1988 + t.num
-	case r.is(i-2, "民") && r.is(i-1, "國", "国"), t.republican():
-		return 1911 + t.num
-	}
-	return 0
-}
-
-// republican reports whether a number may be a year of the Republic of China, which
-// have had three digits since 2011.
-func (t token) republican() bool {
-	return t.kind == number && t.digits == 3 && t.num >= 100 && t.num < 160
-}
-
-// firstYearSign reads the 元 of 令和元年, the first year of an era.
-func (r Reader) firstYearSign(i int) bool {
-	return r.is(i, "元") && (r.is(i-2, "令") && r.is(i-1, "和") || r.is(i-2, "平") && r.is(i-1, "成"))
-}

@@ -28,3 +28,16 @@ func Parts(s, lang string) []Part {
 	}
 	return out
 }
+
+// LoneDay reads a text that is a day of a month and nothing else: 31, 31st.
+func LoneDay(s string) (int, bool) {
+	const longest = 8 // bytes
+	if len(s) > longest {
+		return 0, false
+	}
+	ts := tokenize(s)
+	if len(ts) == 0 || len(ts) > 2 || !ts[0].isDay() || len(ts) == 2 && ts[1].text != "." && ts[1].text != "," && ts[1].text != "日" {
+		return 0, false
+	}
+	return ts[0].num, true
+}
