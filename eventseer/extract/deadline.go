@@ -192,17 +192,28 @@ func (p *page) resolve(f found, kind eventseer.DeadlineKind, event date.Span) (d
 	return d, inferred, ok && d.Whole()
 }
 
-// extendedFrom returns the first day of those a deadline replaces.
+// extendedFrom returns the latest earlier day of those a deadline replaces, else the
+// first.
 func extendedFrom(e entry, on date.Day) eventseer.Date {
-	var first eventseer.Date
+	var first, last eventseer.Date
 	for _, o := range e.old {
 		sp := o.Span
 		if sp.From.Year == 0 {
 			sp.Closest(on)
 		}
-		if d := sp.To; d.Whole() && d != on && (first == "" || d.Date() < first) {
+		d := sp.To
+		if !d.Whole() || d == on {
+			continue
+		}
+		if first == "" || d.Date() < first {
 			first = d.Date()
 		}
+		if d.Before(on) && d.Date() > last {
+			last = d.Date()
+		}
+	}
+	if last != "" {
+		return last
 	}
 	return first
 }

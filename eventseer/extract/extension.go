@@ -178,9 +178,16 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 	if e.label == "" {
 		return -1
 	}
-	for n := max(0, k-maxRun); n < len(es) && n <= k+maxRun; n++ {
+	for step := 1; step <= 2*maxRun; step++ {
+		n := k + (step+1)/2 // the next one, the last one, and so on
+		if step%2 == 0 {
+			n = k - step/2
+		}
+		if n < 0 || n >= len(es) {
+			continue
+		}
 		o := es[n]
-		if n == k || o.date.struck || o.kind != e.kind || o.track != e.track || !p.sameSection(o.date.block, e.date.block) {
+		if e.date.struck && o.date.From.Before(e.date.From) || o.date.struck || o.kind != e.kind || o.track != e.track || !p.sameSection(o.date.block, e.date.block) {
 			continue
 		}
 		beside := besideEachOther(es, n, k)

@@ -43,10 +43,8 @@ type goldRecord struct {
 	From      eventseer.Date `json:"event_start"`
 	To        eventseer.Date `json:"event_end"`
 	Deadlines []struct {
-		Kind     eventseer.DeadlineKind
-		Date     eventseer.Date
-		Track    string
-		Extended eventseer.Date `json:"extended_from"`
+		Kind eventseer.DeadlineKind
+		Date eventseer.Date
 	}
 }
 
@@ -57,10 +55,8 @@ func (g goldRecord) truth(j judged, p *page) eventseer.DeadlineKind {
 	if sp.From.Year == 0 {
 		// Without a year any will do.
 		for _, d := range g.Deadlines {
-			for _, day := range []eventseer.Date{d.Date, d.Extended} {
-				if on, ok := day.Time(); ok && (date.DayOf(on).Month == sp.From.Month && date.DayOf(on).Day == sp.From.Day || date.DayOf(on).Month == sp.To.Month && date.DayOf(on).Day == sp.To.Day) {
-					days = append(days, day)
-				}
+			if on, ok := d.Date.Time(); ok && (date.DayOf(on).Month == sp.From.Month && date.DayOf(on).Day == sp.From.Day || date.DayOf(on).Month == sp.To.Month && date.DayOf(on).Day == sp.To.Day) {
+				days = append(days, d.Date)
 			}
 		}
 		if on, ok := g.From.Time(); ok && len(days) == 0 && date.DayOf(on).Month == sp.From.Month && date.DayOf(on).Day == sp.From.Day {
@@ -71,7 +67,7 @@ func (g goldRecord) truth(j judged, p *page) eventseer.DeadlineKind {
 	}
 	var kinds []eventseer.DeadlineKind
 	for _, d := range g.Deadlines {
-		if slices.Contains(days, d.Date) || d.Extended != "" && slices.Contains(days, d.Extended) {
+		if slices.Contains(days, d.Date) {
 			kinds = append(kinds, d.Kind)
 		}
 	}
@@ -162,10 +158,8 @@ func wikiCalls(t *testing.T) []*calledPage {
 		for kind, day := range map[eventseer.DeadlineKind]string{eventseer.Submission: r.In, eventseer.Notification: r.Told, eventseer.CameraReady: r.Final} {
 			if typed(day) != "" {
 				g.Deadlines = append(g.Deadlines, struct {
-					Kind     eventseer.DeadlineKind
-					Date     eventseer.Date
-					Track    string
-					Extended eventseer.Date `json:"extended_from"`
+					Kind eventseer.DeadlineKind
+					Date eventseer.Date
 				}{Kind: kind, Date: typed(day)})
 			}
 		}

@@ -3,7 +3,6 @@ package extract
 import (
 	"bytes"
 	_ "embed"
-	"math"
 	"sync"
 
 	"eventseer/classify"
@@ -34,43 +33,40 @@ var kindModel = sync.OnceValue(func() *classify.LogLinear {
 	return m
 })
 
-// minLead is by how much, as the logarithm of the ratio of their probabilities, the
-// classifier must prefer a kind to that of the rules. It was chosen on owners not
-// learned from.
-const minLead = 1
+// By how much, as the ratio of their probabilities, the classifier must prefer what it
+// says to what the rules say; chosen on owners not learned from.
+const (
+	addOdds  = 3 // to see a deadline where they see none
+	dropOdds = 8 // to see none where they see one
+)
 
-// settled returns what a date is for: what the rules say, unless a classifier says
-// otherwise and is surer by minLead. scores is room for its scores.
+// settled returns what a date is for: what the rules say, unless a classifier is much
+// surer that it is a deadline where they see none, or none where they see one. Of
+// two kinds of deadlines the rules tell better which it is. scores is room for the
+// classifier's scores.
 func (j judged) settled(m *classify.LogLinear, scores []float64) eventseer.DeadlineKind {
 	m.Scores(j.terms, scores)
 	classify.Softmax(scores)
-	best, ruled, nothing := 0, 0.0, 0.0
+	best, ruled, none := -1, 0.0, 0.0
 	for k, p := range scores {
-		if p > scores[best] {
+		switch {
+		case !scored(kindClasses[k]):
+			none += p
+		case best < 0 || p > scores[best]:
 			best = k
 		}
 		if kindClasses[k] == j.ruled {
 			ruled = p
 		}
-		if !scored(kindClasses[k]) {
-			nothing += p
-		}
 	}
-	kind := kindClasses[best]
-	if !scored(j.ruled) {
-		ruled = nothing
+	switch {
+	case scored(j.ruled) && none > dropOdds*ruled && none > scores[best]:
+		return noDeadline
+	case !scored(j.ruled) && !j.date.struck && scores[best] > addOdds*none:
+		return kindClasses[best]
 	}
-	if nothing > scores[best] {
-		kind = noDeadline
-		scores[best] = nothing
-	}
-	if !scored(kind) && !scored(j.ruled) || math.Log(scores[best]/(ruled+tiny)) < minLead {
-		return j.ruled
-	}
-	return kind
+	return j.ruled
 }
-
-const tiny = 1e-9
 
 // scored reports whether a kind is that of a deadline proper.
 func scored(k eventseer.DeadlineKind) bool { return isDeadline(k) && k != eventseer.OtherDeadline }

@@ -55,17 +55,20 @@ func (p *page) sharesElement(i int) int {
 	if !p.bare(i) {
 		return -1
 	}
-	near := [2]int{-1, -1} // how many steps of the path are shared with the block before and behind
-	for n, j := range []int{i - 1, i + 1} {
-		if j >= 0 && j < len(p.blocks) {
-			near[n] = sharedSteps(p.blocks[i].Path, p.blocks[j].Path)
+	near, at := [2]int{-1, -1}, [2]int{-1, -1} // how many steps of the path are shared with the blocks before and behind that say something
+	for n, by := range []int{-1, 1} {
+		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by <= 2; j += by {
+			if says(p.blocks[j].Text) {
+				near[n], at[n] = sharedSteps(p.blocks[i].Path, p.blocks[j].Path), j
+				break
+			}
 		}
 	}
-	j := i - 1
+	j := at[0]
 	if near[1] > near[0] {
-		j = i + 1
+		j = at[1]
 	}
-	if near[0] == near[1] || j < 0 || !p.sameCell(i, j) || j >= len(p.blocks) || !p.isLabel(j) || !says(p.blocks[j].Text) || isHeading(p.blocks[j]) && datesHeading.MatchString(p.blocks[j].Text) {
+	if near[0] == near[1] || j < 0 || !p.sameCell(i, j) || j >= len(p.blocks) || !p.isLabel(j) || isHeading(p.blocks[j]) && datesHeading.MatchString(p.blocks[j].Text) {
 		return -1
 	}
 	return j
