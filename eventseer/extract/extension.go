@@ -30,15 +30,15 @@ func replaces(a, b *entry, link string) bool {
 var listLink = compile(`(?i)^[\s,]*(and|or|&|/|und|oder|y|e|et|ou)\s*$|,\s*$|;\s*$`)
 
 var (
-	movedTo   = compile(`→|⇒|➔|➜`)
-	movedFrom = compile(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted) from\W*$`)
+	movedTo   = compile(`→|⇒|➔|➜|->|=>|»|>>`)
+	movedFrom = compile(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted|verlängert vom|verschoben vom|prorrogad[oa] d[eo]|prolongé du|prorogat[oa] dal)( from)?\W*$`)
 )
 
 // unmoved parts a deadline that was moved from one day to another, which read
 // like the days of a range: "extended from 1 May to 9 May".
 func (e *entry) unmoved(text string) {
 	d := e.date
-	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(tail(text[:d.Start], maxHeading)) {
+	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(tail(text[:d.Start], maxHeading)) && !movedBehind.MatchString(text[d.End:]) {
 		return
 	}
 	old := d
@@ -59,10 +59,10 @@ func joins(link string) bool {
 	return !says(rest)
 }
 
-var (
-	formerWords = compile(`(?i)\b(was|originally|original|previously|formerly|former|old|instead of|from|ursprünglich|statt|initially|initial|strict|firm|hard)( (deadline|date)s?)?\b`)
-	smallWords  = compile(`(?i)\b(to|until|till|and|or|the|on|by|at|bis|zum|auf|new|a|al|el|la|le|au|den|dem|dia|jusqu|em|para|pm|am|hasta|time|end of day)\b|\baté|至|到|为|まで|\b(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?\b`)
-)
+// movedBehind matches what follows a range in Japanese of which the end replaces the start.
+var movedBehind = compile(`^.{0,12}[にへ](延長|変更|延期)`)
+
+var smallWords = compile(`(?i)\b(to|until|till|and|or|the|on|by|at|bis|zum|auf|um|uhr|new|a|al|el|la|las|le|au|du|den|dem|dia|días?|dias|jusqu|em|para|de|do|o|ao|pm|am|hasta|time|end of day|tot|til|till|il|alle|ore|op|om|dnia|hrs?)\b|\baté|[àa]s\b|[（(][日月火水木金土一二三四五六일월화수목금토](・祝)?[)）]|至|到|为|為|まで|から|に|까지|부터|(^|[^\pL])(до|на|с|к|по|на|až|tarihine|kadar|saat|έως|đến|hingga)([^\pL]|$)|\b(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?\b`)
 
 // joinRuns leaves out each date that another one replaces, and notes it there.
 func (p *page) joinRuns(es []entry) []entry {
@@ -133,7 +133,7 @@ func significant(label string) map[string]bool {
 }
 
 // dueStops are words of labels that every deadline may bear.
-var dueStops = wordSet("a an the for of to on is was were has been will be by all date dates deadline deadlines due submission submissions submit submitting new now revised later further second final last closing fecha data date limite límite plazo prazo scadenza envío envio frist de da do del al el la le au für hasta até bis zum jusqu prolonged postponed")
+var dueStops = wordSet("a an the for of to on is was were has been will be by all date dates deadline deadlines due submission submissions submit submitting new now revised later further second final last closing fecha data date limite límite plazo prazo scadenza envío envio frist de da do del al el la le au für hasta até bis zum jusqu prolonged postponed para o os ao as das dos das du des il dei per los las se ha sido foi a nova novo nueva nuevo fechas datas prazos término termin termine der die das den vom wurde abgabe einreichung soumission soumissions délai remise invio termine entro submissão submissões recepção recepción cierre deadlinen inzenden termin nadsyłania zgłoszeń do dnia termín odevzdání határidő beküldési termen limită tarih tarihi son срок подачи приёма приема заявок до на термін подання")
 
 // sameThing reports whether two labels, one below the other, speak of the same
 // thing: one says no more than the other, and neither names another part.

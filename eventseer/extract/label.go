@@ -102,10 +102,3 @@ func generic(label string) bool {
 }
 
 var specific = compile(`(?i)\bpapers?\b|manuscript|article|full[- ]text|proposal|abstract|contribution|trabalho|trabajo|artigo|articulo|artículo|ponencia|论文|論文|全文|稿件|原稿|논문|원고`)
-
-// extensionWords say that a date replaces an earlier one; formerly that the
-// date after it is the one replaced.
-var (
-	extensionWords = compile(`(?i)\bextend(ed)?\b|\bextension\b|new (deadline|date)|postponed|(moved|shifted|changed|pushed) (back )?to|verlängert|(prolong|pr[oó]rrog|estendid|extendid|ampliad|aplazad|\badiad|prorogat|repouss)\p{L}*|extensi[óo]n|esteso|ampliaci[oó]n|proroga\b|report(é|ée)s? (au|à)\b|nouvelle (date|échéance)|nuev[ao] (fecha|plazo)|nov[ao] (data|prazo)|nuova (data|scadenza)|neue (frist|deadline)|neuer (termin|einsendeschluss)|verschoben|(продл[её]н|przedłużon|przesunięt|uzatıl)\p{L}*|verlengd|延期|延长|延長|연장|\bfinal deadline\b|\bnow\b`)
-	formerly       = compile(`(?i)\b(was|originally|original(ly)?|previously|formerly|former|old|instead of|extended from|from|ursprünglich|statt|antes|initially|initial)\b[^\d]{0,30}$`)
-)

@@ -16,6 +16,9 @@ func Parts(s, lang string) []Part {
 		if p := r.tok(i - 1); p.kind == word && months[p.text] == 0 {
 			continue
 		}
+		if r.tok(i+1).glued && r.is(i+1, "/", ".") && r.tok(i+2).kind == number || t.glued && r.is(i-1, "/", ".") {
+			continue // of a date in numbers
+		}
 		l := Part{Start: t.start, End: t.end}
 		if m, _, ok := r.month(i); ok {
 			l.Month = m

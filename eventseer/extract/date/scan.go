@@ -74,9 +74,12 @@ func (r Reader) skipAside(i int) int {
 func (r Reader) rangeMark(i int) (int, bool) {
 	if j := r.skip(i, dashes...); j > i {
 		for n := 0; n < 2; n++ {
-			j = r.skip(j, "-")
+			j = r.skip(j, "-", ">")
 		}
 		return j, true
+	}
+	if (r.is(i, "=") || r.is(i, ">")) && r.is(i+1, ">") && r.tok(i+1).glued {
+		return i + 2, true
 	}
 	for _, phrase := range rangePhrases {
 		if r.isPhrase(i, phrase) {
@@ -92,7 +95,7 @@ func (r Reader) rangeMark(i int) (int, bool) {
 	return i, false
 }
 
-var dashes = []string{"-", "–", "—", "−", "‐", "‑", "~", "〜", "～", "→", "至", "到"}
+var dashes = []string{"-", "–", "—", "−", "‐", "‑", "~", "〜", "～", "→", "⇒", "➔", "➜", "»", "至", "到"}
 
 // rangePhrases are what joins the ends of a range in several words.
 var rangePhrases = [][]string{{"t", "/", "m"}, {"tot", "en", "met"}, {"bis", "zum"}, {"bis", "einschließlich"}, {"up", "to"}, {"s", "/", "d"}, {"s", ".", "d", "."}, {"s", ".", "d"}, {"s", "/", "d", "."}, {"até", "o", "dia"}, {"až", "do"}, {"za", "do"}}
