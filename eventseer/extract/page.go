@@ -8,6 +8,7 @@ import (
 	"eventseer/classify"
 	"eventseer/eventseer"
 	"eventseer/eventseer/extract/date"
+	"eventseer/features"
 	"eventseer/features/tagtree"
 )
 
@@ -48,7 +49,7 @@ type found struct {
 
 // read prepares a page; dates after the year last are left out.
 func read(t *tagtree.Tree, last int) *page {
-	p := &page{t: t, lang: t.Lang(), last: last, blocks: t.Blocks(), kinds: map[int]eventseer.DeadlineKind{}, bares: map[int]bool{}}
+	p := &page{t: t, lang: langOf(t), last: last, blocks: t.Blocks(), kinds: map[int]eventseer.DeadlineKind{}, bares: map[int]bool{}}
 	if t.Page != nil {
 		p.url = t.Page.URL
 	}
@@ -63,6 +64,17 @@ func read(t *tagtree.Tree, last int) *page {
 	p.pairColumns()
 	p.readHeads()
 	return p
+}
+
+// langOf returns the language tag that a page declares, or that of its text where the
+// two differ: templates often declare "en" whatever they are filled with.
+func langOf(t *tagtree.Tree) string {
+	declared := t.Lang()
+	code := features.LangOf(t.Text(), declared)
+	if code == "" || strings.HasPrefix(strings.ToLower(declared), code) {
+		return declared
+	}
+	return code
 }
 
 // navigation tells of the first n blocks which are of navigation.

@@ -133,7 +133,7 @@ var mayImport = map[string][]string{
 	"eventseer/exchange/ranks":               {"eventseer", "eventseer/exchange", "eventseer/series", "eventseer/store"},
 	"eventseer/exchange/show":                {"eventseer", "eventseer/change/versions", "eventseer/exchange", "internal/text"},
 	"eventseer/exchange/testcase":            {"eventseer", "eventseer/exchange/explain", "features/tagtree"},
-	"eventseer/extract":                      {"classify", "eventseer", "eventseer/extract/date", "eventseer/extract/pattern", "features/tagtree", "features/tagtree/schema", "internal/text"},
+	"eventseer/extract":                      {"classify", "eventseer", "eventseer/extract/date", "eventseer/extract/pattern", "features", "features/tagtree", "features/tagtree/schema", "internal/text"},
 	"eventseer/extract/date":                 {"eventseer", "eventseer/extract/pattern", "internal/text"},
 	"eventseer/extract/pattern":              {},
 	"eventseer/ingest": {
