@@ -270,4 +270,4 @@ const (
 // heldAt matches a label that ends in "held on" or the like.
 var heldAt = compile(`(?i)\b(held|hosted|take place|takes place|taking place|se(e|eing) you)\b[^.;:]{0,60}$`)
 
-var proseDeadline = compile(`(?i)deadline|\bdue\b|no(t)? later than|\b(by|before|until|till)\b[^.]{0,40}$|notif|will be (informed|announced)|\bextended\b|frist|spätestens|\bbis\b[^.]{0,40}$|benachricht|hasta|até|avant|entro|截止|締切`)
+var proseDeadline = compile(`(?i)deadline|\bdue\b|no(t)? later than|\b(by|before|until|till)\b[^.]{0,40}$|notif|\bavertis?\b|will be (informed|announced)|\bextended\b|frist|spätestens|\bbis\b[^.]{0,40}$|benachricht|hasta|até|avant|entro|截止|締切`)

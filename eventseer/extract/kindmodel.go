@@ -33,21 +33,20 @@ var kindModel = sync.OnceValue(func() *classify.LogLinear {
 	return m
 })
 
-// By how much, as the ratio of their probabilities, the classifier must prefer what it
-// says to what the rules say; chosen on owners not learned from.
-const (
-	addOdds  = 3 // to see a deadline where they see none
-	dropOdds = 8 // to see none where they see one
-)
+// addOdds is how much likelier the classifier must find that a date is a deadline than
+// that it is none where the rules see none; chosen on owners not learned from.
+const addOdds = 3
 
-// settled returns what a date is for: what the rules say, unless a classifier is much
-// surer that it is a deadline where they see none, or none where they see one. Of
-// two kinds of deadlines the rules tell better which it is. scores is room for the
-// classifier's scores.
+// settled returns what a date is for: what the rules say, but a deadline where they see
+// none and a classifier surely does. What the rules call a deadline it leaves alone: to
+// correct or drop them by it lost more than it won. scores is room for its scores.
 func (j judged) settled(m *classify.LogLinear, scores []float64) eventseer.DeadlineKind {
+	if scored(j.ruled) || j.date.struck {
+		return j.ruled
+	}
 	m.Scores(j.terms, scores)
 	classify.Softmax(scores)
-	best, ruled, none := -1, 0.0, 0.0
+	best, none := -1, 0.0
 	for k, p := range scores {
 		switch {
 		case !scored(kindClasses[k]):
@@ -55,14 +54,8 @@ func (j judged) settled(m *classify.LogLinear, scores []float64) eventseer.Deadl
 		case best < 0 || p > scores[best]:
 			best = k
 		}
-		if kindClasses[k] == j.ruled {
-			ruled = p
-		}
 	}
-	switch {
-	case scored(j.ruled) && none > dropOdds*ruled && none > scores[best]:
-		return noDeadline
-	case !scored(j.ruled) && !j.date.struck && scores[best] > addOdds*none:
+	if scores[best] > addOdds*none {
 		return kindClasses[best]
 	}
 	return j.ruled

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 	"eventseer/features/tagtree"
 )
 
@@ -58,7 +59,7 @@ func (p *page) sharesElement(i int) int {
 	near, at := [2]int{-1, -1}, [2]int{-1, -1} // how many steps of the path are shared with the blocks before and behind that say something
 	for n, by := range []int{-1, 1} {
 		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by <= 2; j += by {
-			if says(p.blocks[j].Text) {
+			if _, day := date.LoneDay(p.blocks[j].Text); says(p.blocks[j].Text) && !day {
 				near[n], at[n] = sharedSteps(p.blocks[i].Path, p.blocks[j].Path), j
 				break
 			}
