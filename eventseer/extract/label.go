@@ -49,13 +49,16 @@ var labelRules = labels(
 	[2]string{"camera_ready", `camera|окончательн|финальн|wersja (ostateczna|końcowa)|definitieve versie|son hal|(?:^|[^-])\bproceedings (version|cop(y|ies)|papers?)\b|\b(version|cop(y|ies)|papers?|texts?|manuscripts?|articles?)\b[^.;:]{0,24} for (inclusion in )?(the )?(\w+ )?(pre-?|post-?)?proceedings|\b(accepted|selected) (full |short |long |final )?(papers?|manuscripts?|abstracts?|contributions?|articles?|versions?) (are |is |must be |to be |will be |should be )?(due|submi|upload|deadline)|(submission|upload\w*|delivery|receipt) of (the |all )?(accepted|final)\b|author kits?\b|\bready (to|for) (print|publi)|\bpublishable\b|(draft|paper|version)s?\b.{0,30}\bdistributed\b`},
 	[2]string{"camera_ready", `\bfinal (revised |regular |accepted |electronic )?(full[- ])?(version|paper|manuscript|cop(y|ies)|draft|submission|abstract|article|text|camera|exhibition|material|contribution)`},
 	[2]string{"camera_ready", `print(ing|er)?[- ]ready|publish(ing|er)?[- ]ready|publication[- ](ready|files|version)|vers(ão|ión|ione|ion) (final|définitive|finale|definitiva)|endgültige|druckfertig|endfassung|versiones finales|env[ií]o final|final versions|定稿|终稿|終稿|最終原稿|カメラレディ|全文繳交|최종\s?논문|최종\s?원고`},
+	[2]string{"camera_ready", finalStems},
 	[2]string{"other", `revised (full )?(paper|manuscript|version|submission)s?\b|\brevisions?\b`},
 	[2]string{"abstract", `(abstract|title|paper|intent|intention)s? regist(ration|er)|register (the|your|an?|their) (abstract|paper|title)|registro de (los |os )?res[uú]m(en|os?\b)`},
 	[2]string{"registration", `^\W*((early|late|regular|author|standard)[- ]?(bird)? )?registration\b`},
 	[2]string{"submission", `(papers?|submissions?|abstracts?|proposals?|manuscripts?|contributions?|applications?)\s+(will be |are |is |being )?(still )?accepted (until|till|through|up to|by)\b|\baccept(s|ing)? (\w+ ){0,2}(papers?|submissions?|manuscripts?|contributions?) (until|till|through|up to|by)\b`},
 	[2]string{"notification", `notif|decision|(announcement|communication|confirmation) of (the )?(accept|result|selected)|\baccept(ances?|ed)\b|will be (informed|announced)|\b(speakers?|authors?|papers?|abstracts?|contributions?|talks?) (are |will be )?(announced|selected|notified|informed)\b|\bresults?\W*$|results? (of|announc|available|due)|inform(ed|ation) (of|about|to) `},
-	[2]string{"notification", `resultados|divulgação|ergebnis|\bavertis?\b|\bauteurs? retenus?|(seront|serão|serán|saranno) (informé|notifié|avisé|informad|notificad|avisad|informat|avvisat)|werden [^.;:]{0,30}(informiert|verständigt)|(作者|结果|接收|接受|审稿|论文|稿件|录取)通知|通知(作者|日期)|benachrichtigung|rückmeldung|zusage|réponse aux auteurs|aceptaci|aceita|accettazione|selezion|录用|錄取|審查結果|审稿结果|採択|採否|심사\s?결과|결과 (발표|통보)|통보|selected speakers|уведомлен|извещен|powiadomieni|bericht van|bekendmaking|kabul bildirim|notifica`},
+	[2]string{"notification", toldStems},
+	[2]string{"notification", `resultados?\b|divulgação|ergebnis|\bavertis?\b|\bauteurs? retenus?|(seront|serão|serán|saranno) (informé|notifié|avisé|informad|notificad|avisad|informat|avvisat)|werden [^.;:]{0,30}(informiert|verständigt)|(作者|结果|接收|接受|审稿|论文|稿件|录取)通知|通知(作者|日期)|benachrichtigung|rückmeldung|zusage|réponse aux auteurs|aceptaci|aceita|accettazione|selezion|录用|錄取|審查結果|审稿结果|採択|採否|심사\s?결과|결과 (발표|통보)|통보|selected speakers|уведомлен|извещен|powiadomieni|bericht van|bekendmaking|kabul bildirim|notifica`},
 	[2]string{"registration", `regist|\breg[.:]|early[- ]?bird|inscri(p|ç|z)|iscrizion|anmeld|inschrijv|注册`},
+	[2]string{"registration", attendStems},
 	[2]string{"registration", `регистрац|rejestracj|kayıt|註冊|報名|报名|参加登録|등록`},
 	[2]string{"other", `\b(avalia[cç]|evaluaci[oó]n|évaluation|begutachtung|valutazione|recenz|(peer[- ])?review(ing)? (process|period|phase|of)\b)|рецензир|değerlendirme|評審|评审|審稿|审稿|査読`},
 	[2]string{"event", `^\W*(main )?(workshops?|tutorials?|conference|symposium)( days?)?( ?(,|and|&|/|\+) ?(main )?(workshops?|tutorials?|conference|symposium|excursions?)( days?| dates?)?)+\W*$`},
@@ -67,12 +70,25 @@ var labelRules = labels(
 	[2]string{"poster", `\bposter|pôster|póster|海报|ポスター`},
 	[2]string{"demo", `\bdemos?\b|demonstration`},
 	[2]string{"submission", `\b(resum|résum)\w*( \w+)? (e|y|et|ou|o|u)/?\w{0,2} (\w+ ){0,2}(trabalho|trabajo|artigo|art[ií]culo|article|texte|ponencia)|(paper|manuscript|article)s?\s*(and|&|or|/|,)\s*(extended\s+)?abstract|abstracts?\s*(and|&|or|/)\s*(the\s+)?(full\s+|short\s+)?(paper|manuscript|article)|extended paper`},
+	[2]string{"abstract", abstractStems},
 	[2]string{"abstract", `abstract|résumé|res[uú]men|resumo|riassunt|summary|summaries|\bintent\b|摘要|초록|要旨|kurzfassung|expos[eé]|pitches`},
 	[2]string{"event", eventPattern},
 	[2]string{"submission", `submi(t|ss)|\bsend\b|\bsent\b|deadline|\bdue\b|\bpapers?\b|manuscript|contribution|proposal|articles?\b|full[- ]text|cfp (closes|ends|deadline)|call (closes|ends)|closing date|closes`},
 	[2]string{"submission", `soumission|soumettre|\bremis(e|es)?\b|parvenir|contributions|date limite|propositions?\b|submissão|submeter|submetid|submiss|trabalhos\b|trabajos\b|comunicações|comunicaciones|sometimiento|someter|postulaci|data[- ]limite|fecha tope|\bl[ií]mite\b|envio|envío|enviar|entrega|fecha l[ií]mite|plazo|prazo|propuesta|ponencia|recepci[oó]n|chamada|scadenza|tempo fino|fino al|invio|sottomission|einreich|abgabe|frist`},
+	[2]string{"submission", handInStems},
 	[2]string{"submission", `投稿|截稿|截止|提交|締切|締め切り|応募|原稿|제출|접수|마감|투고|finaliza|cierre|encerra|подач|представлен|срок|приём|прием|nadsyłani|zgłosze|indiening|inzending|insturen|gönderim|son tarih|başvuru`},
 	[2]string{"event", `\b(conference|workshops?|symposium|congress|summit|meeting|tagung|konferenz|congreso|jornadas|colloque|convegno|evento?)\b|会议|會議|大会|會期|会期|개최|행사`},
+)
+
+// What words begin with that name the things of a call in Polish, Czech, Slovak,
+// Hungarian, Romanian, Turkish, the languages of the North, Ukrainian, Greek,
+// Vietnamese and Indonesian, as far as no rule above has them.
+const (
+	finalStems    = `versions? définitives|finale fassung|(fin[aá]ln|konečn)\pL+ verz|versiunea|végleges|lopulli|slutversion|slutlig|\bendelig|naskah (final|akhir)|bản cuối|τελικ|остаточн|nihai|최종본`
+	toldStems     = `avis d['’]accept|\bbesked|\bbeskjed|meddelelse|hyväksym|akceptac|kabul edil|kennisgeving|oznámen|pemberitahuan|pengumuman|sonuç|thông báo|vyrozum|értesít|ειδοποί|ενημέρω|повідомл|сповіщ`
+	attendStems   = `anmälan|ilmoittautu|pendaftaran|påmeld|tilmeld|přihlášk|prihlášk|regisztr|înscrie|înregistr|đăng ký|εγγραφ|реєстрац`
+	abstractStems = `absztrakt|abstrak|tóm tắt|rezumat|streszcze|özet|περίληψ|περιλήψ|тезис|(^|\PL)тез(и|\PL|$)|аннотац|анотац|sammanfattning`
+	handInStems   = `benyújt|beküld|határid|dépôt|einsend|indsend|inskick|inlämn|innsend|inzend|jättöpäiv|pengumpulan|pengiriman|batas akhir|hạn nộp|gửi bài|nộp bài|przesyłan|przesłan|zgłasz|presentazione|consegna|termen(ul)? limită|trimiter|odevzdán|uzáv[eě]r|zasl[aá]n|zasílán|υποβολ|προθεσμ|подан|прийом|提出|期限`
 )
 
 // eventPattern matches a label that surely names the event's own days.
