@@ -28,6 +28,9 @@ const (
 // they are filled with.
 func (d *Document) Lang() string { return languageCodes[d.language] }
 
+// LangOf is Lang for a text whose page declares a language tag, or "".
+func LangOf(text, declared string) string { return languageCodes[languageOf(text, declared)] }
+
 // ofLatin returns the language that Latin letters on a page of language l are
 // read in: l, or English if l has letters of its own or is not known.
 func (l language) ofLatin() language {

@@ -118,6 +118,11 @@ func ReadModel(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	return NewModel(l)
+}
+
+// NewModel returns a model of the weights that Join made.
+func NewModel(l *classify.LogLinear) (*Model, error) {
 	if l.Outputs() != passes {
 		return nil, fmt.Errorf("read model: %w: %d outputs, a model of block roles has %d: train it again", classify.ErrIncompatible, l.Outputs(), passes)
 	}

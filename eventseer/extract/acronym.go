@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"unicode"
+
+	"eventseer/eventseer/extract/date"
 )
 
 const maxAcronym = 24 // bytes
@@ -24,7 +26,7 @@ func acronymShape(s string) bool {
 	if len(s) < 2 || len(s) > maxAcronym || noAcronym[strings.ToLower(s)] || strings.Count(s, " ") > 1 {
 		return false
 	}
-	if z, _ := zone(s); z != "" {
+	if z, _ := date.Zone(s); z != "" {
 		return false
 	}
 	upper, lower := 0, 0

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 )
 
 // maxDeadlines bounds the deadlines of one record.
@@ -12,12 +13,8 @@ const maxDeadlines = 100
 
 // deadlines turns the labelled dates of a page into deadlines with years,
 // tracks, zones and what they replace.
-func (p *page) deadlines(es []entry, event span) []eventseer.Deadline {
-	es = p.settleKinds(es)
-	c := deadlineContext{
-		event: event, clock: pageClock(p), listed: listedKinds(es), calledFor: p.calledFor(es),
-		firm: p.firmHeads(), tracks: labelTracks(es),
-	}
+func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
+	es, c := p.deadlineContext(es, event)
 	type key struct {
 		kind  eventseer.DeadlineKind
 		date  eventseer.Date
@@ -27,7 +24,7 @@ func (p *page) deadlines(es []entry, event span) []eventseer.Deadline {
 	var named []string    // seasons of out
 	seen := map[key]int{} // index in out
 	days := map[eventseer.Date]bool{}
-	for _, e := range listedFirst(es) {
+	for _, e := range p.judged(es, c) {
 		if len(out) == maxDeadlines {
 			break
 		}
@@ -64,9 +61,34 @@ func repeated(d *eventseer.Deadline, again eventseer.Deadline) {
 	}
 }
 
+// deadlineContext settles the kinds of entries, puts those of lists first, and returns
+// what they have in common.
+func (p *page) deadlineContext(es []entry, event date.Span) ([]entry, deadlineContext) {
+	es = p.settleKinds(es)
+	return listedFirst(es), deadlineContext{
+		event: event, clock: pageClock(p), listed: listedKinds(es), calledFor: p.calledFor(es),
+		firm: p.firmHeads(), tracks: labelTracks(es),
+	}
+}
+
+// judged returns the entries with the kinds that the classifier gives their dates.
+func (p *page) judged(es []entry, c deadlineContext) []entry {
+	scores := make([]float64, len(kindClasses))
+	var out []entry
+	for _, j := range p.judge(es, c) {
+		if p.kindsBy == nil {
+			j.entry.kind = j.ruled
+		} else {
+			j.entry.kind = j.settled(p.kindsBy, scores)
+		}
+		out = append(out, j.entry)
+	}
+	return out
+}
+
 // A deadlineContext is what the deadlines of one page have in common.
 type deadlineContext struct {
-	event     span
+	event     date.Span
 	clock     clockNote
 	listed    map[eventseer.DeadlineKind]bool
 	calledFor eventseer.DeadlineKind
@@ -77,19 +99,19 @@ type deadlineContext struct {
 // deadline makes a deadline of an entry, and says which season its round is
 // named by; false where the entry is none or has no year.
 func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, season string, ok bool) {
-	if !binds(e, c.listed) {
+	if !isDeadline(e.kind) {
 		return d, "", false
 	}
 	on, inferred, ok := p.resolve(e.date, e.kind, c.event)
-	if !ok || c.event.from.whole() && tooLate(e.kind, on, c.event.from) {
+	if !ok || c.event.From.Whole() && tooLate(e.kind, on, c.event.From) {
 		return d, "", false
 	}
 	heading := p.heading(e.date.block)
 	d = eventseer.Deadline{
-		Kind: p.kindUnder(e, heading, c.calledFor), Date: on.date(), Track: p.track(e, c.tracks),
+		Kind: e.kind, Date: on.Date(), Track: p.track(e, c.tracks),
 		Firm: p.firm(e, c.firm), ExtendedFrom: extendedFrom(e, on),
 		Text:   printedText(p.blocks[e.date.block].Text, maxLabel),
-		Source: p.source(e.date.block, e.date.start, e.date.end, string(e.rule())),
+		Source: p.source(e.date.block, e.date.Start, e.date.End, string(e.rule())),
 	}
 	d.Source.Inferred, d.Source.Confidence = inferred, shapeConfidence[e.rule()]
 	d.Round, season = roundOf(e.label + " " + e.track + " " + heading)
@@ -143,14 +165,14 @@ func isDeadline(k eventseer.DeadlineKind) bool {
 // tooLate reports whether a day is too late for a deadline of this kind of an
 // event that starts on start: what is shown at the event is picked before it,
 // and the days of its tutorials and workshops are no deadlines.
-func tooLate(k eventseer.DeadlineKind, on, start day) bool {
+func tooLate(k eventseer.DeadlineKind, on, start date.Day) bool {
 	switch k {
 	case eventseer.TutorialProposal, eventseer.WorkshopProposal:
-		return start.time().Sub(on.time()) < minNotice
+		return start.Time().Sub(on.Time()) < minNotice
 	case eventseer.Notification, eventseer.Rebuttal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral:
-		return !on.before(start)
+		return !on.Before(start)
 	}
-	return k.Submits() && !on.before(start)
+	return k.Submits() && !on.Before(start)
 }
 
 // minNotice is the least time from a proposal of a part of an event to the
@@ -161,26 +183,37 @@ var dueWords = compile(`(?i)deadline|schluss\b|frist|\bdue\b|\bopens?\b|close|un
 
 // resolve returns the day a deadline falls on: the end of a range to hand
 // something in, the start of any other.
-func (p *page) resolve(f found, kind eventseer.DeadlineKind, event span) (day, string, bool) {
+func (p *page) resolve(f found, kind eventseer.DeadlineKind, event date.Span) (date.Day, string, bool) {
 	sp, inferred, ok := p.withYear(f, kind, event)
-	d := sp.from
+	d := sp.From
 	if kind.Submits() || kind == eventseer.Registration {
-		d = sp.to
+		d = sp.To
 	}
-	return d, inferred, ok && d.whole()
+	return d, inferred, ok && d.Whole()
 }
 
-// extendedFrom returns the first day of those a deadline replaces.
-func extendedFrom(e entry, on day) eventseer.Date {
-	var first eventseer.Date
+// extendedFrom returns the latest earlier day of those a deadline replaces, else the
+// first.
+func extendedFrom(e entry, on date.Day) eventseer.Date {
+	var first, last eventseer.Date
 	for _, o := range e.old {
-		sp := o.span
-		if sp.from.year == 0 {
-			sp.closest(on)
+		sp := o.Span
+		if sp.From.Year == 0 {
+			sp.Closest(on)
 		}
-		if d := sp.to; d.whole() && d != on && (first == "" || d.date() < first) {
-			first = d.date()
+		d := sp.To
+		if !d.Whole() || d == on {
+			continue
 		}
+		if first == "" || d.Date() < first {
+			first = d.Date()
+		}
+		if d.Before(on) && d.Date() > last {
+			last = d.Date()
+		}
+	}
+	if last != "" {
+		return last
 	}
 	return first
 }

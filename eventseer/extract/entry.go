@@ -43,12 +43,12 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 	var es []entry
 	var links []string
 	for k, d := range ds {
-		if d.from.day == 0 {
+		if d.From.Day == 0 {
 			continue
 		}
 		e := entry{date: d, around: around(left[k], right[k], toLeft)}
 		for _, sp := range d.was {
-			e.old = append(e.old, found{span: sp, block: i, struck: true})
+			e.old = append(e.old, found{Span: sp, block: i, struck: true})
 		}
 		e.unmoved(p.blocks[i].Text)
 		switch {
@@ -84,16 +84,16 @@ func besides(text string, ds []found) (left, right []string) {
 	for k, d := range ds {
 		from, to := 0, len(text)
 		if k > 0 {
-			from = ds[k-1].end
+			from = ds[k-1].End
 		}
 		if k+1 < len(ds) {
-			to = ds[k+1].start
+			to = ds[k+1].Start
 		}
-		behind := text[d.end:to]
+		behind := text[d.End:to]
 		if sentenceOver.MatchString(behind) {
 			behind = "" // what follows speaks of something else
 		}
-		left, right = append(left, text[from:d.start]), append(right, behind)
+		left, right = append(left, text[from:d.Start]), append(right, behind)
 	}
 	return left, right
 }
@@ -270,4 +270,4 @@ const (
 // heldAt matches a label that ends in "held on" or the like.
 var heldAt = compile(`(?i)\b(held|hosted|take place|takes place|taking place|se(e|eing) you)\b[^.;:]{0,60}$`)
 
-var proseDeadline = compile(`(?i)deadline|\bdue\b|no(t)? later than|\b(by|before|until|till)\b[^.]{0,40}$|notif|will be (informed|announced)|\bextended\b|frist|spätestens|\bbis\b[^.]{0,40}$|benachricht|hasta|até|avant|entro|截止|締切`)
+var proseDeadline = compile(`(?i)deadline|\bdue\b|no(t)? later than|\b(by|before|until|till)\b[^.]{0,40}$|notif|\bavertis?\b|will be (informed|announced)|\bextended\b|frist|spätestens|\bbis\b[^.]{0,40}$|benachricht|hasta|até|avant|entro|截止|締切`)

@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"unicode"
+
+	"eventseer/eventseer/extract/date"
 )
 
 // replaces decides between two dates under one label with link printed between
@@ -12,7 +14,7 @@ func replaces(a, b *entry, link string) bool {
 		return false
 	}
 	former := formerly.MatchString(strings.TrimRight(link, " (:") + " ")
-	if !former && a.date.struck == b.date.struck && b.date.from.before(a.date.from) && !extensionWords.MatchString(link) {
+	if !former && a.date.struck == b.date.struck && b.date.From.Before(a.date.From) && !extensionWords.MatchString(link) {
 		return false // nothing moves to an earlier day unsaid: "9 May (2 May)" are two deadlines
 	}
 	switch {
@@ -28,20 +30,20 @@ func replaces(a, b *entry, link string) bool {
 var listLink = compile(`(?i)^[\s,]*(and|or|&|/|und|oder|y|e|et|ou)\s*$|,\s*$|;\s*$`)
 
 var (
-	movedTo   = compile(`→|⇒|➔|➜`)
-	movedFrom = compile(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted) from\W*$`)
+	movedTo   = compile(`→|⇒|➔|➜|->|=>|»|>>`)
+	movedFrom = compile(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted|verlängert vom|verschoben vom|prorrogad[oa] d[eo]|prolongé du|prorogat[oa] dal)( from)?\W*$`)
 )
 
 // unmoved parts a deadline that was moved from one day to another, which read
 // like the days of a range: "extended from 1 May to 9 May".
 func (e *entry) unmoved(text string) {
 	d := e.date
-	if d.from == d.to || !movedTo.MatchString(text[d.start:d.end]) && !movedFrom.MatchString(tail(text[:d.start], maxHeading)) {
+	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(tail(text[:d.Start], maxHeading)) && !movedBehind.MatchString(text[d.End:]) {
 		return
 	}
 	old := d
-	old.to = d.from
-	e.date.from = d.to
+	old.To = d.From
+	e.date.From = d.To
 	e.old = append(e.old, old)
 }
 
@@ -52,16 +54,15 @@ func joins(link string) bool {
 	}
 	rest := extensionWords.ReplaceAllString(link, "")
 	rest = formerWords.ReplaceAllString(rest, "")
-	rest = clockPattern.ReplaceAllString(rest, "")
-	rest = zonePattern.ReplaceAllString(rest, "")
+	rest = date.WithoutTimes(rest)
 	rest = smallWords.ReplaceAllString(rest, "")
 	return !says(rest)
 }
 
-var (
-	formerWords = compile(`(?i)\b(was|originally|original|previously|formerly|former|old|instead of|from|ursprünglich|statt|initially|initial|strict|firm|hard)( (deadline|date)s?)?\b`)
-	smallWords  = compile(`(?i)\b(to|until|till|and|or|the|on|by|at|bis|zum|auf|new|a|al|el|la|le|au|den|dem|dia|jusqu|em|para|pm|am|hasta|time|end of day)\b|\baté|至|到|为|まで|\b(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?\b`)
-)
+// movedBehind matches what follows a range in Japanese of which the end replaces the start.
+var movedBehind = compile(`^.{0,12}[にへ](延長|変更|延期)`)
+
+var smallWords = compile(`(?i)\b(to|until|till|and|or|the|on|by|at|bis|zum|auf|um|uhr|new|a|al|el|la|las|le|au|du|den|dem|dia|días?|dias|jusqu|em|para|de|do|o|ao|pm|am|hasta|time|end of day|tot|til|till|il|alle|ore|op|om|dnia|hrs?)\b|\baté|[àa]s\b|[（(][日月火水木金土一二三四五六일월화수목금토](・祝)?[)）]|至|到|为|為|まで|から|に|까지|부터|(^|[^\pL])(до|на|с|к|по|на|až|tarihine|kadar|saat|έως|đến|hingga)([^\pL]|$)|\b(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?\b`)
 
 // joinRuns leaves out each date that another one replaces, and notes it there.
 func (p *page) joinRuns(es []entry) []entry {
@@ -115,7 +116,7 @@ func (p *page) nameExtension(es []entry, k int) {
 		return
 	}
 	e, o := &es[k], es[k-1]
-	if isDeadline(o.kind) && !o.prose && !o.date.struck && e.track == o.track && e.date.block <= o.date.block+2 && p.head[e.date.block] == p.head[o.date.block] && o.date.from.before(e.date.from) && (!extensionWords.MatchString(o.label) || strings.HasSuffix(o.label, e.label)) {
+	if isDeadline(o.kind) && !o.prose && !o.date.struck && e.track == o.track && e.date.block <= o.date.block+2 && p.head[e.date.block] == p.head[o.date.block] && o.date.From.Before(e.date.From) && (!extensionWords.MatchString(o.label) || strings.HasSuffix(o.label, e.label)) {
 		e.kind, e.label = o.kind, o.label+" "+e.label
 	}
 }
@@ -132,7 +133,7 @@ func significant(label string) map[string]bool {
 }
 
 // dueStops are words of labels that every deadline may bear.
-var dueStops = wordSet("a an the for of to on is was were has been will be by all date dates deadline deadlines due submission submissions submit submitting new now revised later further second final last closing fecha data date limite límite plazo prazo scadenza envío envio frist de da do del al el la le au für hasta até bis zum jusqu prolonged postponed")
+var dueStops = wordSet("a an the for of to on is was were has been will be by all date dates deadline deadlines due submission submissions submit submitting new now revised later further second final last closing fecha data date limite límite plazo prazo scadenza envío envio frist de da do del al el la le au für hasta até bis zum jusqu prolonged postponed para o os ao as das dos das du des il dei per los las se ha sido foi a nova novo nueva nuevo fechas datas prazos término termin termine der die das den vom wurde abgabe einreichung soumission soumissions délai remise invio termine entro submissão submissões recepção recepción cierre deadlinen inzenden termin nadsyłania zgłoszeń do dnia termín odevzdání határidő beküldési termen limită tarih tarihi son срок подачи приёма приема заявок до на термін подання")
 
 // sameThing reports whether two labels, one below the other, speak of the same
 // thing: one says no more than the other, and neither names another part.
@@ -162,7 +163,7 @@ func replaced(es []entry, k int) int {
 		return -1
 	}
 	for n := k - 1; n >= max(0, k-maxLabels); n-- {
-		if es[n].kind == es[k].kind && es[k].date.from.before(es[n].date.from) {
+		if es[n].kind == es[k].kind && es[k].date.From.Before(es[n].date.From) {
 			return n
 		}
 	}
@@ -177,9 +178,16 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 	if e.label == "" {
 		return -1
 	}
-	for n := max(0, k-maxRun); n < len(es) && n <= k+maxRun; n++ {
+	for step := 1; step <= 2*maxRun; step++ {
+		n := k + (step+1)/2 // the next one, the last one, and so on
+		if step%2 == 0 {
+			n = k - step/2
+		}
+		if n < 0 || n >= len(es) {
+			continue
+		}
 		o := es[n]
-		if n == k || o.date.struck || o.kind != e.kind || o.track != e.track || !p.sameSection(o.date.block, e.date.block) {
+		if e.date.struck && o.date.From.Before(e.date.From) || o.date.struck || o.kind != e.kind || o.track != e.track || !p.sameSection(o.date.block, e.date.block) {
 			continue
 		}
 		beside := besideEachOther(es, n, k)
@@ -194,7 +202,7 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 		if e.date.struck {
 			return n
 		}
-		if plain[n].extended && (!plain[k].extended || beside) && e.date.from.before(o.date.from) {
+		if plain[n].extended && (!plain[k].extended || beside) && e.date.From.Before(o.date.From) {
 			return n
 		}
 	}

@@ -81,7 +81,7 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	}
 	p := read(t, x.now().Year()+MaxAhead)
 	p.roles = x.models().roles.Roles(t, p.blocks)
-	p.names, p.cities = x.names, x.cities
+	p.names, p.cities, p.kindsBy = x.names, x.cities, x.models().kinds
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {
 		if found {
@@ -100,14 +100,14 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	p.call = p.callOf(entries)
 	when, dateBlock, src, dated := p.eventDays(entries, e.Title)
 	if dated {
-		e.EventStart, e.EventEnd = when.from.date(), when.to.date()
+		e.EventStart, e.EventEnd = when.From.Date(), when.To.Date()
 		note("event_start", src, true)
 		note("event_end", src, true)
 	}
 	e.Deadlines = p.deadlines(entries, when)
 	e.Year = p.year
 	if dated {
-		e.Year = when.from.year
+		e.Year = when.From.Year
 	}
 	e.Acronym, src = p.acronym(e.Title, e.Sources["title"])
 	note("acronym", src, e.Acronym != "")
@@ -193,7 +193,7 @@ func confidence(e eventseer.Event) float64 {
 func (p *page) warnings() []eventseer.Warning {
 	var ws []eventseer.Warning
 	for _, d := range p.dates {
-		if d.either {
+		if d.Either {
 			ws = append(ws, eventseer.Warning{Rule: "ambiguous-date", Text: "day and month of " + p.printed(d) + " may be the other way round"})
 			break
 		}
@@ -206,5 +206,5 @@ func (p *page) warnings() []eventseer.Warning {
 
 // printed returns a date as the page prints it.
 func (p *page) printed(d found) string {
-	return strings.TrimSpace(p.blocks[d.block].Text[d.start:d.end])
+	return strings.TrimSpace(p.blocks[d.block].Text[d.Start:d.End])
 }

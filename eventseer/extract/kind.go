@@ -2,11 +2,12 @@ package extract
 
 import (
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/pattern"
 )
 
 var kindWords = []struct {
 	kind    eventseer.Kind
-	pattern *pattern
+	pattern *pattern.Pattern
 }{
 	{eventseer.SpecialIssue, compile(`(?i)special (issue|section)|theme issue|número especial|sonderheft|专刊|\bjournal\b`)},
 	{eventseer.SummerSchool, compile(`(?i)(summer|winter|spring|autumn|research) school|(sommer|winter|herbst|frühjahrs|frühlings)(schule|akademie)|(école|ecole) (d['’]été|d['’]hiver|de printemps|thématique)|escuela de (verano|invierno|primavera|otoño)|escola de (verão|inverno)|scuola (estiva|invernale)|летняя школа|зимняя школа|サマースクール|여름학교|暑期学校`)},

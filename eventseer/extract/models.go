@@ -1,11 +1,13 @@
 package extract
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
 
+	"eventseer/classify"
 	"eventseer/eventseer/block"
 	"eventseer/models"
 )
@@ -13,6 +15,7 @@ import (
 // weights are the models that an Extractor reads pages by.
 type weights struct {
 	roles *block.Model
+	kinds *classify.LogLinear // what dates are for, one output of kindClasses each
 }
 
 // shippedWeights reads the models of the program once. That they can be read is
@@ -27,17 +30,29 @@ var shippedWeights = sync.OnceValue(func() *weights {
 
 // readWeights reads the models of a folder; those that it lacks are the shipped ones.
 func readWeights(fsys fs.FS) (*weights, error) {
-	f, err := fsys.Open("block-role.model")
-	if errors.Is(err, fs.ErrNotExist) {
-		f, err = models.Files().Open("block-role.model")
+	var w weights
+	var err error
+	read := func(name string) *classify.LogLinear {
+		if err != nil {
+			return nil
+		}
+		var b []byte
+		if b, err = fs.ReadFile(fsys, name); errors.Is(err, fs.ErrNotExist) {
+			b, err = fs.ReadFile(models.Files(), name)
+		}
+		if err != nil {
+			return nil
+		}
+		m, readErr := classify.ReadLogLinear(bytes.NewReader(b))
+		if readErr != nil {
+			err = fmt.Errorf("%s: %w", name, readErr)
+		}
+		return m
 	}
-	if err != nil {
-		return nil, err
+	w.kinds = read("date-kind.model")
+	roles := read("block-role.model")
+	if err == nil {
+		w.roles, err = block.NewModel(roles)
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	roles, err := block.ReadModel(f)
-	if err != nil {
-		return nil, fmt.Errorf("block-role.model: %w", err)
-	}
-	return &weights{roles: roles}, nil
+	return &w, err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 	"eventseer/features/tagtree"
 )
 
@@ -12,6 +13,12 @@ import (
 // block: in its table row or column, its term, or the block before or after.
 func (p *page) labelFromNeighbours(i int, e *entry) {
 	b := p.blocks[i]
+	if j := p.sharesElement(i); j >= 0 && e.kind == "" {
+		if k := p.blockKind(j); k != "" {
+			e.labelled(k, p.blocks[j])
+			return
+		}
+	}
 	inTable := b.Table > 0 && !p.layoutCell(i)
 	if !inTable && !p.bare(i) {
 		// The block says itself what its date is, but nothing we know.
@@ -28,12 +35,69 @@ func (p *page) labelFromNeighbours(i int, e *entry) {
 	}
 	for _, j := range p.neighbours(i) {
 		if k := p.blockKind(j); k != "" && !datesHeading.MatchString(p.blocks[j].Text) {
-			e.kind, e.label, e.shape = k, p.blocks[j].Text, neighbour
-			if p.blocks[j].Kind == tagtree.Term {
-				e.shape = term
-			}
+			e.labelled(k, p.blocks[j])
 			return
 		}
+	}
+}
+
+// labelled gives a date the label that block b is.
+func (e *entry) labelled(k eventseer.DeadlineKind, b tagtree.Block) {
+	e.kind, e.label, e.shape = k, b.Text, neighbour
+	if b.Kind == tagtree.Term {
+		e.shape = term
+	}
+}
+
+// sharesElement returns the block beside block i, which holds but a date, that stands
+// in one element with it as no other neighbour does, or -1: whatever the mark-up, what
+// is put together belongs together.
+func (p *page) sharesElement(i int) int {
+	if !p.bare(i) {
+		return -1
+	}
+	near, at := [2]int{-1, -1}, [2]int{-1, -1} // how many steps of the path are shared with the blocks before and behind that say something
+	for n, by := range []int{-1, 1} {
+		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by <= 2; j += by {
+			if _, day := date.LoneDay(p.blocks[j].Text); says(p.blocks[j].Text) && !day {
+				near[n], at[n] = sharedSteps(p.blocks[i].Path, p.blocks[j].Path), j
+				break
+			}
+		}
+	}
+	j := at[0]
+	if near[1] > near[0] {
+		j = at[1]
+	}
+	if near[0] == near[1] || j < 0 || !p.sameCell(i, j) || j >= len(p.blocks) || !p.isLabel(j) || isHeading(p.blocks[j]) && datesHeading.MatchString(p.blocks[j].Text) {
+		return -1
+	}
+	return j
+}
+
+// sameCell reports whether two blocks stand in one cell of a table, or in none.
+func (p *page) sameCell(i, j int) bool {
+	if j < 0 || j >= len(p.blocks) {
+		return false
+	}
+	a, b := p.blocks[i], p.blocks[j]
+	return a.Table == b.Table && a.Row == b.Row && a.Col == b.Col
+}
+
+// sharedSteps returns how many steps two paths begin with alike.
+func sharedSteps(a, b string) int {
+	n := 0
+	for {
+		x, restA, moreA := strings.Cut(a, "/")
+		y, restB, moreB := strings.Cut(b, "/")
+		if x != y {
+			return n
+		}
+		n++
+		if !moreA || !moreB {
+			return n
+		}
+		a, b = restA, restB
 	}
 }
 

@@ -5,49 +5,53 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"eventseer/classify"
 	"eventseer/eventseer"
 	"eventseer/eventseer/block"
+	"eventseer/eventseer/extract/date"
+	"eventseer/features"
 	"eventseer/features/tagtree"
 )
 
 // A page is a parsed page with what all fields are read from: its blocks, the
 // heading above each, and its dates.
 type page struct {
-	t      *tagtree.Tree
-	url    string
-	lang   string
-	blocks []tagtree.Block
-	menu   []bool         // blocks of navigation, where neither topics nor people are looked for
-	roles  []block.Scores // what each block is for, see weights
-	head   []int          // index of the heading above a block, -1 for none
-	dates  []found
-	kinds  map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
-	bares  map[int]bool                   // of blocks asked for, see bare
-	first  []int                          // first[i]: index in dates of the first date of block i
-	names  recognizer
-	cities func(string) []City // see Options
-	class  string              // the noun of the title: workshop, symposium, conference
-	year   int                 // of the edition, 0 when the page does not say
-	sent   day                 // on which a mail was sent
-	call   callDates           // of the deadlines
-	open   []found             // dates whose year nothing tells
+	t       *tagtree.Tree
+	url     string
+	lang    string
+	blocks  []tagtree.Block
+	menu    []bool         // blocks of navigation, where neither topics nor people are looked for
+	roles   []block.Scores // what each block is for, see weights
+	head    []int          // index of the heading above a block, -1 for none
+	dates   []found
+	kinds   map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
+	bares   map[int]bool                   // of blocks asked for, see bare
+	first   []int                          // first[i]: index in dates of the first date of block i
+	names   recognizer
+	cities  func(string) []City // see Options
+	kindsBy *classify.LogLinear // says what dates are for; nil: the rules do
+	class   string              // the noun of the title: workshop, symposium, conference
+	year    int                 // of the edition, 0 when the page does not say
+	sent    date.Day            // on which a mail was sent
+	call    callDates           // of the deadlines
+	open    []found             // dates whose year nothing tells
 	// misprints are printed as dates but are none.
-	misprints []misprint
+	misprints []misprinted
 	last      int // year after which dates are not read
 }
 
 // A found is a date on the page.
 type found struct {
-	span
+	date.Span
 	block    int
 	struck   bool
-	inferred string // what the year follows from, "" where it is printed
-	was      []span // read off what is struck out inside the date
+	inferred string      // what the year follows from, "" where it is printed
+	was      []date.Span // read off what is struck out inside the date
 }
 
 // read prepares a page; dates after the year last are left out.
 func read(t *tagtree.Tree, last int) *page {
-	p := &page{t: t, lang: t.Lang(), last: last, kinds: map[int]eventseer.DeadlineKind{}, bares: map[int]bool{}}
+	p := &page{t: t, lang: langOf(t), last: last, kinds: map[int]eventseer.DeadlineKind{}, bares: map[int]bool{}}
 	if t.Page != nil {
 		p.url = t.Page.URL
 	}
@@ -59,6 +63,17 @@ func read(t *tagtree.Tree, last int) *page {
 	p.pairColumns()
 	p.readHeads()
 	return p
+}
+
+// langOf returns the language tag that a page declares, or that of its text where the
+// two differ: templates often declare "en" whatever they are filled with.
+func langOf(t *tagtree.Tree) string {
+	declared := t.Lang()
+	code := features.LangOf(t.Text(), declared)
+	if code == "" || strings.HasPrefix(strings.ToLower(declared), code) {
+		return declared
+	}
+	return code
 }
 
 // Blocks returns the blocks of a page as they are read: at most maxBlocks, marks of a
@@ -136,27 +151,28 @@ func (p *page) readDates(last int) {
 	p.first = make([]int, len(p.blocks)+1)
 	for i, b := range p.blocks {
 		p.first[i] = len(p.dates)
-		if len(p.dates) >= maxDates || p.isSentLine(b) {
+		if len(p.dates) >= date.MaxDates || p.isSentLine(b) {
 			continue
 		}
 		kept, struck := parted(b)
-		r := newDateReader(kept, p.lang)
-		ds := r.dates()
-		p.noteMisprints(i, r.misprints(ds))
+		r := date.NewReader(kept, p.lang)
+		ds := r.Dates()
+		p.noteMisprints(i, r.Misprints(ds))
 		for _, s := range ds {
 			switch {
-			case s.to.year > last:
-				p.noteMisprints(i, []misprint{{start: s.start, end: s.end}})
-			case len(p.dates) < maxDates:
-				p.dates = append(p.dates, found{span: s, block: i})
+			case s.To.Year > last:
+				p.noteMisprints(i, []date.Misprint{{Start: s.Start, End: s.End}})
+			case len(p.dates) < date.MaxDates:
+				p.dates = append(p.dates, found{Span: s, block: i})
 			}
 		}
 		if struck != "" {
 			of := slices.Clone(p.dates[p.first[i]:])
-			p.dates = append(p.dates[:p.first[i]], addStruck(of, i, struck, newDateReader(struck, p.lang))...)
+			p.dates = append(p.dates[:p.first[i]], addStruck(of, i, struck, p.lang)...)
 		}
 	}
 	p.first[len(p.blocks)] = len(p.dates)
+	p.joinDays()
 	p.settleOrder()
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 )
 
 const maxParentBlocks = 8 * maxTop // blocks searched for the event this one is held with
@@ -136,7 +137,7 @@ func (p *page) isHost(name, own string) bool {
 	if name == "" || len(name) > maxTitle || institution.MatchString(name) {
 		return false
 	}
-	if ys := years(name); p.year != 0 && len(ys) > 0 && ys[0] != p.year {
+	if ys := date.Years(name); p.year != 0 && len(ys) > 0 && ys[0] != p.year {
 		return false
 	}
 	a := acronymInTitle(name)

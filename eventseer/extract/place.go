@@ -7,6 +7,7 @@ import (
 	"github.com/biter777/countries"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 )
 
 // maxPlaceBlock bounds a block that is read as a place by itself, in bytes.
@@ -203,19 +204,19 @@ const maxRegionWords = 4
 
 // withoutDates blanks the dates of a text, so that "Vienna, May 3" ends with
 // the city.
-func withoutDates(s string) string { return blank(s, dates(s, "en")) }
+func withoutDates(s string) string { return blank(s, date.Read(s, "en")) }
 
 // blank returns a text with dates blanked out, and a bar where each began.
-func blank(s string, dates []span) string {
+func blank(s string, dates []date.Span) string {
 	if len(dates) == 0 {
 		return s
 	}
 	b := []byte(s)
 	for _, d := range dates {
-		for i := d.start; i < d.end; i++ {
+		for i := d.Start; i < d.End; i++ {
 			b[i] = ' '
 		}
-		b[d.start] = '|'
+		b[d.Start] = '|'
 	}
 	return string(b)
 }

@@ -3,6 +3,7 @@ package extract
 import (
 	"slices"
 
+	"eventseer/eventseer/extract/date"
 	"eventseer/features/tagtree"
 )
 
@@ -95,11 +96,11 @@ func (p *page) hasDays(i, dateBlock, at int) bool {
 	}
 	when := p.datesIn(dateBlock)
 	for _, d := range p.datesIn(i) {
-		if near := len(p.blocks[i].Text) <= 2*maxPlaceBlock || d.start-at < placeWindow && at-d.end < placeWindow; !near {
+		if near := len(p.blocks[i].Text) <= 2*maxPlaceBlock || d.Start-at < placeWindow && at-d.End < placeWindow; !near {
 			continue
 		}
 		for _, w := range when {
-			if i == dateBlock || d.from.day == w.from.day && d.to == w.to && d.from != d.to {
+			if i == dateBlock || d.From.Day == w.From.Day && d.To == w.To && d.From != d.To {
 				return true
 			}
 		}
@@ -148,7 +149,7 @@ func (c *placeCandidate) otherEdition() bool {
 	if c.p.year == 0 || c.block < 0 || c.dated() {
 		return false
 	}
-	before, after := years(c.before), years(c.after)
+	before, after := date.Years(c.before), date.Years(c.after)
 	switch {
 	case len(before) == 0 && len(after) == 0:
 		return false

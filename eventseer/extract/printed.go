@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 	"eventseer/features/tagtree"
 )
 
@@ -26,18 +27,18 @@ func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 	labels := labelsOf(entries)
 	var out []eventseer.PrintedDate
 	for _, d := range p.dates {
-		e, labelled := labels[dateSpot{d.block, d.start}]
+		e, labelled := labels[dateSpot{d.block, d.Start}]
 		if labelled {
 			e.kind = printedKind(e)
 		}
-		if d.from.day == 0 || e.kind == noDeadline {
+		if d.From.Day == 0 || e.kind == noDeadline {
 			continue
 		}
 		sp, _, _ := p.withYear(d, e.kind, when)
 		start := p.blocks[d.block].Start
 		pd := eventseer.PrintedDate{
-			Offset: [2]int{start + d.start, start + d.end}, From: monthDay(sp.from), To: monthDay(sp.to), Struck: d.struck,
-			Event: e.kind == eventDates || e.kind == "" && dated && d.block == whenBlock && sp.from == when.from,
+			Offset: [2]int{start + d.Start, start + d.End}, From: monthDay(sp.From), To: monthDay(sp.To), Struck: d.struck,
+			Event: e.kind == eventDates || e.kind == "" && dated && d.block == whenBlock && sp.From == when.From,
 		}
 		if labelled {
 			pd.Struck, pd.Label, pd.Track = e.date.struck, clip(e.label, maxLabel), e.track
@@ -59,10 +60,10 @@ type dateSpot struct{ block, start int }
 func labelsOf(entries []entry) map[dateSpot]entry {
 	labels := map[dateSpot]entry{}
 	for _, e := range entries {
-		labels[dateSpot{e.date.block, e.date.start}] = e
+		labels[dateSpot{e.date.block, e.date.Start}] = e
 		for _, o := range e.old {
 			o.struck = true
-			labels[dateSpot{o.block, o.start}] = entry{kind: e.kind, label: e.label, track: e.track, date: o}
+			labels[dateSpot{o.block, o.Start}] = entry{kind: e.kind, label: e.label, track: e.track, date: o}
 		}
 	}
 	return labels
@@ -81,15 +82,15 @@ func printedKind(e entry) eventseer.DeadlineKind {
 }
 
 // monthDay returns a day as a record prints it, of an unknown year with the year 0000.
-func monthDay(d day) eventseer.Date {
-	if d.year == 0 && d.valid() {
-		return eventseer.Date(fmt.Sprintf("0000-%02d-%02d", d.month, d.day))
+func monthDay(d date.Day) eventseer.Date {
+	if d.Year == 0 && d.Valid() {
+		return eventseer.Date(fmt.Sprintf("0000-%02d-%02d", d.Month, d.Day))
 	}
-	return d.date()
+	return d.Date()
 }
 
 // misnamed reports whether a date is no deadline though its label names one.
-func misnamed(e entry, sp, event span) bool {
+func misnamed(e entry, sp, event date.Span) bool {
 	return e.kind == eventseer.OtherDeadline && !dueWords.MatchString(e.label) ||
-		event.from.whole() && sp.from.whole() && tooLate(e.kind, sp.from, event.from)
+		event.From.Whole() && sp.From.Whole() && tooLate(e.kind, sp.From, event.From)
 }

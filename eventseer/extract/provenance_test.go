@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/schema"
 	"eventseer/internal/golden"
@@ -131,9 +132,9 @@ func (v sourcedValue) lie(t *tagtree.Tree) string {
 // standsIn returns what is untrue of a value that is said to stand in a text.
 func standsIn(v sourcedValue, text string, s eventseer.Provenance) string {
 	if v.date {
-		for _, d := range dates(text, "") {
-			for _, day := range [...]day{d.from, d.to, {d.from.year, d.from.day, d.from.month}, {d.to.year, d.to.day, d.to.month}} {
-				if v.value == string(day.date()) || s.Inferred != "" && strings.HasSuffix(v.value, fmt.Sprintf("-%02d-%02d", day.month, day.day)) {
+		for _, d := range date.Read(text, "") {
+			for _, day := range [...]date.Day{d.From, d.To, {Year: d.From.Year, Month: d.From.Day, Day: d.From.Month}, {Year: d.To.Year, Month: d.To.Day, Day: d.To.Month}} {
+				if v.value == string(day.Date()) || s.Inferred != "" && strings.HasSuffix(v.value, fmt.Sprintf("-%02d-%02d", day.Month, day.Day)) {
 					return ""
 				}
 			}

@@ -3,12 +3,14 @@ package extract
 import (
 	"strings"
 	"unicode"
+
+	"eventseer/eventseer/extract/pattern"
 )
 
 // roles are tried in this order; the first that matches names the role.
 var roles = []struct {
 	role    string
-	pattern *pattern
+	pattern *pattern.Pattern
 }{
 	{"keynote", compile(`(?i)keynote|invited (speaker|talk|lectur|guest|present)|plenary|\bspeakers?\b|ponentes?\b|conf[ée]renciers?|conferencistas?|palestrantes?|relatori|ponencias? magistral|hauptvortr|eingeladene|主旨|特邀|邀请报告|專題演講|招待講演|基調講演|초청|приглашенные`)},
 	{"steering", compile(`(?i)steering|advisory|\bboard\b|consejo|pilotage|comitato direttivo|beirat|指导委员会|顾问`)},

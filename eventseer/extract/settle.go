@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 )
 
 // settleKinds corrects the kinds that labels give by what else the page calls
@@ -21,14 +22,14 @@ func (p *page) settleKinds(es []entry) []entry {
 
 // firstOf returns the earliest date of a kind that stands with its year in a
 // list or table.
-func firstOf(es []entry, kind eventseer.DeadlineKind) (day, bool) {
-	var first day
+func firstOf(es []entry, kind eventseer.DeadlineKind) (date.Day, bool) {
+	var first date.Day
 	for _, e := range es {
-		if d := e.date.to; e.kind == kind && !e.prose && d.whole() && (!first.whole() || d.before(first)) {
+		if d := e.date.To; e.kind == kind && !e.prose && d.Whole() && (!first.Whole() || d.Before(first)) {
 			first = d
 		}
 	}
-	return first, first.whole()
+	return first, first.Whole()
 }
 
 var (
@@ -54,22 +55,22 @@ func (p *page) handedIn(e entry) handedIn {
 // settleFinals finds the final versions of a page that does not name them by
 // one of their usual names: papers or revisions due after the notification,
 // where the same was due before it.
-func (p *page) settleFinals(es []entry, notified day) {
+func (p *page) settleFinals(es []entry, notified date.Day) {
 	named, papers := false, false
 	before := map[handedIn]bool{}
 	for _, e := range es {
 		named = named || e.kind == eventseer.CameraReady
-		if papers = papers || e.kind.Submits(); e.kind.Submits() && !e.prose && e.date.to.whole() && e.date.to.before(notified) {
+		if papers = papers || e.kind.Submits(); e.kind.Submits() && !e.prose && e.date.To.Whole() && e.date.To.Before(notified) {
 			before[p.handedIn(e)] = true
 		}
 	}
 	for k := range es {
 		e := &es[k]
 		switch {
-		case e.prose || !e.date.from.whole():
-		case e.kind == eventseer.CameraReady && !papers && e.date.to.before(notified) && !ready.MatchString(e.label):
+		case e.prose || !e.date.From.Whole():
+		case e.kind == eventseer.CameraReady && !papers && e.date.To.Before(notified) && !ready.MatchString(e.label):
 			e.kind = eventseer.Submission
-		case named || !notified.before(e.date.from):
+		case named || !notified.Before(e.date.From):
 		case e.kind == eventseer.OtherDeadline && revision.MatchString(e.label),
 			before[p.handedIn(*e)] && !surelyNew.MatchString(e.label) && !round.MatchString(e.label):
 			e.kind = eventseer.CameraReady
@@ -99,23 +100,23 @@ var fullPaper = compile(`(?i)\bfull[- ]?(length )?(paper|manuscript|article|text
 // settleFirstPapers reads a deadline that does not say of what as that of
 // abstracts, where the text asks for them and full papers are due later.
 func (p *page) settleFirstPapers(es []entry) {
-	full := day{}
+	full := date.Day{}
 	for _, e := range es {
 		switch {
 		case e.kind == eventseer.Abstract && !e.prose:
 			return
 		case e.kind == eventseer.Submission && !e.prose && fullPaper.MatchString(e.label):
-			full = e.date.to
+			full = e.date.To
 		}
 	}
-	if !full.whole() {
+	if !full.Whole() {
 		return
 	}
 	if abstracts, _ := p.asked(); abstracts == 0 {
 		return
 	}
 	for k := range es {
-		if e := &es[k]; e.kind == eventseer.Submission && generic(e.label) && e.date.to.whole() && e.date.to.before(full) {
+		if e := &es[k]; e.kind == eventseer.Submission && generic(e.label) && e.date.To.Whole() && e.date.To.Before(full) {
 			e.kind = eventseer.Abstract
 		}
 	}

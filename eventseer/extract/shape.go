@@ -29,10 +29,10 @@ func (e entry) rule() shape {
 //	CI=true go test -run ShapeConfidence -v ./eventseer/extract
 var shapeConfidence = map[shape]float64{
 	labelLeft:   0.96,
-	labelRight:  0.91,
+	labelRight:  0.94,
 	labelList:   0.92,
 	table:       0.97,
 	term:        0.83,
-	neighbour:   0.85,
+	neighbour:   0.89,
 	runningText: 0.94,
 }

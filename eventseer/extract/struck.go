@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/eventseer/extract/date"
 	"eventseer/features/tagtree"
 )
 
@@ -26,25 +27,23 @@ func parted(b tagtree.Block) (kept, struck string) {
 
 // addStruck adds the dates of block i that are struck out to those that hold,
 // in printed order; one that is printed inside another date is noted there.
-func addStruck(ds []found, i int, struck string, r dateReader) []found {
-	if r.ts == nil {
-		r.ts = tokenize(struck) // a month alone
-	}
-	old := r.dates()
+func addStruck(ds []found, i int, struck, lang string) []found {
+	old := date.Read(struck, lang)
 	for _, sp := range old {
-		if sp.from.day == 0 {
+		if sp.From.Day == 0 {
 			continue
 		}
-		if n := slices.IndexFunc(ds, func(d found) bool { return sp.start < d.end && d.start < sp.end }); n >= 0 {
+		if n := slices.IndexFunc(ds, func(d found) bool { return sp.Start < d.End && d.Start < sp.End }); n >= 0 {
 			ds[n].was = append(ds[n].was, sp)
 			continue
 		}
-		ds = append(ds, found{span: sp, block: i, struck: true})
+		ds = append(ds, found{Span: sp, block: i, struck: true})
 	}
-	slices.SortStableFunc(ds, func(a, b found) int { return a.start - b.start })
+	slices.SortStableFunc(ds, func(a, b found) int { return a.Start - b.Start })
+	parts := date.Parts(struck, lang)
 	for n := range ds {
-		if !ds[n].struck && ds[n].from == ds[n].to {
-			ds[n].noteStruckPart(r, struck, old)
+		if !ds[n].struck && ds[n].From == ds[n].To {
+			ds[n].noteStruckPart(parts, struck, old)
 		}
 	}
 	return ds
@@ -52,27 +51,24 @@ func addStruck(ds []found, i int, struck string, r dateReader) []found {
 
 // noteStruckPart reads a lone day or month that is struck out inside or right
 // before a date, which had it before. old are the whole dates struck out.
-func (d *found) noteStruckPart(r dateReader, struck string, old []span) {
-	near, _ := slices.BinarySearchFunc(r.ts, d.start-maxGap, func(t token, at int) int { return t.start - at })
-	for i := near; i < len(r.ts) && r.ts[i].end <= d.end; i++ {
-		t := r.ts[i]
-		whole := slices.ContainsFunc(old, func(o span) bool { return o.from.day != 0 && o.start <= t.start && t.end <= o.end })
-		if whole || t.end <= d.start && says(struck[t.end:d.start]) {
+func (d *found) noteStruckPart(parts []date.Part, struck string, old []date.Span) {
+	near, _ := slices.BinarySearchFunc(parts, d.Start-maxGap, func(l date.Part, at int) int { return l.Start - at })
+	for _, l := range parts[near:] {
+		if l.End > d.End || len(d.was) > 0 {
+			break
+		}
+		whole := slices.ContainsFunc(old, func(o date.Span) bool { return o.From.Day != 0 && o.Start <= l.Start && l.End <= o.End })
+		if whole || l.End <= d.Start && says(struck[l.End:d.Start]) {
 			continue
 		}
-		if p := r.tok(i - 1); p.kind == word && months[p.text] == 0 {
-			continue // "Round 3"
-		}
-		was := d.span
-		if m, _, ok := r.month(i); ok {
-			was.from.month = m
-		} else if t.isDay() {
-			was.from.day = t.num
+		was := d.Span
+		if l.Month != 0 {
+			was.From.Month = l.Month
 		} else {
-			continue
+			was.From.Day = l.Day
 		}
-		was.to = was.from
-		if was.start, was.end = t.start, t.end; was.from.valid() && was.from != d.from && len(d.was) == 0 {
+		was.To = was.From
+		if was.Start, was.End = l.Start, l.End; was.From.Valid() && was.From != d.From {
 			d.was = append(d.was, was)
 		}
 	}

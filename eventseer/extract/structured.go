@@ -6,10 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree/schema"
-
 	"github.com/biter777/countries"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
+	"eventseer/features/tagtree/schema"
 )
 
 // What a page says for programs (JSON-LD, microdata, RDFa, iCalendar, time
@@ -24,7 +25,7 @@ const maxToldDays = 60
 type toldEvent struct {
 	by       schema.Thing
 	name     string
-	from, to day
+	from, to date.Day
 	ends     bool // its end is told; else to is from
 	venue    eventseer.Venue
 }
@@ -47,17 +48,17 @@ func (p *page) fillStructured(e *eventseer.Event) {
 		note("title")
 	}
 	switch {
-	case !told.from.whole():
+	case !told.from.Whole():
 	case e.EventStart != "":
-		if e.EventStart != told.from.date() || told.ends && e.EventEnd != told.to.date() {
+		if e.EventStart != told.from.Date() || told.ends && e.EventEnd != told.to.Date() {
 			disagree(e, told, told.days(), "shows "+string(e.EventStart)+" to "+string(e.EventEnd))
 		}
-	case e.Year != 0 && e.Year != told.from.year:
+	case e.Year != 0 && e.Year != told.from.Year:
 		disagree(e, told, told.days(), fmt.Sprintf("is of %d", e.Year))
-	case slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && d.Date > told.from.date() }):
+	case slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && d.Date > told.from.Date() }):
 		disagree(e, told, told.days(), "shows a later deadline")
 	default:
-		e.EventStart, e.EventEnd, e.Year = told.from.date(), told.to.date(), told.from.year
+		e.EventStart, e.EventEnd, e.Year = told.from.Date(), told.to.Date(), told.from.Year
 		note("event_start")
 		note("event_end")
 	}
@@ -81,9 +82,9 @@ func disagree(e *eventseer.Event, told toldEvent, says, shows string) {
 // days returns the days of the event as they are told.
 func (t toldEvent) days() string {
 	if !t.ends {
-		return string(t.from.date())
+		return string(t.from.Date())
 	}
-	return string(t.from.date()) + " to " + string(t.to.date())
+	return string(t.from.Date()) + " to " + string(t.to.Date())
 }
 
 // toldEvent returns the one event that the page describes for programs; of several
@@ -132,14 +133,14 @@ func (p *page) readThing(t schema.Thing) toldEvent {
 	told := toldEvent{by: t, name: first("name", "summary")}
 	told.from, _ = p.isoDay(first("startDate", "dtstart"))
 	to, short := p.isoDay(first("endDate", "dtend"))
-	if short && t.Syntax == schema.ICalendar && told.from.before(to) {
-		to = dayOf(to.time().AddDate(0, 0, -1)) // the first day after (RFC 5545, section 3.6.1)
+	if short && t.Syntax == schema.ICalendar && told.from.Before(to) {
+		to = date.DayOf(to.Time().AddDate(0, 0, -1)) // the first day after (RFC 5545, section 3.6.1)
 	}
-	if told.ends = to.whole(); !told.ends {
+	if told.ends = to.Whole(); !told.ends {
 		to = told.from
 	}
-	if to.before(told.from) || to.time().Sub(told.from.time()) > maxToldDays*24*time.Hour {
-		told.from, to = day{}, day{}
+	if to.Before(told.from) || to.Time().Sub(told.from.Time()) > maxToldDays*24*time.Hour {
+		told.from, to = date.Day{}, date.Day{}
 	}
 	told.to = to
 	told.venue = toldVenue(first)
@@ -174,16 +175,16 @@ func toldVenue(first func(names ...string) string) eventseer.Venue {
 
 // isoDay reads a day of ISO 8601, in its long or its short form, whatever time
 // follows. A day that is none, or later than dates are read, is zero.
-func (p *page) isoDay(s string) (d day, short bool) {
+func (p *page) isoDay(s string) (d date.Day, short bool) {
 	for _, layout := range [...]string{time.DateOnly, "20060102"} {
 		if len(s) < len(layout) {
 			continue
 		}
-		if t, err := time.Parse(layout, s[:len(layout)]); err == nil && t.Year() >= firstYear && t.Year() <= p.last {
-			return dayOf(t), len(s) == len(layout)
+		if t, err := time.Parse(layout, s[:len(layout)]); err == nil && t.Year() >= date.FirstYear && t.Year() <= p.last {
+			return date.DayOf(t), len(s) == len(layout)
 		}
 	}
-	return day{}, false
+	return date.Day{}, false
 }
 
 // timeYears gives dates without a year that of the time element they are printed
@@ -192,16 +193,16 @@ func (p *page) timeYears() {
 	times := schema.Times(p.t)
 	for i := range p.dates {
 		d := &p.dates[i]
-		if d.from.year != 0 || d.from.day == 0 {
+		if d.From.Year != 0 || d.From.Day == 0 {
 			continue
 		}
 		at := p.blocks[d.block].Start
-		k, _ := slices.BinarySearchFunc(times, at+d.end, func(t schema.Time, end int) int { return t.End - end })
-		if k == len(times) || times[k].Start > at+d.start {
+		k, _ := slices.BinarySearchFunc(times, at+d.End, func(t schema.Time, end int) int { return t.End - end })
+		if k == len(times) || times[k].Start > at+d.Start {
 			continue
 		}
-		if told, _ := p.isoDay(times[k].Datetime); told.month == d.from.month && told.day == d.from.day {
-			d.setYear(told.year)
+		if told, _ := p.isoDay(times[k].Datetime); told.Month == d.From.Month && told.Day == d.From.Day {
+			d.SetYear(told.Year)
 			d.inferred = yearOfTime
 		}
 	}

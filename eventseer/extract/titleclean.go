@@ -2,6 +2,8 @@ package extract
 
 import (
 	"strings"
+
+	"eventseer/eventseer/extract/date"
 )
 
 var (
@@ -26,9 +28,9 @@ func cleanTitle(s string) string {
 	if !says(withoutDates(s)) {
 		return ""
 	}
-	for _, d := range dates(s, "en") {
-		if d.from.day != 0 && d.start > 8 {
-			s = s[:d.start]
+	for _, d := range date.Read(s, "en") {
+		if d.From.Day != 0 && d.Start > 8 {
+			s = s[:d.Start]
 			break
 		}
 	}
@@ -40,7 +42,7 @@ func cleanTitle(s string) string {
 	if m := leadingName.FindStringSubmatch(s); m != nil && nouns.MatchString(m[1]) && (rank.MatchString(m[1]) || scope.MatchString(m[1])) {
 		s = m[1]
 	}
-	if m := placeTail.FindStringSubmatchIndex(s); m != nil && (nouns.MatchString(s[:m[0]]) || len(years(s[:m[0]])) > 0) {
+	if m := placeTail.FindStringSubmatchIndex(s); m != nil && (nouns.MatchString(s[:m[0]]) || len(date.Years(s[:m[0]])) > 0) {
 		if _, ok := placeIn(s[m[0]:]); ok {
 			s = strings.TrimRight(s[:m[0]], " ,;:–—-(")
 		}

@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"unicode"
+
+	"eventseer/eventseer/extract/date"
 )
 
 var (
@@ -71,7 +73,7 @@ type nameText struct {
 func readName(s string) nameText {
 	n := nameText{
 		text: s, size: len(strings.Fields(s)), school: institution.MatchString(s), edition: rank.MatchString(s),
-		dated: len(years(s)) > 0, acronym: acronymInTitle(s) != "", short: shortEvent.MatchString(s),
+		dated: len(date.Years(s)) > 0, acronym: acronymInTitle(s) != "", short: shortEvent.MatchString(s),
 	}
 	if m := nouns.FindStringIndex(s); m != nil && !n.school {
 		n.noun, n.behind = true, s[m[1]:]

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 	"eventseer/features/tagtree"
 )
 
@@ -47,7 +48,7 @@ func (p *page) headTrack(i int) string {
 		return ""
 	}
 	text := p.blocks[h].Text
-	if plainHeading.MatchString(text) || strings.ContainsAny(text, "@.;?!") || len(years(text)) > 0 || acronymInTitle(text) != "" {
+	if plainHeading.MatchString(text) || strings.ContainsAny(text, "@.;?!") || len(date.Years(text)) > 0 || acronymInTitle(text) != "" {
 		return ""
 	}
 	switch p.blockKind(h) {

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 )
 
 const (
@@ -197,7 +198,7 @@ func (p *page) taggedCity(dateBlock int) (*eventseer.Venue, eventseer.Provenance
 	for _, i := range p.placeBlocks(dateBlock) {
 		text := clip(p.blocks[i].Text, maxNER)
 		m := heldIn.FindStringSubmatchIndex(text)
-		if m == nil || cityAlone(text[m[2]:m[3]]) == "" || pastPlace.MatchString(text[:m[2]]) || len(years(text)) > 1 {
+		if m == nil || cityAlone(text[m[2]:m[3]]) == "" || pastPlace.MatchString(text[:m[2]]) || len(date.Years(text)) > 1 {
 			continue
 		}
 		if asked++; asked > maxTagged {
@@ -226,7 +227,7 @@ var (
 // cityAlone returns s if it can be a city that stands alone, else "".
 func cityAlone(s string) string {
 	city := cityOf(s)
-	if _, region := countryIn(city); region && !cityStates[strings.ToLower(city)] || nouns.MatchString(city) || acronymShape(city) || months[strings.ToLower(city)] != 0 || weekdays[strings.ToLower(city)] {
+	if _, region := countryIn(city); region && !cityStates[strings.ToLower(city)] || nouns.MatchString(city) || acronymShape(city) || date.IsDateWord(strings.ToLower(city)) {
 		return ""
 	}
 	return city

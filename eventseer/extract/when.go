@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 )
 
 // maxEvent is the longest an event lasts; longer ranges are something else.
@@ -15,32 +16,32 @@ var heldWords = compile(`(?i)\b(held|hosted|take[s]? place|taking place|takes? p
 // eventDays finds the days of the event, the block they are printed in, -1 for
 // none, and their source; the title element's days only where the page prints
 // no others.
-func (p *page) eventDays(es []entry, title string) (span, int, eventseer.Provenance, bool) {
+func (p *page) eventDays(es []entry, title string) (date.Span, int, eventseer.Provenance, bool) {
 	if x, score := bestDays(p.eventCandidates(es, title)); score > 0 {
 		d := x.date
-		src := p.source(d.block, d.start, d.end, "event-dates")
+		src := p.source(d.block, d.Start, d.End, "event-dates")
 		src.Inferred, src.Confidence = d.inferred, daysConfidence
-		return d.span, d.block, src, true
+		return d.Span, d.block, src, true
 	}
 	if when, ok := p.titleDates(); ok {
 		return when, -1, eventseer.Provenance{URL: p.url, Path: "html/head/title", Rule: "dates-in-title", Snippet: snippet(p.t.Title(), 0)}, true
 	}
-	return span{}, -1, eventseer.Provenance{}, false
+	return date.Span{}, -1, eventseer.Provenance{}, false
 }
 
 // eventYear returns the days of a date that may be the event's with their
 // years, and what a year that is not printed follows from.
-func (p *page) eventYear(f found) (span, string, bool) {
-	sp, from := f.span, f.inferred
+func (p *page) eventYear(f found) (date.Span, string, bool) {
+	sp, from := f.Span, f.inferred
 	switch {
-	case sp.from.year != 0:
+	case sp.From.Year != 0:
 	case p.year != 0:
 		from = yearOfEdition
-		sp.setYear(p.year)
+		sp.SetYear(p.year)
 	default:
-		return p.withYear(f, eventDates, span{})
+		return p.withYear(f, eventDates, date.Span{})
 	}
-	return sp, from, sp.from.whole() && sp.to.whole()
+	return sp, from, sp.From.Whole() && sp.To.Whole()
 }
 
 // dueInTitle matches the end of what a title says before a day that is no event's:
@@ -48,20 +49,20 @@ func (p *page) eventYear(f found) (span, string, bool) {
 var dueInTitle = compile(`(?i)\b(deadlines?|due|by|until|till|exten\w+)\b[^,;|]{0,16}$`)
 
 // titleDates reads the event's days from the title element.
-func (p *page) titleDates() (span, bool) {
+func (p *page) titleDates() (date.Span, bool) {
 	title := clip(p.t.Title(), maxTitleBlock)
-	for _, s := range dates(title, p.lang) {
-		if s.from.day == 0 || dueInTitle.MatchString(title[:s.start]) {
+	for _, s := range date.Read(title, p.lang) {
+		if s.From.Day == 0 || dueInTitle.MatchString(title[:s.Start]) {
 			continue
 		}
-		if s.from.year == 0 && p.year != 0 {
-			s.setYear(p.year)
+		if s.From.Year == 0 && p.year != 0 {
+			s.SetYear(p.year)
 		}
-		if s.from.whole() && s.to.whole() && s.to.time().Sub(s.from.time()) <= maxEvent {
+		if s.From.Whole() && s.To.Whole() && s.To.Time().Sub(s.From.Time()) <= maxEvent {
 			return s, true
 		}
 	}
-	return span{}, false
+	return date.Span{}, false
 }
 
 // editionYear finds the year of the edition called for: in the title, the
@@ -83,7 +84,7 @@ func (p *page) editionYear(title string) int {
 func (p *page) settleYear(es []entry) {
 	latest, near := 0, p.year == 0
 	for _, e := range es {
-		if y := e.date.to.year; isDeadline(e.kind) && y != 0 && e.kind != eventseer.OtherDeadline {
+		if y := e.date.To.Year; isDeadline(e.kind) && y != 0 && e.kind != eventseer.OtherDeadline {
 			latest = max(latest, y)
 			near = near || y == p.year || y == p.year-1
 		}
@@ -102,7 +103,7 @@ func (p *page) commonYear(n int) int {
 		if p.isSentLine(b) {
 			continue
 		}
-		for _, y := range years(b.Text) {
+		for _, y := range date.Years(b.Text) {
 			if y > p.last {
 				continue
 			}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 	"eventseer/features/tagtree"
 )
 
@@ -17,8 +18,8 @@ const maxDayCandidates = 150
 
 // callDates are the dates of the call, by which those of the event are judged.
 type callDates struct {
-	block int // of the first deadline
-	last  day // to hand something in
+	block int      // of the first deadline
+	last  date.Day // to hand something in
 }
 
 func (p *page) callOf(es []entry) callDates {
@@ -28,8 +29,8 @@ func (p *page) callOf(es []entry) callDates {
 			continue
 		}
 		c.block = min(c.block, e.date.block)
-		if e.kind.Submits() && !e.date.struck && (c.last == day{} || c.last.before(e.date.from)) {
-			c.last = e.date.from
+		if e.kind.Submits() && !e.date.struck && (c.last == date.Day{} || c.last.Before(e.date.From)) {
+			c.last = e.date.From
 		}
 	}
 	return c
@@ -68,24 +69,24 @@ func (p *page) eventCandidates(es []entry, title string) []candidate {
 		if len(xs) == maxDayCandidates {
 			break
 		}
-		if !ok || e.date.struck || sp.to.time().Sub(sp.from.time()) > maxEvent {
+		if !ok || e.date.struck || sp.To.Time().Sub(sp.From.Time()) > maxEvent {
 			continue
 		}
 		d, text := e.date, p.blocks[e.date.block].Text
 		x := candidate{
-			entry: e, class: p.class, atHost: hostTitle.MatchString(title), year: p.year, titled: p.year != 0 && onlyYear(years(title)) == p.year, call: p.call,
-			kindOf: p.blocks[d.block].Kind, near: p.near(d), before: tail(text[:d.start], maxLabel/4),
+			entry: e, class: p.class, atHost: hostTitle.MatchString(title), year: p.year, titled: p.year != 0 && onlyYear(date.Years(title)) == p.year, call: p.call,
+			kindOf: p.blocks[d.block].Kind, near: p.near(d), before: tail(text[:d.Start], maxLabel/4),
 			section: clip(p.heading(d.block), maxLabel), short: len(text) <= maxShortLabel,
 			plain:   strings.HasPrefix(p.blocks[d.block].Path, "text/"),
-			inTitle: inTitle.from == sp.from && inTitle.to == sp.to,
+			inTitle: inTitle.From == sp.From && inTitle.To == sp.To,
 		}
 		if n := len(xs); n > 0 && p.continuesDays(xs[n-1], x, sp) {
-			xs[n-1].date.to, xs[n-1].kind = sp.to, eventDates
+			xs[n-1].date.To, xs[n-1].kind = sp.To, eventDates
 			continue
 		}
 		x.placed = p.placed(d.block, x.near)
 		x.named = key != "" && (strings.Contains(x.near, key) || d.block > 0 && strings.Contains(clip(p.blocks[d.block-1].Text, maxLabel), key))
-		x.date.from, x.date.to, x.date.inferred = sp.from, sp.to, from
+		x.date.From, x.date.To, x.date.inferred = sp.From, sp.To, from
 		if !p.ruledOut(x, journal) {
 			xs = append(xs, x)
 		}
@@ -99,9 +100,9 @@ func (p *page) ruledOut(x candidate, journal bool) bool {
 	d := x.date
 	first := p.datesIn(d.block)[0]
 	switch {
-	case first.start < d.start && otherEvent(tail(x.label, maxShortLabel)):
+	case first.Start < d.Start && otherEvent(tail(x.label, maxShortLabel)):
 		return true // "on 3 June, co-located with ICX, 2 to 5 June"
-	case x.titled && x.off() > 1, d.to.year < x.year && p.call.last.whole() && d.to.before(p.call.last):
+	case x.titled && x.off() > 1, d.To.Year < x.year && p.call.last.Whole() && d.To.Before(p.call.last):
 		return true // of another edition
 	case x.kind == eventDates:
 		return false
@@ -113,13 +114,13 @@ func (p *page) ruledOut(x candidate, journal bool) bool {
 
 // continuesDays reports whether days sp of y go on with those of x, printed just
 // before: "30 September and 1 October", "Conference starts 3 June, ends 5 June".
-func (p *page) continuesDays(x, y candidate, sp span) bool {
-	if !x.date.to.before(sp.from) || sp.to.time().Sub(x.date.from.time()) > maxEvent {
+func (p *page) continuesDays(x, y candidate, sp date.Span) bool {
+	if !x.date.To.Before(sp.From) || sp.To.Time().Sub(x.date.From.Time()) > maxEvent {
 		return false
 	}
 	if a, b := x.date, y.date; a.block == b.block {
-		link := p.blocks[a.block].Text[a.end:b.start]
-		return daysLink.MatchString(link) && a.to.time().AddDate(0, 0, 1).Equal(sp.from.time())
+		link := p.blocks[a.block].Text[a.End:b.Start]
+		return daysLink.MatchString(link) && a.To.Time().AddDate(0, 0, 1).Equal(sp.From.Time())
 	}
 	return y.date.block-x.date.block <= maxCellBlocks && eventStarts.MatchString(x.label) && eventEnds.MatchString(y.label)
 }
@@ -135,9 +136,9 @@ func compareCandidates(xs []candidate) {
 	for i := range xs {
 		a := &xs[i]
 		for _, b := range xs {
-			same := a.date.from == b.date.from && a.date.to == b.date.to
-			inB := !a.date.from.before(b.date.from) && !b.date.to.before(a.date.to)
-			aroundB := !b.date.from.before(a.date.from) && !a.date.to.before(b.date.to)
+			same := a.date.From == b.date.From && a.date.To == b.date.To
+			inB := !a.date.From.Before(b.date.From) && !b.date.To.Before(a.date.To)
+			aroundB := !b.date.From.Before(a.date.From) && !a.date.To.Before(b.date.To)
 			a.within = a.within || inB && !same
 			a.covers = a.covers || aroundB && !same && b.kind == eventDates
 		}
@@ -184,16 +185,16 @@ var eventFeatures = []feature[candidate]{
 	{"within a range", holding(func(x candidate) bool { return x.within })},
 	{"around it, workshop", holding(func(x candidate) bool { return x.covers && x.class == "workshop" })},
 	{"year of the edition", holding(func(x candidate) bool { return x.year != 0 && x.off() == 0 })},
-	{"year before the edition", holding(func(x candidate) bool { return x.year != 0 && x.date.to.year == x.year-1 })},
-	{"year after the edition", holding(func(x candidate) bool { return x.year != 0 && x.date.to.year == x.year+1 })},
-	{"after the last deadline", holding(func(x candidate) bool { return x.ordered() && x.call.last.before(x.date.from) })},
-	{"before the last deadline", holding(func(x candidate) bool { return x.ordered() && !x.call.last.before(x.date.from) })},
+	{"year before the edition", holding(func(x candidate) bool { return x.year != 0 && x.date.To.Year == x.year-1 })},
+	{"year after the edition", holding(func(x candidate) bool { return x.year != 0 && x.date.To.Year == x.year+1 })},
+	{"after the last deadline", holding(func(x candidate) bool { return x.ordered() && x.call.last.Before(x.date.From) })},
+	{"before the last deadline", holding(func(x candidate) bool { return x.ordered() && !x.call.last.Before(x.date.From) })},
 	{"other edition", holding(func(x candidate) bool { return otherYear.MatchString(x.near) })},
 	{"other event before", holding(func(x candidate) bool { return otherEvent(x.before) })},
 	{"at another event", holding(func(x candidate) bool { return x.atHost && x.lasts() })},
 	{"section: other", holding(func(x candidate) bool { return otherSection.MatchString(x.section) })},
 	{"section: dates", holding(func(x candidate) bool { return datesHeading.MatchString(x.section) })},
-	{"time of day", holding(func(x candidate) bool { return clockPattern.MatchString(x.entry.around) && !hours.MatchString(x.near) })},
+	{"time of day", holding(func(x candidate) bool { return date.HasClock(x.entry.around) && !hours.MatchString(x.near) })},
 }
 
 var (
@@ -223,10 +224,10 @@ func (x candidate) ownPart() bool {
 // lead is what of the sentence stands before the date.
 func (x candidate) lead() string { return lastSentence(x.before) }
 
-func (x candidate) lasts() bool { return x.date.from != x.date.to }
+func (x candidate) lasts() bool { return x.date.From != x.date.To }
 
 func (x candidate) days() int {
-	return int(x.date.to.time().Sub(x.date.from.time()).Hours()/24) + 1
+	return int(x.date.To.Time().Sub(x.date.From.Time()).Hours()/24) + 1
 }
 
 // presents reports whether the date stands in the first top blocks, above the
@@ -236,11 +237,11 @@ func (x candidate) presents(top int) bool {
 }
 
 // off is how many years lie between the date and the edition.
-func (x candidate) off() int { return max(x.date.to.year-x.year, x.year-x.date.to.year) }
+func (x candidate) off() int { return max(x.date.To.Year-x.year, x.year-x.date.To.Year) }
 
 // ordered reports whether the date can be compared with the last deadline: an
 // event is held after it.
-func (x candidate) ordered() bool { return x.call.last != (day{}) }
+func (x candidate) ordered() bool { return x.call.last != (date.Day{}) }
 
 // near returns the text around a date, the whole block if it is short.
 func (p *page) near(d found) string {
@@ -248,7 +249,7 @@ func (p *page) near(d found) string {
 	if len(text) <= maxLabel {
 		return text
 	}
-	return text[len(clip(text, max(0, d.start-maxLabel/2))):len(clip(text, min(len(text), d.end+maxLabel/2)))]
+	return text[len(clip(text, max(0, d.Start-maxLabel/2))):len(clip(text, min(len(text), d.End+maxLabel/2)))]
 }
 
 // placed reports whether a place stands near a date or, where block i is

@@ -4,46 +4,46 @@ package extract
 
 // eventWeights are the weights of eventFeatures, in their order.
 var eventWeights = [...]float64{
-	-1.59, // candidate
-	1.37,  // candidate in plain text
-	1.00,  // label: event
-	0.58,  // label: surely event
-	0.56,  // label: none
-	-1.89, // label: deadline
-	-0.04, // label: hand in
-	-1.18, // label: no date of a call
-	0.63,  // label: empty
-	-0.17, // label: tentative
-	0.07,  // label: other event
-	-0.40, // label: host
+	-1.51, // candidate
+	1.34,  // candidate in plain text
+	1.19,  // label: event
+	0.72,  // label: surely event
+	0.78,  // label: none
+	-2.03, // label: deadline
+	0.19,  // label: hand in
+	-1.30, // label: no date of a call
+	0.59,  // label: empty
+	-0.84, // label: tentative
+	0.10,  // label: other event
+	-0.29, // label: host
 	-0.01, // label: part
-	0.92,  // label: own class
-	-0.47, // part before
-	-0.39, // host before
-	0.86,  // range
-	-0.41, // range of a workshop
-	-0.37, // range of a workshop, over three days
-	-0.70, // day of a conference
-	0.05,  // held
-	0.37,  // top
-	0.60,  // top third
-	0.75,  // top line
-	0.37,  // heading
-	1.01,  // place
-	0.37,  // noun
-	0.41,  // acronym
-	0.27,  // title element
-	0.10,  // within a range
-	-0.46, // around it, workshop
-	0.03,  // year of the edition
-	-0.41, // year before the edition
+	0.81,  // label: own class
+	-0.41, // part before
+	-0.43, // host before
+	0.92,  // range
+	-0.75, // range of a workshop
+	-0.31, // range of a workshop, over three days
+	-0.63, // day of a conference
+	-0.05, // held
+	0.76,  // top
+	0.41,  // top third
+	0.49,  // top line
+	0.04,  // heading
+	0.88,  // place
+	0.50,  // noun
+	0.83,  // acronym
+	0.38,  // title element
+	0.22,  // within a range
+	-0.54, // around it, workshop
+	0.10,  // year of the edition
+	-0.48, // year before the edition
 	-0.23, // year after the edition
-	1.25,  // after the last deadline
-	-0.28, // before the last deadline
-	-0.31, // other edition
-	0.12,  // other event before
-	-0.19, // at another event
-	-0.23, // section: other
-	-0.16, // section: dates
-	-0.50, // time of day
+	1.09,  // after the last deadline
+	-0.31, // before the last deadline
+	-0.32, // other edition
+	0.07,  // other event before
+	-0.18, // at another event
+	-0.48, // section: other
+	-0.33, // section: dates
+	-0.80, // time of day
 }

@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"strconv"
 	"strings"
+
+	"eventseer/eventseer/extract/date"
 )
 
 // settleOrder decides between day-first and month-first for dates such as
@@ -13,11 +14,11 @@ func (p *page) settleOrder() {
 	votes, open := 0, 0
 	for _, d := range p.dates {
 		switch {
-		case d.style == dayFirst:
+		case d.Style == date.DayFirst:
 			votes++
-		case d.style == monthFirst:
+		case d.Style == date.MonthFirst:
 			votes--
-		case d.either:
+		case d.Either:
 			open++
 		}
 	}
@@ -30,11 +31,11 @@ func (p *page) settleOrder() {
 		}
 	}
 	for i := range p.dates {
-		if p.dates[i].either && votes < 0 {
-			p.dates[i].span = p.dates[i].swapped()
+		if p.dates[i].Either && votes < 0 {
+			p.dates[i].Span = p.dates[i].Swapped()
 		}
 		if votes != 0 {
-			p.dates[i].either = false
+			p.dates[i].Either = false
 		}
 	}
 }
@@ -87,38 +88,18 @@ func (p *page) templateOrder() int {
 func (p *page) risingOrder() int {
 	votes := 0
 	for i := 1; i < len(p.dates); i++ {
-		a, b := p.dates[i-1].span, p.dates[i].span
-		if !a.either || !b.either {
+		a, b := p.dates[i-1].Span, p.dates[i].Span
+		if !a.Either || !b.Either {
 			continue
 		}
-		if !b.from.before(a.from) {
+		if !b.From.Before(a.From) {
 			votes++
 		}
-		if !b.swapped().from.before(a.swapped().from) {
+		if !b.Swapped().From.Before(a.Swapped().From) {
 			votes--
 		}
 	}
 	return votes
-}
-
-var yearPattern = compile(`\b(19[89]\d|20\d\d)\b`)
-var shortYear = compile(`\p{L}\s?['’](\d\d)\b`)
-
-// years returns the four-digit years in s.
-func years(s string) []int {
-	if !strings.ContainsAny(s, "0123456789") {
-		return nil
-	}
-	var ys []int
-	for _, m := range yearPattern.FindAllString(clip(s, maxBlockBytes), 40) {
-		y, _ := strconv.Atoi(m)
-		ys = append(ys, y)
-	}
-	for _, m := range shortYear.FindAllStringSubmatch(clip(s, maxLabel), 4) {
-		y, _ := strconv.Atoi(m[1])
-		ys = append(ys, century(y))
-	}
-	return ys
 }
 
 // onlyYear returns the one year in ys, or 0.
@@ -137,17 +118,8 @@ func onlyYear(ys []int) int {
 // yearIn returns the one year in s, or 0: none that is too far ahead for dates
 // to be read in it, as of "Vision 2050".
 func (p *page) yearIn(s string) int {
-	if y := onlyYear(years(s)); y <= p.last {
+	if y := onlyYear(date.Years(s)); y <= p.last {
 		return y
 	}
 	return 0
-}
-
-// setYear sets the year of a range's end; a range over New Year begins in the
-// year before.
-func (s *span) setYear(y int) {
-	s.to.year, s.from.year = y, y
-	if s.to.month < s.from.month {
-		s.from.year--
-	}
 }

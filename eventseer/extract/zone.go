@@ -1,78 +1,18 @@
 package extract
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // zones must not depend on the machine
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 )
-
-var offsetPattern = compile(`([±+\-−–])\s?(\d{1,2}):?(\d\d)?$`)
-
-// offset turns "GMT +5:30" into "UTC+05:30" and UTC-12 into AoE; "" when no
-// place has that clock.
-func offset(s string) string {
-	m := offsetPattern.FindStringSubmatch(s)
-	if m == nil {
-		return ""
-	}
-	h, _ := strconv.Atoi(m[2])
-	minute, _ := strconv.Atoi(m[3])
-	sign := "-"
-	if m[1] == "+" {
-		sign = "+"
-	}
-	switch {
-	case h == 0 && minute == 0:
-		return "UTC"
-	case sign == "-" && h == 12 && minute == 0:
-		return aoe
-	case m[1] == "±" || minute > 59 || sign == "+" && h*60+minute > 14*60 || sign == "-" && h*60+minute > 12*60:
-		return ""
-	}
-	return fmt.Sprintf("UTC%s%02d:%02d", sign, h, minute)
-}
-
-// location returns the clock of a zone named by zone.
-func location(name string) *time.Location {
-	if name == aoe {
-		return time.FixedZone(aoe, -12*3600)
-	}
-	if rest, ok := strings.CutPrefix(name, "UTC"); ok && rest != "" {
-		var h, m int
-		if _, err := fmt.Sscanf(rest[1:], "%d:%d", &h, &m); err != nil {
-			return nil
-		}
-		seconds := h*3600 + m*60
-		if rest[0] == '-' {
-			seconds = -seconds
-		}
-		return time.FixedZone(name, seconds)
-	}
-	loc, err := time.LoadLocation(name)
-	if err != nil {
-		return nil
-	}
-	return loc
-}
-
-// instant returns the last moment of a deadline, in UTC.
-func instant(d day, seconds int, zone string) time.Time {
-	loc := location(zone)
-	if loc == nil || !d.whole() {
-		return time.Time{}
-	}
-	return time.Date(d.year, time.Month(d.month), d.day, 0, 0, seconds, 0, loc).UTC()
-}
 
 // A clockNote is what a page says once of the clock of all its deadlines. Its
 // zone is "" where the page says nothing.
 type clockNote struct {
 	zone, printed string
-	at            moment
+	at            date.Moment
 }
 
 // pageClock finds the note on the clock of all deadlines: a line without a
@@ -133,8 +73,8 @@ func speaksOfDates(s string) bool {
 // where the block ends.
 func (p *page) nextDate(i, from int) int {
 	for _, d := range p.datesIn(i) {
-		if d.start >= from {
-			return d.start
+		if d.Start >= from {
+			return d.Start
 		}
 	}
 	return len(p.blocks[i].Text)
@@ -145,11 +85,11 @@ func noteIn(s string) clockNote {
 	if !zoneNote.MatchString(s) {
 		return clockNote{}
 	}
-	name, printed := zone(s)
+	name, printed := date.Zone(s)
 	if name == "" {
 		return clockNote{}
 	}
-	return clockNote{zone: name, printed: printed, at: clock(s)}
+	return clockNote{zone: name, printed: printed, at: date.Clock(s)}
 }
 
 var (
@@ -162,15 +102,15 @@ var (
 // setZone fills in the time zone and the last moment of a deadline on a day,
 // by what is printed around it or else by the page's note. A time of the clock
 // without a zone is no moment, and "close of business" none that we know.
-func setZone(d *eventseer.Deadline, on day, around string, note clockNote) {
-	at := clock(around)
-	name, printed := zone(around)
+func setZone(d *eventseer.Deadline, on date.Day, around string, note clockNote) {
+	at := date.Clock(around)
+	name, printed := date.Zone(around)
 	source := eventseer.TZPrinted
 	if name == "" {
 		if localTime.MatchString(around) {
 			return
 		}
-		if at == (moment{}) {
+		if at == (date.Moment{}) {
 			at = note.at
 		}
 		name, printed, source = note.zone, note.printed, eventseer.TZPage
@@ -179,8 +119,8 @@ func setZone(d *eventseer.Deadline, on day, around string, note clockNote) {
 		return
 	}
 	d.TZ, d.TZPrinted, d.TZSource = name, printed, source
-	if !at.vague {
-		d.Instant = instant(on, at.last(), name)
+	if !at.Vague {
+		d.Instant = date.Instant(on, at.Last(), name)
 	}
 }
 
@@ -192,8 +132,8 @@ func settleZones(ds []eventseer.Deadline, at *eventseer.Venue) {
 	}
 	for i := range ds {
 		d := &ds[i]
-		name := zoneByCountry[strings.ToUpper(d.TZPrinted)][at.CountryCode]
-		was, is := location(d.TZ), location(name)
+		name := date.ZoneIn(d.TZPrinted, at.CountryCode)
+		was, is := date.Location(d.TZ), date.Location(name)
 		if name == "" || was == nil || is == nil {
 			continue
 		}

@@ -1,4 +1,4 @@
-package extract
+package date
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func TestFarMonths(t *testing.T) {
 					continue
 				}
 				text, want := "x: 12 "+month+" 2027", fmt.Sprintf("2027-%d-12", i+1)
-				if ds := newDateReader(text, "und").dates(); len(ds) != 1 || show(ds[0].from) != want {
+				if ds := NewReader(text, "und").Dates(); len(ds) != 1 || show(ds[0].From) != want {
 					t.Errorf("%s %q: %v", lang, text, ds)
 				}
 			}
@@ -40,8 +40,8 @@ func TestFarDates(t *testing.T) {
 		{"le 5 à 7 de 2027", "fr", ""},
 	} {
 		var got []string
-		for _, sp := range newDateReader(c.text, c.lang).dates() {
-			got = append(got, show(sp.from))
+		for _, sp := range NewReader(c.text, c.lang).Dates() {
+			got = append(got, show(sp.From))
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%q: %v, want %q", c.text, got, c.want)

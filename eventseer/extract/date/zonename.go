@@ -1,4 +1,4 @@
-package extract
+package date
 
 import (
 	"maps"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"eventseer/eventseer/extract/pattern"
+	"eventseer/internal/text"
 )
 
 // aoe is the zone "anywhere on earth": the last place where the day ends.
@@ -120,7 +123,7 @@ var zonePhrases = map[string]string{
 }
 
 // shoutedCodes are also words or names: they count in capitals only.
-var shoutedCodes = wordSet("PT ET MT CT MET MEST IST EST MST CST PST BST NST HST WEST ADT AET WIB")
+var shoutedCodes = text.WordSet("PT ET MT CT MET MEST IST EST MST CST PST BST NST HST WEST ADT AET WIB")
 
 // zoneByCountry says what an abbreviation means where the event is held, if
 // that is not what calls usually mean by it.
@@ -163,12 +166,12 @@ func oneOf(m map[string]string) string {
 
 const zoneSeason = `(?:[ -](?:standard|daylight|summer|winter|local))?`
 
-var zoneTail = compile(zoneSeason + `(?:[ -]time)?$`)
+var zoneTail = pattern.Compile(zoneSeason + `(?:[ -]time)?$`)
 
 // zonePattern matches a printed zone. Its groups, in order: anywhere on earth,
 // a name of the IANA list, an offset, a place before "time", a region behind a
 // time of day, a phrase, an abbreviation, the Z of ISO 8601.
-var zonePattern = compile(`(?i)(\bany[- ]?(?:where|place|time)[- ](?:in|on)[- ](?:the[- ])?(?:earth|world)\b|\ba\.o\.e\b)` +
+var zonePattern = pattern.Compile(`(?i)(\bany[- ]?(?:where|place|time)[- ](?:in|on)[- ](?:the[- ])?(?:earth|world)\b|\ba\.o\.e\b)` +
 	`|(\b(?:africa|america|antarctica|asia|atlantic|australia|europe|indian|pacific)/[a-z_]+(?:/[a-z_]+)?|\betc/gmt[+-]\d{1,2}\b)` +
 	`|(\b(?:utc|gmt)(?:\s?/\s?(?:utc|gmt))?(?: time)?\s?[±+\-−–]\s?\d{1,2}(?::?\d\d)?\b|:\d\d\s?\+\d\d:?\d\d\b|t\d\d:\d\d(?::\d\d)?[+\-−]\d\d:?\d\d\b)` +
 	`|\b((?:` + oneOf(zonePlaces) + `)` + zoneSeason + `[ -]time)\b` +
@@ -184,11 +187,11 @@ type zoneSpan struct {
 	offset        bool // an offset from UTC, no name
 }
 
-// zone returns the first time zone printed in s, by record name and as
+// Zone returns the first time zone printed in s, by record name and as
 // printed. An offset behind it tells which of several zones an abbreviation
 // names: CST (UTC+8).
-func zone(s string) (name, printed string) {
-	zs := zones(clip(s, maxLabel))
+func Zone(s string) (name, printed string) {
+	zs := zones(text.Cut(s, maxBeside))
 	switch {
 	case len(zs) == 0:
 		return "", ""
@@ -225,8 +228,10 @@ var zoneHints = append(slices.Sorted(maps.Keys(zonePhrases)), "time", "where", "
 // mayHoldZone reports whether zonePattern, which is slow, need be asked.
 func mayHoldZone(s string) bool {
 	s = strings.ToLower(s)
-	if containsAny(s, zoneHints) {
-		return true
+	for _, hint := range zoneHints {
+		if strings.Contains(s, hint) {
+			return true
+		}
 	}
 	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' }) {
 		if _, ok := zoneCodes[strings.ToUpper(w)]; ok {
@@ -239,7 +244,7 @@ func mayHoldZone(s string) bool {
 // keeps reports whether the clock of a zone shows the given offset in summer
 // or in winter.
 func keeps(name, offset string) bool {
-	a, b := location(name), location(offset)
+	a, b := Location(name), Location(offset)
 	for _, month := range []time.Month{time.January, time.July} {
 		t := time.Date(2026, month, 1, 12, 0, 0, 0, time.UTC)
 		_, x := t.In(a).Zone()
@@ -292,4 +297,15 @@ func ianaZone(s string) string {
 		return ""
 	}
 	return s
+}
+
+// WithoutTimes returns s without the times of day and the zones that it prints.
+func WithoutTimes(s string) string {
+	return zonePattern.ReplaceAllString(clockPattern.ReplaceAllString(s, ""), "")
+}
+
+// ZoneIn returns what an abbreviation of a zone means where an event is held, by
+// the code of the country, "" where it means what it does anywhere.
+func ZoneIn(abbreviation, country string) string {
+	return zoneByCountry[strings.ToUpper(abbreviation)][country]
 }

@@ -1,8 +1,10 @@
-package extract
+package date
 
 import (
 	"strings"
 	"time"
+
+	"eventseer/internal/text"
 )
 
 // weekdayNames lists the weekdays' names from Sunday on, in the languages of
@@ -17,15 +19,15 @@ var weekdayNames = [7]string{
 	"saturday sat samstag sonnabend sa samedi sábado sabado sabato zaterdag dissabte sobota szombat sâmbătă lördag lørdag lauantai subota cumartesi sabtu суббота субота събота σάββατο السبت",
 }
 
-// A weekday is one more than the time.Weekday, 0 for none.
-type weekday uint8
+// A Weekday is one more than the time.Weekday, 0 for none.
+type Weekday uint8
 
 // weekdayOf maps a weekday's name to the day.
-var weekdayOf = func() map[string]weekday {
-	m := map[string]weekday{}
+var weekdayOf = func() map[string]Weekday {
+	m := map[string]Weekday{}
 	for i, names := range weekdayNames {
 		for _, name := range strings.Fields(names) {
-			m[name] = weekday(i + 1)
+			m[name] = Weekday(i + 1)
 		}
 	}
 	return m
@@ -33,7 +35,7 @@ var weekdayOf = func() map[string]weekday {
 
 // weekdays are the names of weekdays and what belongs to them.
 var weekdays = func() map[string]bool {
-	m := wordSet("feira")
+	m := text.WordSet("feira")
 	for name := range weekdayOf {
 		m[name] = true
 	}
@@ -44,32 +46,32 @@ var weekdays = func() map[string]bool {
 // (金), (금), （星期五）, from Sunday on.
 var weekdaySigns = [7]string{"日일天", "月월一", "火화二", "水수三", "木목四", "金금五", "土토六"}
 
-// fits reports whether d falls on w, or one of the two is not known.
-func (w weekday) fits(d day) bool {
-	return w == 0 || !d.whole() || d.time().Weekday() == time.Weekday(w-1)
+// Fits reports whether d falls on w, or one of the two is not known.
+func (w Weekday) Fits(d Day) bool {
+	return w == 0 || !d.Whole() || d.Time().Weekday() == time.Weekday(w-1)
 }
 
 // withWeekday notes the weekday printed with the date of tokens [i, next). Of
 // a date that can be read both ways it settles which is meant.
-func (r dateReader) withWeekday(s span, i, next int) span {
-	s.weekday = r.weekdayBefore(i)
-	if s.weekday == 0 && s.from == s.to {
-		s.weekday = r.weekdayWithin(i, next)
+func (r Reader) withWeekday(s Span, i, next int) Span {
+	s.Weekday = r.weekdayBefore(i)
+	if s.Weekday == 0 && s.From == s.To {
+		s.Weekday = r.weekdayWithin(i, next)
 	}
-	if o := s.swapped(); s.either && s.weekday.fits(s.from) != s.weekday.fits(o.from) {
-		if s.weekday.fits(o.from) {
+	if o := s.Swapped(); s.Either && s.Weekday.Fits(s.From) != s.Weekday.Fits(o.From) {
+		if s.Weekday.Fits(o.From) {
 			s = o
-			s.style = monthFirst
+			s.Style = MonthFirst
 		} else {
-			s.style = dayFirst
+			s.Style = DayFirst
 		}
-		s.either = false
+		s.Either = false
 	}
 	return s
 }
 
 // weekdayBefore reads Monday, the 3rd.
-func (r dateReader) weekdayBefore(i int) weekday {
+func (r Reader) weekdayBefore(i int) Weekday {
 	j := i - 1
 	for n := 0; n < 3 && r.is(j, ",", ".", "(", "the", "den", "dem", "le", "el", "on"); n++ {
 		j--
@@ -79,7 +81,7 @@ func (r dateReader) weekdayBefore(i int) weekday {
 
 // weekdayWithin reads the weekday in a date of one day, or behind it where no
 // other date follows.
-func (r dateReader) weekdayWithin(i, next int) weekday {
+func (r Reader) weekdayWithin(i, next int) Weekday {
 	for j := i; j < next; j++ {
 		if w := r.weekdayAt(j); w != 0 {
 			return w
@@ -100,7 +102,7 @@ func (r dateReader) weekdayWithin(i, next int) weekday {
 	}
 	for w, signs := range weekdaySigns {
 		if t := r.tok(j); t.kind == mark && t.text != "" && strings.Contains(signs, t.text) {
-			return weekday(w + 1)
+			return Weekday(w + 1)
 		}
 	}
 	return 0
@@ -108,10 +110,13 @@ func (r dateReader) weekdayWithin(i, next int) weekday {
 
 // weekdayAt returns the weekday named by token i. Names of two letters are
 // words of other languages and count on pages of none that is English.
-func (r dateReader) weekdayAt(i int) weekday {
+func (r Reader) weekdayAt(i int) Weekday {
 	t := r.tok(i)
 	if t.kind != word || len(t.text) < 3 && !r.wordy {
 		return 0
 	}
 	return weekdayOf[t.text]
 }
+
+// IsDateWord reports whether a word, lower case, is the name of a month or weekday.
+func IsDateWord(w string) bool { return months[w] != 0 || weekdays[w] }

@@ -1,12 +1,16 @@
-package extract
+package date
 
-import "strings"
+import (
+	"strings"
+
+	"eventseer/internal/text"
+)
 
 // monthDay reads October 22-25, 2017; Nov. 29th; May 3 (Friday), 2026.
-func (r dateReader) monthDay(i int) (span, int, bool) {
+func (r Reader) monthDay(i int) (Span, int, bool) {
 	m, j, ok := r.month(i)
 	if !ok {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	j = r.skip(j, ".", ",", "-")
 	if r.is(j, "the") {
@@ -14,31 +18,32 @@ func (r dateReader) monthDay(i int) (span, int, bool) {
 	}
 	days, j, ok := r.days(j)
 	if !ok {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	y, j := r.year(j)
 	return r.build(days, m, y, j)
 }
 
 // dayMonth reads 7–9 May 2027; 24, 25 e 26 de outubro; 02. bis 06. März 2020.
-func (r dateReader) dayMonth(i int) (span, int, bool) {
+func (r Reader) dayMonth(i int) (Span, int, bool) {
 	if r.tail(i) {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	days, j, ok := r.days(i)
 	if !ok {
-		return span{}, i, false
+		return Span{}, i, false
 	}
+	j = r.skip(j, "»", "”", "\"")
 	j = r.skip(j, ".", "-", "/", ",")
 	j = r.skipOf(j)
 	m, j, ok := r.month(j)
 	if !ok {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	// "Round 3 March 5, 2026" is the fifth of March.
 	if _, k, ok := r.days(r.skip(j, ".")); ok && r.tok(j).digits <= 2 {
 		if y, _ := r.year(k); days[0] == days[1] && (y != 0 || r.tok(i+1).glued) {
-			return span{}, i, false // so is that of "3March 5", whose 3 was another element's
+			return Span{}, i, false // so is that of "3March 5", whose 3 was another element's
 		}
 	}
 	y, j := r.year(j)
@@ -46,24 +51,27 @@ func (r dateReader) dayMonth(i int) (span, int, bool) {
 }
 
 // monthYear reads October 2024: a month without a day.
-func (r dateReader) monthYear(i int) (span, int, bool) {
+func (r Reader) monthYear(i int) (Span, int, bool) {
 	m, j, ok := r.month(i)
 	if !ok {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	y, j := r.year(j)
-	d := day{year: y, month: m}
-	return span{from: d, to: d}, j, y >= firstYear && y <= lastYear
+	d := Day{Year: y, Month: m}
+	return Span{From: d, To: d}, j, y >= FirstYear && y <= lastYear
 }
 
 // yearNamed reads 2027. május 12–14., 2027 m. gegužės 12 d. and 2027, May 3,
 // where no other year follows.
-func (r dateReader) yearNamed(i int) (span, int, bool) {
+func (r Reader) yearNamed(i int) (Span, int, bool) {
 	y := r.tok(i)
-	if y.kind != number || y.digits != 4 || y.num < firstYear || y.num > lastYear || r.tail(i) {
-		return span{}, i, false
+	if y.kind != number || y.digits != 4 || y.num < FirstYear || y.num > lastYear || r.tail(i) {
+		return Span{}, i, false
 	}
-	j := r.skip(i+1, ".", ",")
+	j := r.skip(i+1, ",")
+	if r.wordy { // elsewhere a full stop ends a sentence: "up to 2000. May 3"
+		j = r.skip(i+1, ".", ",")
+	}
 	if r.is(j, "m", "gada", "年", "년") {
 		j = r.skip(j+1, ".")
 	}
@@ -71,16 +79,16 @@ func (r dateReader) yearNamed(i int) (span, int, bool) {
 	if !ok {
 		sp, next, ok = r.dayMonth(j)
 	}
-	if !ok || sp.from.year != 0 || r.rangeWithYear(next) {
-		return span{}, i, false
+	if !ok || sp.From.Year != 0 || r.rangeWithYear(next) {
+		return Span{}, i, false
 	}
-	sp.from.year, sp.to.year = y.num, y.num
-	return sp, next, sp.from.valid() && sp.to.valid()
+	sp.From.Year, sp.To.Year = y.num, y.num
+	return sp, next, sp.From.Valid() && sp.To.Valid()
 }
 
 // rangeWithYear reports whether at token i a range goes on to a day with its
 // year: then a year before the range is not the range's.
-func (r dateReader) rangeWithYear(i int) bool {
+func (r Reader) rangeWithYear(i int) bool {
 	j, ok := r.rangeMark(i)
 	if !ok {
 		return false
@@ -90,26 +98,26 @@ func (r dateReader) rangeWithYear(i int) bool {
 	if !ok {
 		sp, _, _ = r.dayMonth(j)
 	}
-	return sp.to.year != 0
+	return sp.To.Year != 0
 }
 
 // timeOfDay reports whether the four digits at token i are a time: 2359 UTC,
 // 1330-1715.
-func (r dateReader) timeOfDay(i int) bool {
+func (r Reader) timeOfDay(i int) bool {
 	next := r.tok(i + 1)
 	j, ranged := r.rangeMark(i + 1)
 	return r.ts[i].num <= 2400 && (next.kind == word && (timeWords[next.text] || zoneCodes[strings.ToUpper(next.text)] != "") ||
 		ranged && r.tok(j).digits == 4 && r.tok(j).num <= 2400)
 }
 
-var timeWords = wordSet("h hrs hours uhr hr local")
+var timeWords = text.WordSet("h hrs hours uhr hr local")
 
 // yearFirst reads 2026-05-03, 2026/5/3, 2026.5.3 and 2026-May-03.
-func (r dateReader) yearFirst(i int) (span, int, bool) {
+func (r Reader) yearFirst(i int) (Span, int, bool) {
 	y := r.tok(i)
 	sep := r.tok(i + 1).text
 	if y.kind != number || y.digits != 4 || sep != "-" && sep != "/" && sep != "." || r.tail(i) {
-		return span{}, i, false
+		return Span{}, i, false
 	}
 	m, j, ok := r.month(i + 2)
 	if !ok && r.tok(i+2).kind == number && r.tok(i+2).digits <= 2 && (r.tok(i+2).glued || sep == ".") {
@@ -117,7 +125,11 @@ func (r dateReader) yearFirst(i int) (span, int, bool) {
 	}
 	d := r.tok(j + 1)
 	if m == 0 || r.tok(j).text != sep || d.kind != number || d.digits > 2 || d.glued != r.tok(i+2).glued {
-		return span{}, i, false
+		return Span{}, i, false
 	}
-	return r.build([2]int{d.num, d.num}, m, y.num, j+2)
+	sp, next, ok := r.build([2]int{d.num, d.num}, m, y.num, j+2)
+	if ok && sp.From.Whole() {
+		sp.To, next = r.restOfRange(sp.From, next, sep)
+	}
+	return sp, next, ok
 }

@@ -1,17 +1,23 @@
-package extract
+package date
 
-import "strings"
+import (
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"eventseer/internal/text"
+)
 
 // monthNames lists the months' names, lower case and as they stand beside a
 // day (genitive, partitive), in the Latin script.
 var monthNames = [12]string{
-	"january jan januar jän jänner januari janvier janv enero ene janeiro xaneiro gennaio genn gener stycznia styczeń ledna leden januára január ianuarie januárja januarja januara siječnja janvāris janvārī sausio jaanuar ocak yanvar",
+	"january jan januar jän jänner januari janvier janv enero ene janeiro xaneiro gennaio genn gener stycznia styczeń ledna leden januára január ianuarie januárja januarja januara siječnja janvāris janvārī sausio jaanuar ocak yanvar január",
 	"february feb febr februar feber februari février fevrier févr fev febrero fevereiro febreiro febbraio febbr febrer lutego luty února únor februára február februarie februarja februara veljače februāris februārī vasario veebruar şubat subat fevral",
-	"march mar march märz maerz mrz mars marzo março marco maart maaliskuuta març marca marec marzec března březen március marts martā martie märts maret ožujka kovo",
+	"march mar márc march märz maerz mrz mars marzo março marco maart maaliskuuta març marca marec marzec března březen március marts martā martie märts maret ožujka kovo",
 	"april apr apri avril avr abril abr aprile kwietnia kwiecień dubna duben apríla apríl aprílis április aprilie aprilja travnja aprīlis aprīlī aprill balandžio nisan aprel",
 	"may mai mayo maio maggio magg mei maig maja maj května květen mája máj május svibnja maijs maijā gegužės mayıs mayis",
-	"june jun juni juin junio junho giugno giu juny xuño czerwca czerwiec června červen júna jún június iunie junija juna lipnja jūnijs jūnijā birželio juuni haziran iyun",
-	"july jul juli juillet juil julio julho luglio lug juliol xullo lipca lipiec července červenec júla júl július iulie julija srpnja jūlijs jūlijā liepos juuli temmuz iyul julai",
+	"june jun juni juin junio junho giugno giu juny xuño jún czerwca czerwiec června červen júna jún június iunie junija juna lipnja jūnijs jūnijā birželio juuni haziran iyun",
+	"july jul juli juillet juil julio julho luglio lug juliol xullo júl lipca lipiec července červenec júla júl július iulie julija srpnja jūlijs jūlijā liepos juuli temmuz iyul julai",
 	"august aug août aout agosto augustus agost sierpnia sierpień srpna srpen augustusza augusztus avgusta kolovoza augusts augustā rugpjūčio ağustos agustos agustus augusti avqust ogos",
 	"september sep sept septembre septiembre setiembre setembro settembre sett setembre września wrzesień září septembra szeptember szept septembrie rujna septembris septembrī rugsėjo eylül eylul sentyabr",
 	"october oct oktober okt octobre octubre outubro ottobre ott octubre października październik října říjen októbra október octombrie oktobra oktobris oktobrī spalio oktoober ekim oktyabr",
@@ -39,6 +45,22 @@ var otherMonthNames = [12]string{
 // finnishMonths are the stems of the Finnish names: tammikuu, tammikuuta.
 var finnishMonths = strings.Fields("tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu")
 
+// shortMonths are abbreviations that are words, or names of other months,
+// elsewhere: months only between a day and a year.
+var shortMonths = map[string]int{
+	"oca": 1, "şub": 2, "nis": 4, "haz": 6, "tem": 7, "ağu": 8, "eyl": 9, "eki": 10, "kas": 11, "ara": 12,
+	"sty": 1, "lut": 2, "kwi": 4, "cze": 6, "lip": 7, "sie": 8, "wrz": 9, "paź": 10, "lis": 11, "gru": 12,
+	"led": 1, "úno": 2, "bře": 3, "dub": 4, "kvě": 5, "čvn": 6, "čvc": 7, "srp": 8, "zář": 9, "říj": 10, "pro": 12,
+	"січ": 1, "лют": 2, "бер": 3, "кві": 4, "тра": 5, "чер": 6, "лип": 7, "сер": 8, "вер": 9, "жов": 10, "лис": 11, "гру": 12,
+	"ian": 1, "iun": 6, "iul": 7, "des": 12, "agu": 8, "avg": 8, "mei": 5,
+}
+
+// romanMonths number the months.
+var romanMonths = map[string]int{"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10, "xi": 11, "xii": 12}
+
+// vietnameseMonths are the numbers of months as words.
+var vietnameseMonths = map[string]int{"giêng": 1, "một": 1, "hai": 2, "ba": 3, "tư": 4, "năm": 5, "sáu": 6, "bảy": 7, "tám": 8, "chín": 9, "mười": 10, "chạp": 12}
+
 // wordyMonths are names that are common words of English; they are months only
 // on a page that is not English.
 var wordyMonths = map[string]int{"set": 9, "out": 10, "ago": 8, "mart": 3, "marta": 3, "augusta": 8, "aprila": 4}
@@ -57,8 +79,28 @@ var months = func() map[string]int {
 		}
 	}
 	addFarMonths(m)
+	for name, i := range m {
+		// Capitals are printed without accents.
+		if plain := unaccented(name); len(name) >= minPlain && m[plain] == 0 {
+			m[plain] = i
+		}
+	}
 	return m
 }()
+
+// minPlain is how many bytes a name has at least that is also read without its accents.
+const minPlain = 6
+
+// unaccented returns a word of Latin or Greek letters without accents, others as
+// they are.
+func unaccented(s string) string {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if r >= 0x300 && r < 0x370 {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s)))
+}
 
 // misspelt maps what one slip of the pen makes of the longer English names to
 // the month, as no other word comes so near: Feburary, Novemeber.
@@ -80,18 +122,23 @@ var misspelt = func() map[string]int {
 }()
 
 // rangeWords join the two ends of a range.
-var rangeWords = wordSet("to until till through thru bis au al a à hasta até ate fino tot til až po по до iki līdz ile sampai hingga đến έως ως إلى الى")
+var rangeWords = text.WordSet("to until till through thru bis au al a à hasta até ate fino tot til till až po по до iki līdz ile sampai hingga sd đến tới έως ως إلى الى")
+
+// betweenWords announce the two ends of a range.
+var betweenWords = text.WordSet("between zwischen entre tra fra tussen między mezi medzi između među între mellan mellem mellom между між μεταξύ antara giữa")
+
+// countedThings are what texts of calls are measured in: a number before them is no
+// year.
+var countedThings = text.WordSet("words word characters chars signs pages participants attendees people persons members papers submissions euro euros eur usd dollars wörter wörtern worte worten zeichen anschläge mots caractères signes pages participants palabras caracteres páginas participantes asistentes palavras parole caratteri battute partecipanti woorden tekens deelnemers słów znaków uczestników slov znaků znakov účastníků szó karakter cuvinte caractere kelime sözcük karakter ord tegn tecken sanaa merkkiä слов знаков участников слів знаків λέξεις từ kata")
+
+// countSigns are those of East Asia, and what else stands behind an amount.
+const countSigns = "字词詞页頁名人元자€$£¥%"
+
+// elided are the words that an apostrophe joins to the next.
+var elided = text.WordSet("d l dell all nell dall sull")
 
 // listWords join two days of one month, but not two whole dates.
-var listWords = wordSet("and or und oder et ou y e o en och og ja i и і та és dan và ve și si και و")
+var listWords = text.WordSet("and or und oder et ou y e o en och og ja i и і та és dan và ve și si και و")
 
 // ofWords stand between day, month and year.
-var ofWords = wordSet("of de del di do the in von d dell od roku г год года р року năm dei")
-
-func wordSet(s string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		m[w] = true
-	}
-	return m
-}
+var ofWords = text.WordSet("of de del di do the in von d dell od roku г год года р року năm dei año ano anno anul year jahr jahres any")

@@ -1,4 +1,4 @@
-package extract
+package date
 
 import (
 	"strings"
@@ -6,13 +6,15 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"eventseer/internal/text"
 )
 
-// Bounds on what a page controls.
+// Bounds on what a text controls.
 const (
-	maxBlocks     = 20_000 // blocks read of a page
-	maxBlockBytes = 16_000 // bytes of one block searched for dates
-	maxDates      = 400    // dates kept of a page
+	MaxBytes  = 16_000 // bytes of a text that are searched
+	maxBeside = 400    // bytes beside a date that are searched for times and zones
+	MaxDates  = 400    // dates read of a text
 )
 
 // A token is a number, a word, or one other rune of a text searched for dates.
@@ -22,6 +24,7 @@ type token struct {
 	num        int    // of a number
 	digits     int
 	ordinal    bool // 1st, 2nd, 3º
+	caps       bool // of a word: all capitals
 	glued      bool // no white space before
 	start, end int
 }
@@ -34,12 +37,27 @@ const (
 	word
 )
 
-var ordinals = map[string]bool{"st": true, "nd": true, "rd": true, "th": true, "er": true, "ère": true, "º": true, "ª": true, "°": true, "ro": true, "ème": true, "eme": true, "e": true, "re": true, "de": true, "ste": true, "го": true}
+var ordinals = map[string]bool{"st": true, "nd": true, "rd": true, "th": true, "er": true, "ère": true, "º": true, "ª": true, "°": true, "ro": true, "ème": true, "eme": true, "e": true, "re": true, "de": true, "ste": true, "го": true, "η": true, "ης": true, "ή": true, "ος": true, "inci": true, "nci": true, "ncı": true}
+
+// caseEnds are what languages join to a number by a hyphen where they inflect it:
+// 1-st, 15-го, 15-ig.
+var caseEnds = text.WordSet("st nd rd th го е й ое му ig én án jén jei ei ai i től tól ből ra re val vel e go ego tego")
+
+// hyphenated returns the length of the ending that s begins with.
+func hyphenated(s string) int {
+	if !strings.HasPrefix(s, "-") {
+		return 0
+	}
+	if m := wordLen(s[1:]); m > 0 && caseEnds[strings.ToLower(s[1:1+m])] {
+		return 1 + m
+	}
+	return 0
+}
 
 // tokenize splits a text into tokens; ideographs and Hangul are tokens of one
 // rune, as date marks stand between digits there.
 func tokenize(s string) []token {
-	s = clip(s, maxBlockBytes)
+	s = text.Cut(s, MaxBytes)
 	var ts []token
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -65,13 +83,19 @@ func tokenize(s string) []token {
 			if m := wordLen(s[i:]); m > 0 && ordinals[strings.ToLower(s[i:i+m])] {
 				t.ordinal = true
 				i += m
+			} else if m := hyphenated(s[i:]); m > 0 {
+				t.ordinal = true
+				i += m
 			} else if r, n := utf8.DecodeRuneInString(s[i:]); r == 'º' || r == 'ª' || r == '°' {
 				t.ordinal = true
 				i += n
 			}
-		case unicode.IsLetter(r) && !ideograph(r):
+		case hanDigit(r) && hanNumber(&t, s[i:]):
+			i += t.end
+		case unicode.IsLetter(r) && !Ideograph(r):
 			i += wordLen(s[i:])
 			t.kind, t.text = word, canonical(s[t.start:i])
+			t.caps = s[t.start:i] == strings.ToUpper(s[t.start:i])
 		default:
 			i += n
 			t.text = halfWidth(s[t.start:i])
@@ -112,7 +136,7 @@ func wordLen(s string) int {
 	last := 'A'
 	for i, r := range s {
 		switch {
-		case !unicode.IsLetter(r) && (i == 0 || !unicode.IsMark(r)) || ideograph(r):
+		case !unicode.IsLetter(r) && (i == 0 || !unicode.IsMark(r)) || Ideograph(r):
 			return i
 		case unicode.IsUpper(r) && unicode.IsLower(last) && beginsMonth(s[i:]):
 			return i
@@ -144,23 +168,13 @@ func canonical(s string) string {
 	s = strings.ToLower(s)
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
-			return norm.NFC.String(s)
+			return norm.NFC.String(strings.ReplaceAll(s, "i\u0307", "i")) // the İ of Turkish
 		}
 	}
 	return s
 }
 
-func ideograph(r rune) bool {
+// Ideograph reports whether r is of a script written without spaces, or Hangul.
+func Ideograph(r rune) bool {
 	return r >= '\u1100' && unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
-}
-
-// clip cuts s to at most n bytes at a rune boundary.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -1,4 +1,4 @@
-package extract
+package pattern
 
 import (
 	"encoding/binary"

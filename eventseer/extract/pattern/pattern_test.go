@@ -1,4 +1,4 @@
-package extract
+package pattern
 
 import (
 	"math/rand/v2"
@@ -37,7 +37,7 @@ func FuzzPattern(f *testing.F) {
 // TestPatternShared reads random words by one pattern from many goroutines; it
 // has more states than an automaton may keep, so some texts are left to regexp.
 func TestPatternShared(t *testing.T) {
-	p := compile(`(?i)\b(a|b).{3,30}\b(c|d\b)`)
+	p := Compile(`(?i)\b(a|b).{3,30}\b(c|d\b)`)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {

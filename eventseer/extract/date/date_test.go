@@ -1,4 +1,4 @@
-package extract
+package date
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func show(d day) string { return fmt.Sprintf("%d-%d-%d", d.year, d.month, d.day) }
+func show(d Day) string { return fmt.Sprintf("%d-%d-%d", d.Year, d.Month, d.Day) }
 
 func TestDates(t *testing.T) {
 	for _, c := range []struct{ text, lang, want string }{
@@ -110,28 +110,17 @@ func TestDates(t *testing.T) {
 		{"June 31, 2027; 31.06.2027; May 3, 2207; 3 May 0026", "en", ""},
 		{"July 5, 2027 July 12, 2027", "en", "2027-7-5 2027-7-12"},
 	} {
-		var got []string
-		for _, s := range dates(c.text, c.lang) {
-			g := show(s.from)
-			if s.to != s.from {
-				g += ".." + show(s.to)
-			}
-			if s.either {
-				g += "?"
-			}
-			got = append(got, g)
-		}
-		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+		if diff := cmp.Diff(c.want, shown(Read(c.text, c.lang))); diff != "" {
 			t.Errorf("%q: %s", c.text, diff)
 		}
 	}
 }
 
 func TestDatesAreBounded(t *testing.T) {
-	if got := len(dates(strings.Repeat("May 3, 2027; ", 2000), "en")); got > maxDates {
-		t.Errorf("%d dates read of one text, want at most %d", got, maxDates)
+	if got := len(Read(strings.Repeat("May 3, 2027; ", 2000), "en")); got > MaxDates {
+		t.Errorf("%d dates read of one text, want at most %d", got, MaxDates)
 	}
-	if got := tokenize(strings.Repeat("a ", maxBlockBytes)); len(got) > maxBlockBytes/2 {
+	if got := tokenize(strings.Repeat("a ", MaxBytes)); len(got) > MaxBytes/2 {
 		t.Errorf("%d tokens", len(got))
 	}
 }
@@ -145,28 +134,28 @@ func FuzzDates(f *testing.F) {
 		f.Add(s, "hr")
 	}
 	f.Fuzz(func(t *testing.T, s, lang string) {
-		r := newDateReader(s, lang)
-		found, last := r.dates(), 0
+		r := NewReader(s, lang)
+		found, last := r.Dates(), 0
 		for _, sp := range found {
-			if sp.start < last || sp.end <= sp.start || sp.end > len(s) {
-				t.Fatalf("span [%d,%d) of %q after %d", sp.start, sp.end, s, last)
+			if sp.Start < last || sp.End <= sp.Start || sp.End > len(s) {
+				t.Fatalf("span [%d,%d) of %q after %d", sp.Start, sp.End, s, last)
 			}
-			last = sp.end
-			for _, d := range []day{sp.from, sp.to} {
-				if d.day != 0 && !d.valid() || d.year != 0 && (d.year < firstYear || d.year > lastYear) || d.month < 1 || d.month > 12 {
+			last = sp.End
+			for _, d := range []Day{sp.From, sp.To} {
+				if d.Day != 0 && !d.Valid() || d.Year != 0 && (d.Year < FirstYear || d.Year > lastYear) || d.Month < 1 || d.Month > 12 {
 					t.Fatalf("%q: %v is no day", s, d)
 				}
 			}
-			if sp.weekday > 7 || sp.from.day != 0 && sp.from.whole() && sp.to.before(sp.from) {
+			if sp.Weekday > 7 || sp.From.Day != 0 && sp.From.Whole() && sp.To.Before(sp.From) {
 				t.Fatalf("%q: %+v", s, sp)
 			}
 		}
 		last = 0
-		for _, m := range r.misprints(found) {
-			if m.start < last || m.end <= m.start || m.end > len(s) {
-				t.Fatalf("misprint [%d,%d) of %q after %d", m.start, m.end, s, last)
+		for _, m := range r.Misprints(found) {
+			if m.Start < last || m.End <= m.Start || m.End > len(s) {
+				t.Fatalf("misprint [%d,%d) of %q after %d", m.Start, m.End, s, last)
 			}
-			last = m.end
+			last = m.End
 		}
 	})
 }

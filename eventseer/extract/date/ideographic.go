@@ -1,0 +1,106 @@
+package date
+
+// ideographic reads 2026年8月26日, 5月27日～29日, 8月26-28日, 令和8年8月26日, 2026年8月
+// and 2024년 11월 1일.
+func (r Reader) ideographic(i int) (Span, int, bool) {
+	from, to, next, ok := r.ideographicDays(i, 0)
+	if !ok {
+		return r.ideographicMonth(i)
+	}
+	sp := Span{From: from, To: to}
+	j, found := r.rangeMark(r.skipAside(next))
+	if !found || from != to {
+		return sp, next, true
+	}
+	if _, b, end, ok := r.ideographicDays(j, from.Month); ok {
+		if b.Year == 0 {
+			b.Year = from.Year
+		}
+		if b.Valid() && from.Before(b) {
+			return Span{From: from, To: b}, end, true
+		}
+	}
+	return sp, next, true
+}
+
+// ideographicDays reads [year][month]day; month is used where none is printed.
+func (r Reader) ideographicDays(i, month int) (from, to Day, next int, ok bool) {
+	year, j, ok := r.ideographicYear(i)
+	if !ok {
+		return from, to, i, false
+	}
+	if t := r.tok(j); t.isDay() && r.is(j+1, "月", "월") {
+		month, j = t.num, j+2
+	} else if month == 0 {
+		return from, to, i, false
+	}
+	days, j, ok := r.days(j)
+	if !ok || year == 0 && !r.is(j, "日", "號", "号", "일") {
+		return from, to, i, false
+	}
+	from, to = Day{year, month, days[0]}, Day{year, month, days[1]}
+	return from, to, r.skip(j, "日", "號", "号", "일"), from.Valid() && to.Valid()
+}
+
+// ideographicYear reads a year and its sign, if they are there; it reports false for
+// a number of years. The year of another era may stand behind it in brackets.
+func (r Reader) ideographicYear(i int) (year, next int, ok bool) {
+	switch t := r.tok(i); {
+	case r.firstYearSign(i) && r.is(i+1, "年"):
+		year = r.eraYear(i) + 1
+	case t.kind != number || !r.is(i+1, "年", "년"):
+		return 0, i, true
+	default:
+		if year = r.eraYear(i); year == 0 {
+			return 0, i, false
+		}
+	}
+	next = i + 2
+	if r.is(next, "(", "（") {
+		for j := next + 1; j < next+7; j++ {
+			if r.is(j, ")", "）") && r.is(j-1, "年") {
+				return year, j + 1, true
+			}
+		}
+	}
+	return year, next, true
+}
+
+// ideographicMonth reads a month of a year without a day.
+func (r Reader) ideographicMonth(i int) (Span, int, bool) {
+	year, j, ok := r.ideographicYear(i)
+	t := r.tok(j)
+	if !ok || year < FirstYear || year > lastYear || !t.isDay() || t.num > 12 || !r.is(j+1, "月", "월") {
+		return Span{}, i, false
+	}
+	d := Day{Year: year, Month: t.num}
+	return Span{From: d, To: d}, j + 2, true
+}
+
+// eraYear returns the year at token i, also of the eras of Japan and of the
+// Republic of China, else 0.
+func (r Reader) eraYear(i int) int {
+	t := r.tok(i)
+	switch {
+	case t.digits == 4:
+		return t.num
+	case r.is(i-2, "令") && r.is(i-1, "和"):
+		return 2018 + t.num // 元 is no number and counts 0
+	case r.is(i-2, "平") && r.is(i-1, "成"):
+		return 1988 + t.num
+	case r.is(i-2, "民") && r.is(i-1, "國", "国"), t.republican():
+		return 1911 + t.num
+	}
+	return 0
+}
+
+// republican reports whether a number may be a year of the Republic of China, which
+// have had three digits since 2011.
+func (t token) republican() bool {
+	return t.kind == number && t.digits == 3 && t.num >= 100 && t.num < 160
+}
+
+// firstYearSign reads the 元 of 令和元年, the first year of an era.
+func (r Reader) firstYearSign(i int) bool {
+	return r.is(i, "元") && (r.is(i-2, "令") && r.is(i-1, "和") || r.is(i-2, "平") && r.is(i-1, "成"))
+}

@@ -1,0 +1,111 @@
+package date
+
+// numeric reads 13/10/2025, 19.-21.05.2026, 10/13/25 and 16. 9. 2019.
+func (r Reader) numeric(i int) (Span, int, bool) {
+	if r.tail(i) {
+		return Span{}, i, false
+	}
+	if sp, next, ok := r.triple(i); ok {
+		return sp, next, true
+	}
+	if sp, next, ok := r.republicanTriple(i); ok {
+		return sp, next, true
+	}
+	// Days before the first separator: 19.-21.05.2026.
+	a := r.tok(i)
+	if !a.isDay() {
+		return Span{}, i, false
+	}
+	if j, ok := r.rangeMark(r.skip(i+1, ".")); ok {
+		if sp, next, ok := r.triple(j); ok && sp.Style == DayFirst || ok && sp.Either {
+			sp.From.Day = a.num
+			sp.Either = false
+			if sp.From.Valid() && sp.From.Before(sp.To) {
+				return sp, next, true
+			}
+		}
+	}
+	if sp, next, ok := r.openRange(i); ok {
+		return sp, next, true
+	}
+	return r.yearless(i)
+}
+
+// openRange reads a range whose first day prints no year: 19.05. – 21.05.2026, 19/05
+// a 21/05/2026.
+func (r Reader) openRange(i int) (Span, int, bool) {
+	a, b, sep := r.tok(i), r.tok(i+2), r.tok(i+1).text
+	if sep != "." && sep != "/" || !b.isDay() || b.num > 12 {
+		return Span{}, i, false
+	}
+	k := i + 3
+	if sep == "." {
+		if k = r.skip(k, "."); k == i+3 {
+			return Span{}, i, false
+		}
+	}
+	j, ok := r.rangeMark(k)
+	if !ok && sep == "." && r.is(k, "/") {
+		j, ok = k+1, true
+	}
+	if !ok {
+		return Span{}, i, false
+	}
+	sp, next, ok := r.triple(j)
+	if !ok || sp.Style == MonthFirst || r.tok(j+1).text != sep {
+		return Span{}, i, false
+	}
+	sp.From = Day{sp.To.Year, b.num, a.num}
+	if sp.To.Before(sp.From) {
+		sp.From.Year--
+	}
+	sp.Either = false
+	return sp, next, sp.From.Valid() && sp.From.Before(sp.To) && sp.To.Time().Sub(sp.From.Time()) <= maxRange
+}
+
+// triple reads three numbers joined by one and the same separator, the last a
+// year.
+func (r Reader) triple(i int) (Span, int, bool) {
+	a, b, c := r.tok(i), r.tok(i+2), r.tok(i+4)
+	sep := r.tok(i + 1).text
+	if sep != "/" && sep != "." && sep != "-" || r.tok(i+3).text != sep {
+		return Span{}, i, false
+	}
+	if a.kind != number || b.kind != number || c.kind != number || a.digits > 2 || b.digits > 2 {
+		return Span{}, i, false
+	}
+	if sep != "." && (!b.glued || !c.glued) {
+		return Span{}, i, false
+	}
+	if t := r.tok(i + 6); r.is(i+5, ".") && t.kind == number && t.glued {
+		return Span{}, i, false // a version
+	}
+	year := c.num
+	switch {
+	case c.digits == 2 && c.glued && !r.is(i+5, sep):
+		year = century(c.num)
+	case c.digits != 4:
+		return Span{}, i, false
+	}
+	d, m := Day{year, b.num, a.num}, Day{year, a.num, b.num}
+	sp := Span{From: d, To: d, Style: DayFirst}
+	switch {
+	case d.Valid() && m.Valid():
+		sp.Either, sp.Style = d != m && sep != ".", named
+		if sep == "." {
+			sp.Style = DayFirst
+		}
+	case m.Valid():
+		sp.From, sp.To, sp.Style = m, m, MonthFirst
+	case !d.Valid():
+		return Span{}, i, false
+	}
+	return sp, i + 5, true
+}
+
+// Swapped returns the month-first reading of a date printed either way.
+func (s Span) Swapped() Span {
+	s.From.Day, s.From.Month = s.From.Month, s.From.Day
+	s.To.Day, s.To.Month = s.To.Month, s.To.Day
+	return s
+}

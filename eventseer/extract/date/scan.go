@@ -1,0 +1,214 @@
+package date
+
+import "strings"
+
+// tok returns token i, or a mark without text where there is none.
+func (r Reader) tok(i int) token {
+	if i < 0 || i >= len(r.ts) {
+		return token{}
+	}
+	return r.ts[i]
+}
+
+// is reports whether token i is one of the given marks or words.
+func (r Reader) is(i int, texts ...string) bool {
+	t := r.tok(i)
+	for _, s := range texts {
+		if t.kind != number && t.text == s && s != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// skip steps over one of the given marks, if it is there.
+func (r Reader) skip(i int, marks ...string) int {
+	if r.is(i, marks...) {
+		return i + 1
+	}
+	return i
+}
+
+func (r Reader) skipWeekday(i int) int {
+	j := i
+	for r.tok(j).kind == word && weekdays[r.ts[j].text] {
+		j = r.skip(j+1, ".", "-")
+	}
+	if j > i {
+		j = r.skip(j, ",")
+	}
+	if r.is(j, "the", "den", "dem", "le", "el") {
+		j++
+	}
+	return j
+}
+
+// skipOf steps over "of the", "de", "d’".
+func (r Reader) skipOf(i int) int {
+	for n := 0; n < 3 && r.tok(i).kind == word && ofWords[r.ts[i].text]; n++ {
+		i++
+		if elided[r.ts[i-1].text] {
+			i = r.skip(i, "'", "’")
+		}
+	}
+	return i
+}
+
+// skipAside steps over a weekday in brackets: "(Fri.)", "(金)".
+func (r Reader) skipAside(i int) int {
+	if !r.is(i, "(", "（") {
+		return i
+	}
+	for j := i + 1; j <= i+4; j++ {
+		if r.is(j, ")", "）") {
+			return j + 1
+		}
+		if t := r.tok(j); t.kind == number || t.kind == word && !weekdays[t.text] {
+			break
+		}
+	}
+	return i
+}
+
+// rangeMark steps over a mark or word that joins the ends of a range.
+func (r Reader) rangeMark(i int) (int, bool) {
+	if j := r.skip(i, dashes...); j > i {
+		for n := 0; n < 2; n++ {
+			j = r.skip(j, "-", ">")
+		}
+		return j, true
+	}
+	if (r.is(i, "=") || r.is(i, ">")) && r.is(i+1, ">") && r.tok(i+1).glued {
+		return i + 2, true
+	}
+	for _, phrase := range rangePhrases {
+		if r.isPhrase(i, phrase) {
+			return i + len(phrase), true
+		}
+	}
+	switch {
+	case r.is(i, "か") && r.is(i+1, "ら"), r.is(i, "부") && r.is(i+1, "터"):
+		return i + 2, true
+	case r.tok(i).kind == word && (rangeWords[r.ts[i].text] || r.wordy && r.ts[i].text == "do"):
+		return i + 1, true
+	}
+	return i, false
+}
+
+var dashes = []string{"-", "–", "—", "−", "‐", "‑", "~", "〜", "～", "→", "⇒", "➔", "➜", "»", "至", "到"}
+
+// rangePhrases are what joins the ends of a range in several words.
+var rangePhrases = [][]string{{"t", "/", "m"}, {"tot", "en", "met"}, {"bis", "zum"}, {"bis", "einschließlich"}, {"up", "to"}, {"s", "/", "d"}, {"s", ".", "d", "."}, {"s", ".", "d"}, {"s", "/", "d", "."}, {"até", "o", "dia"}, {"až", "do"}, {"za", "do"}}
+
+// isPhrase reports whether the tokens from i on are the given words and marks.
+func (r Reader) isPhrase(i int, phrase []string) bool {
+	for n, s := range phrase {
+		if !r.is(i+n, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// dayMark steps over what joins two days of one month, ranges included.
+func (r Reader) dayMark(i int) (int, bool) {
+	if j, ok := r.rangeMark(i); ok {
+		return j, true
+	}
+	if r.is(i, "&", "/", "+", ",", "、", "・", "及", "和") {
+		if r.is(i, ",") && r.tok(i+1).kind == word && listWords[r.ts[i+1].text] {
+			i++
+		}
+		return i + 1, true
+	}
+	if r.tok(i).kind == word && listWords[r.ts[i].text] {
+		return i + 1, true
+	}
+	return i, false
+}
+
+// month reads a month's name and the full stop of an abbreviation.
+func (r Reader) month(i int) (int, int, bool) {
+	t := r.tok(i)
+	if t.kind != word || r.is(i-2, "rio") && r.is(i-1, "de") { // Rio de Janeiro
+		return 0, i, false
+	}
+	if t.text == "tháng" { // Vietnamese numbers its months
+		return r.numberedMonth(i + 1)
+	}
+	m := months[t.text]
+	if r.croatian && croatianMonths[t.text] != 0 {
+		m = croatianMonths[t.text]
+	}
+	if m == 0 && (r.wordy || r.betweenDayAndYear(i)) {
+		m = wordyMonths[t.text]
+	}
+	if m == 0 && r.betweenDayAndYear(i) {
+		if m = shortMonths[t.text]; m == 0 && t.caps && r.wordy {
+			m = romanMonths[t.text]
+		}
+	}
+	if m == 0 {
+		m = misspelt[t.text]
+	}
+	if m == 0 {
+		return 0, i, false
+	}
+	return m, r.skip(i+1, "."), true
+}
+
+// numberedMonth reads the number or the name of a Vietnamese month.
+func (r Reader) numberedMonth(i int) (int, int, bool) {
+	if n := r.tok(i); n.kind == number {
+		return n.num, i + 1, n.isDay() && n.num <= 12
+	}
+	if m := vietnameseMonths[r.tok(i).text]; m == 10 && r.is(i+1, "một", "hai") {
+		return m + vietnameseMonths[r.ts[i+1].text], i + 2, true
+	} else if m != 0 {
+		return m, i + 1, true
+	}
+	return 0, i, false
+}
+
+// counted reports whether the number at token i counts things, and is no year:
+// 2000 words.
+func (r Reader) counted(i int) bool {
+	t, next := r.tok(i), r.tok(i+1)
+	if t.kind != number || t.digits < 3 {
+		return false
+	}
+	if next.kind == number || r.is(i+1, "-", "–") && r.tok(i+2).digits == 4 && r.tok(i+3).kind == word { // 2000-2500 words
+		next = r.tok(i + 3)
+	}
+	if next.kind == mark && next.text != "" {
+		return strings.Contains(countSigns, next.text)
+	}
+	return next.kind == word && !t.ordinal && countedThings[next.text]
+}
+
+// betweenDayAndYear reports whether token i stands in 12 set 2027.
+func (r Reader) betweenDayAndYear(i int) bool {
+	y := r.tok(r.skip(i+1, "."))
+	return r.tok(i-1).isDay() && y.digits == 4 && y.num >= FirstYear && y.num <= lastYear
+}
+
+// tail reports whether token i is the tail of a longer word or number, as the
+// 19 of COVID-19 or the 3 of 1.2.3.
+func (r Reader) tail(i int) bool {
+	t, p := r.tok(i), r.tok(i-1)
+	if !t.glued || i > 0 && i == r.joined {
+		return false
+	}
+	q := r.tok(i - 2)
+	switch {
+	case p.kind == word:
+		return months[p.text] == 0
+	case p.text == "'" || p.text == "’":
+		return q.kind != word || !elided[q.text] // l’8 marzo
+	case p.text == "#":
+		return true
+	case p.text == "-" || p.text == "." || p.text == "/":
+		return p.glued && (q.kind == number || q.kind == word && months[q.text] == 0 && p.text != ".")
+	}
+	return false
+}

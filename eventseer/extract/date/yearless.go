@@ -1,0 +1,92 @@
+package date
+
+import "eventseer/internal/text"
+
+// yearless reads days and months as numbers, where no year is printed and the
+// language or what stands beside them says that they are a date: 15.03., am 15.3., até 15/03,
+// 7/31前, 5/1（土）.
+func (r Reader) yearless(i int) (Span, int, bool) {
+	a, b, sep := r.tok(i), r.tok(i+2), r.tok(i+1).text
+	if sep != "." && sep != "/" || !a.isDay() || !b.isDay() || !b.glued && sep == "/" || a.ordinal || b.ordinal {
+		return Span{}, i, false
+	}
+	next := i + 3
+	if t := r.tok(next); r.is(next, sep) && r.tok(next+1).kind == number || t.glued && (t.kind == word || t.kind == number || r.is(next, "%", ":")) {
+		return Span{}, i, false
+	}
+	two := a.digits == 2 && b.digits == 2
+	introduced := i == 0 || r.is(i-1, ":", "：") || r.tok(i-1).kind == word && (dayWords[r.ts[i-1].text] || rangeWords[r.ts[i-1].text]) || r.weekdayBefore(i) != 0
+	sp := Span{From: Day{Month: b.num, Day: a.num}, Style: DayFirst}
+	switch {
+	case sep == "/" && r.eastern:
+		sp.From, sp.Style = Day{Month: a.num, Day: b.num}, MonthFirst
+		if !r.asideWeekday(next) && !r.is(next, "前", "止", "截", "迄", "ま", "까", "締", "必") && !r.is(i-1, "於", "于", "至") {
+			return Span{}, i, false
+		}
+	case sep == "/" && r.wordy:
+		if !two || !introduced {
+			return Span{}, i, false
+		}
+	case sep == "." && r.wordy:
+		stop := r.is(next, ".")
+		if !stop && !(two && introduced) || stop && !two && !introduced || i == 0 && !two {
+			return Span{}, i, false
+		}
+		if stop && r.tok(next).glued {
+			next++
+		}
+	default:
+		return Span{}, i, false
+	}
+	sp.To = sp.From
+	return sp, next, sp.From.Valid()
+}
+
+// asideWeekday reports whether a weekday in brackets stands at token i.
+func (r Reader) asideWeekday(i int) bool { return r.skipAside(i) > i }
+
+// republicanTriple reads 116.03.15 and 116/3/15, in years of the Republic of China.
+func (r Reader) republicanTriple(i int) (Span, int, bool) {
+	y, m, d := r.tok(i), r.tok(i+2), r.tok(i+4)
+	sep := r.tok(i + 1).text
+	if !r.eastern || !y.republican() || sep != "." && sep != "/" && sep != "-" || r.tok(i+3).text != sep || !m.isDay() || !d.isDay() || !m.glued || !d.glued || r.is(i+5, sep) {
+		return Span{}, i, false
+	}
+	return r.build([2]int{d.num, d.num}, m.num, 1911+y.num, i+5)
+}
+
+// restOfRange reads what of the end of a range is printed after a date that begins
+// with its year and uses the given mark: the 05 of 2027/05/03-05, the 5.3 of 2027.5.1
+// ~ 5.3. It returns the token after it, and i where there is nothing.
+func (r Reader) restOfRange(from Day, i int, sep string) (Day, int) {
+	j, ok := r.rangeMark(r.skipAside(r.skip(i, ".")))
+	if !ok || r.is(j-1, sep) && r.tok(j).glued {
+		return from, i
+	}
+	a, to := r.tok(j), from
+	switch b := r.tok(j + 2); {
+	case a.isDay() && r.is(j+1, sep) && b.isDay() && !(r.is(j+3, sep) && r.tok(j+4).kind == number):
+		to.Month, to.Day, j = a.num, b.num, j+3
+	case a.isDay() && r.endsAt(r.skip(j+1, ".")):
+		to.Day, j = a.num, j+1
+	default:
+		return from, i
+	}
+	if to.Before(from) && to.Month < from.Month {
+		to.Year++
+	}
+	if !to.Valid() || !from.Before(to) || to.Time().Sub(from.Time()) > maxRange {
+		return from, i
+	}
+	return to, j
+}
+
+// endsAt reports whether at token i neither a word nor a number goes on, nor a time
+// of day.
+func (r Reader) endsAt(i int) bool {
+	t := r.tok(i)
+	return t.kind == mark && !Ideograph(firstRune(t.text)) && !r.is(i, ":", "：", "%", "/", "-")
+}
+
+// dayWords stand before the day of a date.
+var dayWords = text.WordSet("am vom zum ab den dem bis dnia dne do od le du au el del al dia día dias días il dal entro em até ate hasta ngày từ pe la până senast d den")

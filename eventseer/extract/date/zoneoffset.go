@@ -1,0 +1,69 @@
+package date
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones must not depend on the machine
+
+	"eventseer/eventseer/extract/pattern"
+)
+
+var offsetPattern = pattern.Compile(`([±+\-−–])\s?(\d{1,2}):?(\d\d)?$`)
+
+// offset turns "GMT +5:30" into "UTC+05:30" and UTC-12 into AoE; "" when no
+// place has that clock.
+func offset(s string) string {
+	m := offsetPattern.FindStringSubmatch(s)
+	if m == nil {
+		return ""
+	}
+	h, _ := strconv.Atoi(m[2])
+	minute, _ := strconv.Atoi(m[3])
+	sign := "-"
+	if m[1] == "+" {
+		sign = "+"
+	}
+	switch {
+	case h == 0 && minute == 0:
+		return "UTC"
+	case sign == "-" && h == 12 && minute == 0:
+		return aoe
+	case m[1] == "±" || minute > 59 || sign == "+" && h*60+minute > 14*60 || sign == "-" && h*60+minute > 12*60:
+		return ""
+	}
+	return fmt.Sprintf("UTC%s%02d:%02d", sign, h, minute)
+}
+
+// Location returns the clock of a zone named by zone.
+func Location(name string) *time.Location {
+	if name == aoe {
+		return time.FixedZone(aoe, -12*3600)
+	}
+	if rest, ok := strings.CutPrefix(name, "UTC"); ok && rest != "" {
+		var h, m int
+		if _, err := fmt.Sscanf(rest[1:], "%d:%d", &h, &m); err != nil {
+			return nil
+		}
+		seconds := h*3600 + m*60
+		if rest[0] == '-' {
+			seconds = -seconds
+		}
+		return time.FixedZone(name, seconds)
+	}
+	loc, err := time.LoadLocation(name)
+	if err != nil {
+		return nil
+	}
+	return loc
+}
+
+// Instant returns the last moment of a deadline, in UTC.
+func Instant(d Day, seconds int, zone string) time.Time {
+	loc := Location(zone)
+	if loc == nil || !d.Whole() {
+		return time.Time{}
+	}
+	return time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, seconds, 0, loc).UTC()
+}

@@ -1,0 +1,300 @@
+package extract
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/classify"
+	"eventseer/eventseer"
+	"eventseer/internal/text"
+)
+
+// Bounds on the texts whose words are features of a date, in bytes.
+const (
+	maxLabelWords  = 110 // of the label, next to the date
+	maxBehindWords = 70  // behind the date
+	maxBlockWords  = 160 // of its block, and of those beside it
+	maxHeadWords   = 70  // of a heading, a column, a track
+)
+
+// A termSet collects features, each once.
+type termSet struct {
+	terms []classify.Term
+	seen  map[uint32]bool
+}
+
+func (s *termSet) add(template, value string) { s.weigh(template, value, 1) }
+
+func (s *termSet) weigh(template, value string, by float32) {
+	id := classify.HashTerm("kind/"+template, value)
+	if s.seen == nil {
+		s.seen = map[uint32]bool{}
+	}
+	if !s.seen[id] {
+		s.seen[id] = true
+		s.terms = append(s.terms, classify.Term{ID: id, Value: by})
+	}
+}
+
+// addIf adds a feature that holds or not.
+func (s *termSet) addIf(holds bool, name string) {
+	if holds {
+		s.add("is", name)
+	}
+}
+
+// wordWeight is what a word counts beside a feature of structure.
+const wordWeight = 0.7
+
+// ruleWeight is what the kind that the rules give counts.
+const ruleWeight = 3
+
+// words adds the words of a text, what they begin with, and pairs of them; of scripts
+// without spaces, pairs of signs.
+func (s *termSet) words(template, text string) {
+	before := ""
+	for _, w := range labelWords(text) {
+		s.weigh(template, w, wordWeight)
+		if n := prefixLen(w, 5); n < len(w) {
+			s.weigh(template+"^", w[:n], wordWeight)
+		}
+		if before != "" {
+			s.weigh(template+"+", before+" "+w, wordWeight)
+		}
+		before = w
+	}
+}
+
+// prefixLen returns the length of the first n letters of w.
+func prefixLen(w string, n int) int {
+	for i := range w {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(w)
+}
+
+// labelWords returns the words of a text in lower case, without accents; a run of
+// ideographs gives its pairs.
+func labelWords(s string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(text.Fold(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if r, _ := utf8.DecodeRuneInString(w); !ideograph(r) {
+			out = append(out, w)
+			continue
+		}
+		rs := []rune(w)
+		for i := range rs {
+			if i+1 < len(rs) {
+				out = append(out, string(rs[i:i+2]))
+			}
+		}
+	}
+	return out
+}
+
+// ends adds the last words of a text, which stand next to a date.
+func (s *termSet) ends(template, text string) {
+	ws := labelWords(text)
+	for n := 1; n <= 2 && n <= len(ws); n++ {
+		s.add(template+"$", strings.Join(ws[len(ws)-n:], " "))
+	}
+}
+
+// A judged is a dated thing with what the rules say of it and what a classifier asks.
+type judged struct {
+	entry
+	ruled eventseer.DeadlineKind // "" for none
+	terms []classify.Term
+}
+
+// judge returns for each entry what the rules say that its date is for, and the
+// features by which a classifier says it. es are settled.
+func (p *page) judge(es []entry, c deadlineContext) []judged {
+	out := make([]judged, len(es))
+	for k, e := range es {
+		out[k] = judged{entry: e, ruled: p.ruledKind(e, c)}
+	}
+	o := orderOf(out)
+	for k := range out {
+		out[k].terms = p.kindTerms(out, k, o, c)
+	}
+	return out
+}
+
+// ruledKind is the kind of deadline that the rules make of an entry, eventDates or
+// noDeadline where they say so, else "".
+func (p *page) ruledKind(e entry, c deadlineContext) eventseer.DeadlineKind {
+	if !isDeadline(e.kind) {
+		return e.kind
+	}
+	if !binds(e, c.listed) {
+		return ""
+	}
+	return p.kindUnder(e, p.heading(e.date.block), c.calledFor)
+}
+
+// kindTerms returns the features of the k-th of es.
+func (p *page) kindTerms(es []judged, k int, o kindOrder, c deadlineContext) []classify.Term {
+	var s termSet
+	e := es[k]
+	d, i := e.date, e.date.block
+	b := p.blocks[i]
+	heading := p.heading(i)
+
+	s.weigh("rule", string(e.ruled), ruleWeight)
+	s.add("label kind", string(labelKind(e.label)))
+	s.add("rule and words", string(e.ruled)+plainly(generic(e.label)))
+	s.add("head kind", string(labelKind(clip(heading, maxHeadWords))))
+	s.add("rule and head kind", string(e.ruled)+" "+string(labelKind(clip(heading, maxHeadWords))))
+	s.add("track kind", string(labelKind(e.track)))
+	s.add("called for", string(c.calledFor)+plainly(e.ruled.Submits()))
+	s.add("shape", string(e.rule()))
+	s.add("block", strconv.Itoa(int(b.Kind)))
+	s.add("event class", p.class)
+	s.addIf(p.menu[i], "navigation")
+	s.addIf(e.prose, "prose")
+	s.addIf(d.struck, "struck")
+	s.addIf(len(e.old) > 0, "moved")
+	s.addIf(d.From != d.To, "range")
+	s.addIf(d.inferred != "" || d.From.Year == 0, "no year")
+	s.addIf(e.label == "", "no label")
+	s.addIf(b.Table > 0, "table")
+	s.addIf(len(p.datesIn(i)) > 1, "not alone")
+	s.addIf(extensionWords.MatchString(e.label), "extended")
+	s.addIf(c.listed[e.kind] && e.prose, "repeats")
+
+	text := b.Text
+	s.words("label", tail(e.label, maxLabelWords))
+	s.ends("label", tail(e.label, maxLabelWords))
+	s.words("behind", firstSentence(clip(text[d.End:], maxBehindWords)))
+	s.words("before", tail(text[:d.Start], maxLabelWords))
+	s.words("head", clip(heading, maxHeadWords))
+	s.words("track", clip(e.track, maxHeadWords))
+	p.besideTerms(&s, "block before", i-1)
+	p.besideTerms(&s, "block after", i+1)
+	p.orderTerms(&s, es, k, o, c)
+	return s.terms
+}
+
+// besideTerms adds the words of block j, which stands beside a date.
+func (p *page) besideTerms(s *termSet, name string, j int) {
+	if j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= maxBlockWords {
+		s.words(name, clip(p.blocks[j].Text, maxHeadWords))
+	}
+}
+
+func plainly(is bool) string {
+	if is {
+		return " +"
+	}
+	return " -"
+}
+
+// A kindOrder is where on a page's time line the rules put its first and last dates of
+// the main kinds.
+type kindOrder struct{ handIn, lastHandIn, notified, ready, abstract int } // days since 1970, 0 for none
+
+// orderOf reads the time line of a page off its lists; dates without a year are left out.
+func orderOf(es []judged) kindOrder {
+	var o kindOrder
+	first := func(day *int, at int) {
+		if *day == 0 || at < *day {
+			*day = at
+		}
+	}
+	for _, e := range es {
+		at := dayNumber(e)
+		if at == 0 || e.prose || e.date.struck {
+			continue
+		}
+		switch e.ruled {
+		case eventseer.Submission:
+			first(&o.handIn, at)
+			o.lastHandIn = max(o.lastHandIn, at)
+		case eventseer.Abstract:
+			first(&o.abstract, at)
+		case eventseer.Notification:
+			first(&o.notified, at)
+		case eventseer.CameraReady:
+			first(&o.ready, at)
+		}
+	}
+	return o
+}
+
+// dayNumber counts the days to the end of an entry's date, 0 where its year is open.
+func dayNumber(e judged) int {
+	if !e.date.To.Whole() {
+		return 0
+	}
+	return int(e.date.To.Time().Unix() / (24 * 3600))
+}
+
+// orderTerms adds where a date lies among the others.
+func (p *page) orderTerms(s *termSet, es []judged, k int, o kindOrder, c deadlineContext) {
+	e := es[k]
+	for _, beside := range []struct {
+		by   int
+		name string
+	}{{-1, "last"}, {1, "next"}} {
+		kind, name := "end", beside.name
+		if j := k + beside.by; j >= 0 && j < len(es) {
+			if kind = string(es[j].ruled); p.head[es[j].date.block] != p.head[e.date.block] {
+				kind = "elsewhere"
+			}
+		}
+		s.add(name, kind)
+		s.add("rule and "+name, string(e.ruled)+" "+kind)
+	}
+	at := dayNumber(e)
+	for _, other := range []struct {
+		name string
+		day  int
+	}{{"hand in", o.handIn}, {"last hand in", o.lastHandIn}, {"notified", o.notified}, {"ready", o.ready}, {"abstract", o.abstract}} {
+		v := "none"
+		if other.day != 0 && at != 0 {
+			v = compared(at, other.day)
+		}
+		s.add(other.name, v)
+		s.add("rule and "+other.name, string(e.ruled)+" "+v)
+	}
+	if c.event.From.Whole() && at != 0 {
+		s.add("to event", untilEvent(int(c.event.From.Time().Unix()/(24*3600))-at))
+		s.add("rule to event", string(e.ruled)+untilEvent(int(c.event.From.Time().Unix()/(24*3600))-at))
+		s.addIf(c.event.From == e.date.From, "event day")
+	}
+}
+
+func compared(a, b int) string {
+	switch {
+	case a < b:
+		return "before"
+	case a > b:
+		return "after"
+	}
+	return "same"
+}
+
+// untilEvent names roughly how many days lie between a date and the event.
+func untilEvent(days int) string {
+	switch {
+	case days < 0:
+		return "after"
+	case days == 0:
+		return "same day"
+	case days < 10:
+		return "days"
+	case days < 35:
+		return "weeks"
+	case days < 100:
+		return "months"
+	case days < 220:
+		return "half a year"
+	}
+	return "long"
+}

@@ -1,0 +1,34 @@
+package extract
+
+import (
+	"strings"
+
+	"eventseer/eventseer/extract/date"
+)
+
+// dayBeside says that the day of a date stands in another block than its month.
+const dayBeside = "day from the block beside it"
+
+// joinDays joins days with their months where a page prints each as a block of its own,
+// as on the leaf of a calendar: 31st over March 2027.
+func (p *page) joinDays() {
+	for n := range p.dates {
+		d := &p.dates[n]
+		i := d.block
+		if d.From.Day != 0 || d.From != d.To || len(strings.TrimSpace(p.blocks[i].Text)) > d.End-d.Start+1 {
+			continue
+		}
+		for _, j := range []int{i - 1, i + 1} {
+			if j < 0 || j >= len(p.blocks) || sharedSteps(p.blocks[i].Path, p.blocks[j].Path) < sharedSteps(p.blocks[i].Path, p.blocks[max(0, min(len(p.blocks)-1, 2*i-j))].Path) {
+				continue
+			}
+			if day, ok := date.LoneDay(p.blocks[j].Text); ok {
+				d.From.Day, d.To.Day, d.inferred = day, day, dayBeside
+				if !d.From.Valid() {
+					d.From.Day, d.To.Day, d.inferred = 0, 0, ""
+				}
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package extract
+
+import (
+	"eventseer/eventseer/extract/date"
+	"eventseer/eventseer/extract/pattern"
+	"eventseer/internal/text"
+)
+
+const (
+	maxBlocks     = 20_000        // blocks read of a page
+	maxBlockBytes = date.MaxBytes // bytes of one block that are read
+)
+
+var yearPattern = date.YearPattern
+
+func clip(s string, n int) string { return text.Cut(s, n) }
+
+func wordSet(words string) map[string]bool { return text.WordSet(words) }
+
+func compile(expr string) *pattern.Pattern { return pattern.Compile(expr) }
+
+func ideograph(r rune) bool { return date.Ideograph(r) }
