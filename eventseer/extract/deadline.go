@@ -75,7 +75,7 @@ func (p *page) deadlineContext(es []entry, event date.Span) ([]entry, deadlineCo
 func (p *page) judged(es []entry, c deadlineContext) []entry {
 	scores := make([]float64, len(kindClasses))
 	var out []entry
-	for _, j := range p.judge(es, c) {
+	for _, j := range p.judge(es, c, judged.open) {
 		if p.kindsBy == nil {
 			j.entry.kind = j.ruled
 		} else {

@@ -113,15 +113,17 @@ type judged struct {
 }
 
 // judge returns for each entry what the rules say that its date is for, and the
-// features by which a classifier says it. es are settled.
-func (p *page) judge(es []entry, c deadlineContext) []judged {
+// features by which a classifier says it, of those alone that ask wants. es are settled.
+func (p *page) judge(es []entry, c deadlineContext, ask func(judged) bool) []judged {
 	out := make([]judged, len(es))
 	for k, e := range es {
 		out[k] = judged{entry: e, ruled: p.ruledKind(e, c)}
 	}
 	o := orderOf(out)
 	for k := range out {
-		out[k].terms = p.kindTerms(out, k, o, c)
+		if ask(out[k]) {
+			out[k].terms = p.kindTerms(out, k, o, c)
+		}
 	}
 	return out
 }

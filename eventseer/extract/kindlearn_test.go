@@ -189,7 +189,7 @@ func judgedDates(t *testing.T, x *Extractor, c *calledPage) {
 	p.call = p.callOf(es)
 	when, _, _, _ := p.eventDays(es, title)
 	es, context := p.deadlineContext(es, when)
-	c.judged, c.kinds = p.judge(es, context), nil
+	c.judged, c.kinds = p.judge(es, context, func(judged) bool { return true }), nil
 	for _, j := range c.judged {
 		k := c.gold.truth(j, p)
 		if c.set == "wikicfp" {

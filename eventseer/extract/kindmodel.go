@@ -20,7 +20,7 @@ const addOdds = 3
 // none and a classifier surely does. What the rules call a deadline it leaves alone: to
 // correct or drop them by it lost more than it won. scores is room for its scores.
 func (j judged) settled(m *classify.LogLinear, scores []float64) eventseer.DeadlineKind {
-	if scored(j.ruled) || j.date.struck {
+	if !j.open() {
 		return j.ruled
 	}
 	m.Scores(j.terms, scores)
@@ -39,6 +39,9 @@ func (j judged) settled(m *classify.LogLinear, scores []float64) eventseer.Deadl
 	}
 	return j.ruled
 }
+
+// open reports whether the classifier may say what j is.
+func (j judged) open() bool { return !scored(j.ruled) && !j.date.struck }
 
 // scored reports whether a kind is that of a deadline proper.
 func scored(k eventseer.DeadlineKind) bool { return isDeadline(k) && k != eventseer.OtherDeadline }

@@ -119,6 +119,10 @@ func Read(s, lang string) []Span { return NewReader(s, lang).Dates() }
 func (r Reader) Dates() []Span {
 	var found []Span
 	for i := 0; i < len(r.ts) && len(found) < MaxDates; {
+		if !r.mayBegin(i) {
+			i++
+			continue
+		}
 		sp, next, ok := r.span(i)
 		if !ok {
 			i++
@@ -129,6 +133,19 @@ func (r Reader) Dates() []Span {
 		i = next
 	}
 	return found
+}
+
+// mayBegin reports whether a date can begin with token i: a number, the name of a month,
+// or the sign of an era's first year.
+func (r Reader) mayBegin(i int) bool {
+	switch t := r.ts[i]; t.kind {
+	case number:
+		return true
+	case mark:
+		return t.text == "元"
+	}
+	_, _, ok := r.month(i)
+	return ok
 }
 
 // span reads a date or range at token i and returns the token after it.

@@ -1,6 +1,8 @@
 package date
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -79,10 +81,10 @@ var months = func() map[string]int {
 		}
 	}
 	addFarMonths(m)
-	for name, i := range m {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		// Capitals are printed without accents.
 		if plain := unaccented(name); len(name) >= minPlain && m[plain] == 0 {
-			m[plain] = i
+			m[plain] = m[name]
 		}
 	}
 	return m
