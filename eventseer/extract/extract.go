@@ -11,15 +11,12 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
 	"eventseer/webgraph"
-
-	"github.com/jdkato/prose/v2"
 )
 
 // Options configures an Extractor.
@@ -34,8 +31,6 @@ type Options struct {
 	// Models is a folder of model files in place of the shipped ones, each read
 	// where it is there: to measure models that were trained without some sites.
 	Models fs.FS
-	// NoTagger leaves the statistical tagger of names out, see recognizer.
-	NoTagger bool
 }
 
 // MaxAhead is how many years ahead of now a date may lie.
@@ -45,7 +40,6 @@ const MaxAhead = 10
 // use, and the same page gives the same record.
 type Extractor struct {
 	now    func() time.Time
-	names  recognizer
 	cities func(string) []City
 	models func() *weights
 }
@@ -57,16 +51,13 @@ func New(o Options) *Extractor {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	x := &Extractor{now: o.Now, names: sync.OnceValue(loadModel), cities: o.Cities, models: shippedWeights}
+	x := &Extractor{now: o.Now, cities: o.Cities, models: shippedWeights}
 	if o.Models != nil {
 		w, err := readWeights(o.Models)
 		if err != nil {
 			panic(err)
 		}
 		x.models = func() *weights { return w }
-	}
-	if o.NoTagger {
-		x.names = func() *prose.Model { return nil }
 	}
 	return x
 }
@@ -79,9 +70,15 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	if t.Page != nil && Unreadable(t.Page) != "" {
 		return eventseer.Event{URL: t.Page.URL}, false
 	}
+	e, _ := x.extract(t)
+	return e, e.Title != "" && (e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0)
+}
+
+// extract is Extract that also returns what was read on the way, for those who train.
+func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	p := read(t, x.now().Year()+MaxAhead)
 	p.roles = x.models().roles.Roles(t, p.blocks)
-	p.names, p.cities = x.names, x.cities
+	p.cities, p.placeRanker = x.cities, x.models().place
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {
 		if found {
@@ -133,7 +130,7 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	p.fillStructured(&e)
 	redactRecord(&e)
 	e.Confidence = confidence(e)
-	return e, e.Title != "" && (e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0)
+	return e, p
 }
 
 const (

@@ -135,7 +135,7 @@ var mayImport = map[string][]string{
 	"eventseer/exchange/ranks":               {"eventseer", "eventseer/exchange", "eventseer/series", "eventseer/store"},
 	"eventseer/exchange/show":                {"eventseer", "eventseer/change/versions", "eventseer/exchange", "internal/text"},
 	"eventseer/exchange/testcase":            {"eventseer", "eventseer/exchange/explain", "features/tagtree"},
-	"eventseer/extract":                      {"eventseer", "eventseer/block", "features/tagtree", "features/tagtree/schema", "internal/text", "models", "webgraph"},
+	"eventseer/extract":                      {"classify", "eventseer", "eventseer/block", "features/tagtree", "features/tagtree/schema", "internal/text", "models", "webgraph"},
 	"eventseer/ingest": {
 		"eventseer", "eventseer/change", "eventseer/merge", "eventseer/series", "eventseer/validate", "features/tagtree",
 		"features/tagtree/diff", "internal/text", "webgraph",
@@ -220,7 +220,6 @@ var importedBy = map[string][]string{
 	"golang.org/x/net/html":               {"features/htmltree", "features/tagtree", "features/tagtree/record", "features/tagtree/sanitize", "features/tagtree/schema", "features/tagtree/slice"},
 	"github.com/ewalker544/libsvm-go":     {"classify/svm"},
 	"github.com/kljensen/snowball":        {"features"},
-	"github.com/jdkato/prose/v2":          {"eventseer/extract"},
 	"github.com/neurosnap/sentences":      {"eventseer/clip"},
 	"github.com/nlnwa/whatwg-url":         {"webgraph"},
 	"github.com/spf13/cobra":              {"cmd/eventseer", "cmd/eventseer/internal/app"},
