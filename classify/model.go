@@ -68,6 +68,9 @@ type Meta struct {
 	Program string `json:"program"`
 	// Figures were measured on groups the measured model was not trained on.
 	Figures []Figure `json:"figures"`
+	// Calibration maps what the model believes of its choice to the probability that
+	// the choice is right; nil for models that are calibrated otherwise.
+	Calibration *Isotonic `json:"calibration,omitempty"`
 }
 
 // Examples is the number of examples the model was trained on.

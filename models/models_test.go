@@ -113,6 +113,34 @@ func TestBlockRoleCard(t *testing.T) {
 	}
 }
 
+// TestPlaceCard holds every number of the card of places against its model.
+func TestPlaceCard(t *testing.T) {
+	data, err := fs.ReadFile(models.Files(), "place.model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := classify.ReadLogLinear(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	card, err := fs.ReadFile(models.Files(), "place.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Outputs() != 1 || m.Calibration == nil {
+		t.Errorf("%d outputs, calibration %v", m.Outputs(), m.Calibration)
+	}
+	want := []string{m.Options, m.Program, fmt.Sprintf("%d features", m.Features()), fmt.Sprintf("%d pages of %d owners", m.Examples(), m.Groups)}
+	for _, f := range m.Figures {
+		want = append(want, fmt.Sprintf("| %s | %.3f | %.3f to %.3f |", f.Name, f.Value, f.Low, f.High))
+	}
+	for _, text := range want {
+		if !strings.Contains(string(card), text) {
+			t.Errorf("place.md lacks %q", text)
+		}
+	}
+}
+
 // TestGateCard holds every number of the gate's card against its file.
 func TestGateCard(t *testing.T) {
 	data, err := fs.ReadFile(models.Files(), "gate.model")

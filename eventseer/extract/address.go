@@ -56,7 +56,7 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 	}
 	if city == "" {
 		within, at, ok := p.cityWithin(parts[i-1], r)
-		return spot{venue: r.venue(within), form: cityShaped, from: at, to: end}, used, ok
+		return spot{venue: r.venue(within), form: cityHoused, from: at, to: end}, used, ok
 	}
 	if name, state, ok := stateBehind(city, r); ok {
 		city, r = name, state
@@ -69,7 +69,7 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		if i > 1 {
 			if inside, ok := p.insideHouse(parts[i-2]); ok {
 				if _, there := p.cityIn(inside.venue.City, s); there || len(p.lookup(inside.venue.City)) == 0 {
-					return spot{venue: s.venue(inside.venue.City), form: cityShaped, from: inside.from, to: end}, append(used, i-2), true
+					return spot{venue: s.venue(inside.venue.City), form: cityHoused, from: inside.from, to: end}, append(used, i-2), true
 				}
 			}
 		}
@@ -179,6 +179,9 @@ func (p *page) codeOf(text, city string) (region, int, bool) {
 			return c, len(code), true
 		}
 	}
+	if in, _, ok := p.knownAs(city); isState && ok && in != "" && in != r.code {
+		return region{}, 0, false // a code of a region elsewhere: "Recife, PE"
+	}
 	return r, len(code), isState
 }
 
@@ -224,6 +227,9 @@ func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
 		if s, isState := countryIn(rest[len(rest)-1]); isState && s.state != "" && s.code == r.code && len(rest) > 1 && r.state == "" {
 			r.state, rest = s.state, rest[:len(rest)-1]
 		}
+		if n := len(rest) - 1; n > 0 && locative[rest[n]] {
+			rest = rest[:n] // "Nice in France"
+		}
 		city, _ := cityAt(part{text: strings.Join(rest, " ")})
 		known := lastWords(city, func(name string) bool { _, ok := p.cityIn(name, r); return ok })
 		at := strings.LastIndex(text, known)
@@ -237,6 +243,9 @@ func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
 	}
 	return spot{}, nil, false
 }
+
+// locative holds what may stand between a city and its country.
+var locative = wordSet("in en in em nel nella")
 
 // hanAddress reads a country in front of a city, nothing between: "中国天津".
 func hanAddress(s string) (region, int, bool) {

@@ -17,7 +17,7 @@ func (p *page) bareSpots(q part) []spot {
 		return []spot{sp}
 	}
 	var out []spot
-	for _, run := range capitalRuns.FindAllStringIndex(q.text, maxSpots) {
+	for _, run := range capitalRuns(q.text) {
 		if sp, ok := p.inRun(q, run[0], run[1]); ok {
 			out = append(out, sp)
 		}
@@ -51,8 +51,62 @@ var houseName = compile(`\b(?:University of|Universit[äàé]t?|Université de|U
 // houseWord is in every houseName that has no "University".
 var houseWord = compile(`Hochschule|TU|ETH|Institute`)
 
-// capitalRuns finds names: words with capitals, with small words between.
-var capitalRuns = compile(`\p{Lu}[\p{L}\p{M}'’.-]*(?:[ -](?:(?:de|del|la|do|da|dos|das|of|am|an|der|upon|sur|le|les|en|di|al|el|the|i|y)[ -]){0,2}\p{Lu}[\p{L}\p{M}'’.-]*)*`)
+// capitalRuns finds names: words with capitals, joined by a space or hyphen, with at most two
+// small words between. At most maxSpots are returned, as pairs of offsets.
+func capitalRuns(s string) [][2]int {
+	var out [][2]int
+	for i := 0; i < len(s) && len(out) < maxSpots; {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !unicode.IsUpper(r) {
+			i += n
+			continue
+		}
+		end := capitalEnd(s, i)
+		for next := end; next < len(s); {
+			at := next
+			for small := 0; ; small++ {
+				if at >= len(s) || s[at] != ' ' && s[at] != '-' {
+					at = len(s)
+					break
+				}
+				at++
+				if r, _ := utf8.DecodeRuneInString(s[at:]); unicode.IsUpper(r) {
+					break
+				}
+				word := at
+				for at < len(s) && s[at] != ' ' && s[at] != '-' && at-word <= maxSmallWord {
+					at++
+				}
+				if small == 2 || s[word:at] == "and" || !smallCityWords[s[word:at]] {
+					at = len(s)
+					break
+				}
+			}
+			if at == len(s) {
+				break
+			}
+			end = capitalEnd(s, at)
+			next = end
+		}
+		out = append(out, [2]int{i, end})
+		i = end
+	}
+	return out
+}
+
+// maxSmallWord bounds a small word of a name, in bytes.
+const maxSmallWord = 4
+
+// capitalEnd returns where the word that begins at s[i] ends: letters, apostrophes, points and
+// hyphens between.
+func capitalEnd(s string, i int) int {
+	for k, r := range s[i:] {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' && r != '’' && r != '.' && r != '-' {
+			return i + k
+		}
+	}
+	return len(s)
+}
 
 // inRun finds a known city in a run of capitalised words: the whole run, or
 // its last or first words.
@@ -166,7 +220,11 @@ func (p *page) hanSpots(q part) []spot {
 				continue
 			}
 			if !commonCities[name] {
-				if found := p.lookup(name); len(found) == 0 || found[0].Population < 10*minCity {
+				found := p.lookup(name)
+				if len(found) == 0 {
+					found = p.lookup(name + "市")
+				}
+				if len(found) == 0 || found[0].Population < 10*minCity {
 					continue
 				}
 			}

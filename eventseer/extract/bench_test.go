@@ -27,10 +27,8 @@ type stage struct {
 
 // BenchmarkExtract reads the same pages by every stage in turn and reports of
 // each the milliseconds a page in its fastest round. "x-parse" is how often
-// html.Parse fits into our reading without the tagger, parsing included,
-// "x-extract" the same of a page that is parsed already, and "tagger" what the
-// tagger adds, as a share. The pages are those with
-// known records and every twelfth labelled one that is HTML; run with
+// html.Parse fits into our reading, parsing included, and "x-extract" the same of a
+// page that is parsed already. The pages are those with known records and every twelfth labelled one that is HTML; run with
 //
 //	go test -run '^$' -bench Extract -benchtime 3x ./eventseer/extract
 func BenchmarkExtract(b *testing.B) {
@@ -38,8 +36,7 @@ func BenchmarkExtract(b *testing.B) {
 	stages := []stage{
 		{"html.Parse", func(p *webgraph.Page) { _, _ = html.Parse(bytes.NewReader(p.Body)) }},
 		{"tagtree.Parse", func(p *webgraph.Page) { _, _ = tagtree.Parse(p) }},
-		{"extract", reading(b, extract.Options{NoTagger: true})},
-		{"extract+tagger", reading(b, extract.Options{})},
+		{"extract", reading(b, extract.Options{})},
 	}
 	fastest := make([]float64, len(stages))
 	for i := range fastest {
@@ -60,14 +57,13 @@ func BenchmarkExtract(b *testing.B) {
 	}
 	b.ReportMetric(fastest[2]/fastest[0], "x-parse")
 	b.ReportMetric((fastest[2]-fastest[1])/fastest[0], "x-extract")
-	b.ReportMetric(fastest[3]/fastest[2]-1, "tagger")
 	b.ReportMetric(float64(len(pages)), "pages")
 	b.ReportMetric(0, "ns/op") // a round is of no interest
 }
 
 // BenchmarkOurs is extraction alone, for profiles.
 func BenchmarkOurs(b *testing.B) {
-	pages, read := everyNth(b, 1, "gold"), reading(b, extract.Options{NoTagger: true})
+	pages, read := everyNth(b, 1, "gold"), reading(b, extract.Options{})
 	for b.Loop() {
 		for _, p := range pages {
 			read(p)

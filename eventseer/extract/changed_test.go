@@ -56,7 +56,7 @@ func dates(submission, notification, final string) string {
 }
 
 func TestChanged(t *testing.T) {
-	x := extract.New(extract.Options{NoTagger: true, Now: func() time.Time { return time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC) }})
+	x := extract.New(extract.Options{Now: func() time.Time { return time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC) }})
 	base := dates("March 3, 2031", "May 5, 2031", "June 6, 2031")
 	extended := []change.DeadlineMove{{Kind: "submission", Old: "2031-03-03", New: "2031-03-17"}}
 	for _, tc := range []struct {
@@ -146,7 +146,7 @@ func kinds(pc change.PageChange) string {
 
 // The evidence of a change can be shown: it is short and holds no address.
 func TestChangedEvidence(t *testing.T) {
-	x := extract.New(extract.Options{NoTagger: true})
+	x := extract.New(extract.Options{})
 	old := dates("March 3, 2031", "May 5, 2031", "June 6, 2031")
 	new := strings.Replace(dates("March 17, 2031", "May 5, 2031", "June 6, 2031"), "<h2>",
 		"<h2>News</h2><p>Write to ada@owls.example.org. "+strings.Repeat("Owls are here. ", 40)+"<h2>", 1)
@@ -164,7 +164,7 @@ func TestChangedEvidence(t *testing.T) {
 
 // Pages that are one great change, in days and in links, are judged still.
 func TestChangedLimits(t *testing.T) {
-	x := extract.New(extract.Options{NoTagger: true})
+	x := extract.New(extract.Options{})
 	var old, new strings.Builder
 	for i := range 20_000 {
 		fmt.Fprintf(&old, "<p>Paper %d is due on %d May 2031 <a href=/a%d>owl %d</a>", i, i%28+1, i, i)
@@ -179,7 +179,7 @@ func TestChangedLimits(t *testing.T) {
 func FuzzChanged(f *testing.F) {
 	f.Add(dates("3 May 2031", "TBA", "June"), dates("<s>3 May 2031</s> 9 May 2031", "4 June", "July 1st"))
 	f.Add("<p>2031-05-03", "<p>Extended: 2031-05-09")
-	x := extract.New(extract.Options{NoTagger: true, Now: func() time.Time { return time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC) }})
+	x := extract.New(extract.Options{Now: func() time.Time { return time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC) }})
 	f.Fuzz(func(t *testing.T, old, new string) {
 		pc := changed(t, x, owls, old, new)
 		if !slices.IsSortedFunc(pc.Kinds, func(a, b eventseer.ChangeKind) int {

@@ -46,3 +46,5 @@ func (p *page) knownCity(s string) string {
 
 // cityBehind finds a name behind "in" or a year at the end of a text.
 var cityBehind = compile(`^(?:.*\s)?(?:[Ii]n|[Aa]t|IN|(?:19|20)\d\d)(?: the)?(?: \p{Ll}+)?(?: city of)? ` + cityName + `$`)
+
+const cityName = `([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+){0,2})`

@@ -79,9 +79,15 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	if t.Page != nil && Unreadable(t.Page) != "" {
 		return eventseer.Event{URL: t.Page.URL}, false
 	}
+	e, _ := x.extract(t)
+	return e, e.Title != "" && (e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0)
+}
+
+// extract is Extract that also returns what was read on the way, for those who train.
+func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	p := read(t, x.now().Year()+MaxAhead)
 	p.roles = x.models().roles.Roles(t, p.blocks)
-	p.names, p.cities, p.kindsBy = x.names, x.cities, x.models().kinds
+	p.names, p.cities, p.placeRanker, p.kindsBy = x.names, x.cities, x.models().place, x.models().kinds
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {
 		if found {
@@ -133,7 +139,7 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	p.fillStructured(&e)
 	redactRecord(&e)
 	e.Confidence = confidence(e)
-	return e, e.Title != "" && (e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0)
+	return e, p
 }
 
 const (

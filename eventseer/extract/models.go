@@ -1,9 +1,9 @@
 package extract
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"sync"
 
@@ -16,6 +16,7 @@ import (
 type weights struct {
 	roles *block.Model
 	kinds *classify.LogLinear // what dates are for, one output of kindClasses each
+	place *classify.LogLinear // ranks places, see placeLesson; nil ranks none
 }
 
 // shippedWeights reads the models of the program once. That they can be read is
@@ -32,27 +33,32 @@ var shippedWeights = sync.OnceValue(func() *weights {
 func readWeights(fsys fs.FS) (*weights, error) {
 	var w weights
 	var err error
-	read := func(name string) *classify.LogLinear {
-		if err != nil {
-			return nil
-		}
-		var b []byte
-		if b, err = fs.ReadFile(fsys, name); errors.Is(err, fs.ErrNotExist) {
-			b, err = fs.ReadFile(models.Files(), name)
-		}
-		if err != nil {
-			return nil
-		}
-		m, readErr := classify.ReadLogLinear(bytes.NewReader(b))
-		if readErr != nil {
-			err = fmt.Errorf("%s: %w", name, readErr)
-		}
-		return m
+	if w.roles, err = readModel(fsys, "block-role.model", block.ReadModel); err != nil {
+		return nil, err
 	}
-	w.kinds = read("date-kind.model")
-	roles := read("block-role.model")
-	if err == nil {
-		w.roles, err = block.NewModel(roles)
+	for _, m := range []struct {
+		name string
+		into **classify.LogLinear
+	}{{"date-kind.model", &w.kinds}, {"place.model", &w.place}} {
+		if *m.into, err = readModel(fsys, m.name, classify.ReadLogLinear); err != nil {
+			return nil, err
+		}
 	}
-	return &w, err
+	return &w, nil
+}
+
+// readModel reads one model file of a folder, or the shipped one.
+func readModel[M any](fsys fs.FS, name string, read func(io.Reader) (M, error)) (m M, err error) {
+	f, err := fsys.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = models.Files().Open(name)
+	}
+	if err != nil {
+		return m, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	if m, err = read(f); err != nil {
+		return m, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
 }

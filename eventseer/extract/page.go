@@ -16,25 +16,27 @@ import (
 // A page is a parsed page with what all fields are read from: its blocks, the
 // heading above each, and its dates.
 type page struct {
-	t       *tagtree.Tree
-	url     string
-	lang    string
-	blocks  []tagtree.Block
-	menu    []bool         // blocks of navigation, where neither topics nor people are looked for
-	roles   []block.Scores // what each block is for, see weights
-	head    []int          // index of the heading above a block, -1 for none
-	dates   []found
-	kinds   map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
-	bares   map[int]bool                   // of blocks asked for, see bare
-	first   []int                          // first[i]: index in dates of the first date of block i
-	names   recognizer
-	cities  func(string) []City // see Options
-	kindsBy *classify.LogLinear // says what dates are for; nil: the rules do
-	class   string              // the noun of the title: workshop, symposium, conference
-	year    int                 // of the edition, 0 when the page does not say
-	sent    date.Day            // on which a mail was sent
-	call    callDates           // of the deadlines
-	open    []found             // dates whose year nothing tells
+	t           *tagtree.Tree
+	url         string
+	lang        string
+	blocks      []tagtree.Block
+	menu        []bool         // blocks of navigation, where neither topics nor people are looked for
+	roles       []block.Scores // what each block is for, see weights
+	head        []int          // index of the heading above a block, -1 for none
+	dates       []found
+	kinds       map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
+	bares       map[int]bool                   // of blocks asked for, see bare
+	first       []int                          // first[i]: index in dates of the first date of block i
+	cities      func(string) []City            // see Options
+	placeRanker *classify.LogLinear            // chooses among places, see placeLesson
+	places      *placeLesson                   // that venue chose from
+	names       recognizer
+	kindsBy     *classify.LogLinear // says what dates are for; nil: the rules do
+	class       string              // the noun of the title: workshop, symposium, conference
+	year        int                 // of the edition, 0 when the page does not say
+	sent        date.Day            // on which a mail was sent
+	call        callDates           // of the deadlines
+	open        []found             // dates whose year nothing tells
 	// misprints are printed as dates but are none.
 	misprints []misprinted
 	last      int // year after which dates are not read

@@ -230,10 +230,16 @@ var cityLead = compile(`(?i)^.*\b(in|at|near|from|of|to|the city of|city of|en|�
 // cityOf reads a city's name at the end of a phrase: capitalised words, no
 // digits, nothing that is an institution's. "" when there is none.
 func cityOf(s string) string {
-	s = strings.Trim(s, " .-\u00a0\t\"'“”")
+	s = withoutCodes(strings.Trim(s, " .-\u00a0\t\"'“”"))
+	if last := s[strings.LastIndexByte(s, ' ')+1:]; !smallCityWords[last] {
+		if r := firstRune(last); !unicode.IsUpper(r) && !ideograph(r) {
+			return "" // no name ends so: most phrases of a text
+		}
+	}
 	if m := cityLead.FindStringIndex(s); m != nil {
 		s = s[m[1]:]
 	}
+	s = withoutCodes(s)
 	words := strings.Fields(s)
 	if len(words) == 0 || len(words) > maxCityWords || len(s) > 40 || notCity.MatchString(s) || strings.ContainsAny(s, "0123456789@&+?!*\"\ufffd") {
 		return ""
@@ -251,6 +257,24 @@ func cityOf(s string) string {
 		s = cased(s)
 	}
 	return s
+}
+
+// withoutCodes cuts postal codes off both ends of a name: "A-1010 Vienna".
+func withoutCodes(s string) string {
+	for {
+		first, rest, more := strings.Cut(s, " ")
+		if !more || !strings.ContainsAny(first, "0123456789") {
+			break
+		}
+		s = strings.TrimLeft(rest, " -")
+	}
+	for {
+		i := strings.LastIndexByte(s, ' ')
+		if i < 0 || !strings.ContainsAny(s[i:], "0123456789") {
+			return s
+		}
+		s = strings.TrimRight(s[:i], " -")
+	}
 }
 
 var smallCityWords = wordSet("de del la do da dos das of am an der upon sur le les en di al el the and i y")

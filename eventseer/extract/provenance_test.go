@@ -79,7 +79,7 @@ func sourced(e eventseer.Event) []sourcedValue {
 	add("event_start", string(e.EventStart), true)
 	add("event_end", string(e.EventEnd), true)
 	if e.Location != nil {
-		add("location", cmp.Or(e.Location.City, e.Location.Text, "online"), false)
+		add("location", cmp.Or(e.Location.City, e.Location.Country, e.Location.Text, "online"), false)
 	}
 	if len(e.Topics) > 0 {
 		add("topics", e.Topics[0], false)

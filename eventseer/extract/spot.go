@@ -16,6 +16,7 @@ const (
 	cityInside                    // a city in the name of a university
 	cityLoose                     // a known city's name somewhere in the text
 	cityBare                      // a known city that stands alone or behind "in"
+	cityHoused                    // a city in the name of a house, with its country: "University of Vienna, Austria"
 	cityShaped                    // "Xxx, Austria", of which Xxx is not known
 	cityConfirmed                 // "Vienna, Austria", known to lie there
 )
@@ -52,7 +53,7 @@ func addressParts(s string) []part {
 		text := s[start:end]
 		left := strings.TrimLeft(text, " .\u00a0\t\"'“”!*_")
 		trimmed := strings.TrimRight(left, " \u00a0\t\"'“”!*_")
-		if trimmed != "" && trimmed != "." {
+		if strings.ContainsFunc(trimmed, unicode.IsLetter) { // postal codes are parts of nothing
 			out = append(out, part{trimmed, start + len(text) - len(left), start > 0 && s[start-1] == '('})
 		}
 	}
@@ -63,17 +64,36 @@ func addressParts(s string) []part {
 		if strings.ContainsRune(",;|·•()[]/–—─:\n、，。@！（）<>", r) || r == '-' && i > 0 && i+1 < len(s) && (s[i-1] == ' ' || s[i+1] == ' ') {
 			add(i)
 			start = i + utf8.RuneLen(r)
+		} else if r == '-' && codeBehind(s, i) {
+			add(i)
+			start = i + 1
 		}
 	}
 	add(len(s))
 	return out
 }
 
+// codeBehind reports whether the hyphen at s[i] joins a name and a region's code: "Recife-PE".
+func codeBehind(s string, i int) bool {
+	if i == 0 || i+3 > len(s) || !isCapital(s[i+1]) || !isCapital(s[i+2]) {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	behind, _ := utf8.DecodeRuneInString(s[i+3:])
+	return unicode.IsLower(before) && !unicode.IsLetter(behind) && !unicode.IsDigit(behind) && behind != '-'
+}
+
+func isCapital(b byte) bool { return 'A' <= b && b <= 'Z' }
+
 // spots lists the places a text names.
 func (p *page) spots(s string) []spot {
-	s = withoutDates(strings.ToValidUTF8(clip(s, maxBlockBytes), " "))
+	return p.spotsIn(withoutDates(strings.ToValidUTF8(clip(s, maxBlockBytes), " ")))
+}
+
+// spotsIn is spots of a text without dates.
+func (p *page) spotsIn(s string) []spot {
 	parts := addressParts(s)
-	var out []spot
+	var out, countries []spot
 	taken := map[int]bool{} // parts that are the city or region of a place
 	for i := range parts {
 		if len(out) >= maxSpots {
@@ -81,6 +101,11 @@ func (p *page) spots(s string) []spot {
 		}
 		for _, read := range []func(*page, []part, int) (spot, []int, bool){(*page).address, (*page).addressInPart} {
 			if sp, used, ok := read(p, parts, i); ok {
+				if sp.form == cityHoused { // the house may stand elsewhere in the country
+					v := sp.venue
+					v.City, v.Region = "", ""
+					countries = append(countries, spot{venue: v, form: countryOnly, from: parts[i].start, to: sp.to})
+				}
 				out = joinSpots(out, sp)
 				for _, j := range used {
 					taken[j] = true
@@ -95,14 +120,35 @@ func (p *page) spots(s string) []spot {
 		}
 	}
 	for i, q := range parts {
-		if taken[i] || len(out) >= maxSpots {
-			continue
+		if !taken[i] && len(out) < maxSpots {
+			countries = appendCountries(countries, q)
 		}
-		if r, n, ok := leadRegion(q.text); ok && n > 3 {
-			out = append(out, spot{venue: r.venue(""), form: countryOnly, from: q.start, to: q.start + n})
-		} else if m := behindIn.FindStringSubmatchIndex(q.text); m != nil {
-			if r, n, ok := leadRegion(q.text[m[2]:]); ok && n > 3 {
-				out = append(out, spot{venue: r.venue(""), form: countryOnly, from: q.start + m[2], to: q.start + m[2] + n})
+	}
+	return append(out, countries[:min(len(countries), maxSpots)]...)
+}
+
+// appendCountries appends the countries named in a part: a country or state at its start,
+// countries in its runs of capitalised words.
+func appendCountries(out []spot, q part) []spot {
+	if r, n, ok := leadRegion(q.text); ok && n > 3 {
+		s := spot{venue: r.venue(""), form: countryOnly, from: q.start, to: q.start + n}
+		if r.state != "" {
+			s.inferred = "country from the region"
+		}
+		return append(out, s)
+	}
+	for _, run := range capitalRuns(q.text) {
+		text := strings.TrimRight(q.text[run[0]:run[1]], ".-'’")
+		words := strings.Fields(clip(text, maxPlaceBlock))
+		for n := min(maxRegionWords, len(words)); n > 0; n-- {
+			name := strings.Join(words[len(words)-n:], " ")
+			if len(name) < 4 || !strings.HasSuffix(text, name) {
+				continue
+			}
+			if r, ok := countryIn(name); ok && r.state == "" {
+				end := q.start + run[0] + len(text)
+				out = append(out, spot{venue: r.venue(""), form: countryOnly, from: end - len(name), to: end})
+				break
 			}
 		}
 	}
@@ -122,9 +168,6 @@ func joinSpots(before []spot, s spot) []spot {
 	before[n].to = max(before[n].to, s.to)
 	return before
 }
-
-// behindIn finds what may be a country's name in a sentence.
-var behindIn = compile(`\b(?:in|of|en|to) (\p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,3})[.]?$`)
 
 func (r region) venue(city string) eventseer.Venue {
 	return eventseer.Venue{City: city, Region: r.state, Country: r.country, CountryCode: r.code}

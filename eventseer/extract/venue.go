@@ -6,46 +6,26 @@ import (
 	"unicode"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/block"
 	"eventseer/eventseer/extract/date"
 )
 
-const (
-	maxPlaceBlocks = 150     // blocks searched for the event's place
-	maxPlaceText   = 6_000   // bytes of one block searched for places
-	maxPlaceBytes  = 120_000 // bytes of a page searched for places
-	placeWindow    = 160     // bytes before a place that say what happens there
-	minPlaceScore  = 2.0     // what a place must reach to be trusted as the event's
-	maxCandidates  = 400     // places weighed of a page
-	maxTagged      = 12      // blocks of a page given to the tagger
-)
-
-// A placeCandidate is a place that may be the event's, with what several rules
-// ask.
-type placeCandidate struct {
-	spot
-	p         *page
-	block     int // -1 for the page's title
-	dateBlock int
-	before    string // text of the block before the place, at most placeWindow bytes
-	after     string
-	text      string // of the block
-	named     bool   // the block names an event by kind and acronym
-	points    float64
-}
-
-// venue finds where the event takes place: of all places named beside its
-// dates, in titles, under a heading that says so, at the top of the page and
-// in sentences that say "held in", the one that most speaks for.
+// venue finds where the event takes place: of all places that the page names, the one
+// that the ranker takes for the event's, if any.
 func (p *page) venue(title string, dateBlock int) (*eventseer.Venue, eventseer.Provenance) {
-	best, ok := p.bestPlace(p.placeCandidates(title, dateBlock))
+	r, remote := p.remote(dateBlock)
 	var v *eventseer.Venue
 	var src eventseer.Provenance
-	if ok {
-		v, src = p.placeOf(best)
-	} else {
-		v, src = p.taggedCity(dateBlock)
+	p.places = p.placesOf(title, dateBlock, remote)
+	if l := p.places; p.placeRanker != nil && len(l.list) > 0 {
+		if m, belief, ok := l.choose(l.rank(p.placeRanker)); ok {
+			v, src = p.placeOf(m, probability(p.placeRanker, belief))
+		}
 	}
-	if r, ok := p.remote(dateBlock); ok {
+	if v == nil {
+		v, src = p.taggedCity()
+	}
+	if remote {
 		if v == nil {
 			v, src = &eventseer.Venue{Text: printedText(p.blocks[r.block].Text[r.from:r.to], maxPlaceBlock)}, p.source(r.block, r.from, r.to, "online")
 		}
@@ -54,57 +34,31 @@ func (p *page) venue(title string, dateBlock int) (*eventseer.Venue, eventseer.P
 	return v, src
 }
 
-// bestPlace returns the candidate with the most points, counting that a city
-// is named again; its country is taken from where the city is named with one.
-func (p *page) bestPlace(cs []placeCandidate) (placeCandidate, bool) {
-	again := map[string]int{}
-	for _, c := range cs {
-		again[cityKey(c.venue)]++
-	}
-	best := placeCandidate{points: minPlaceScore}
-	found := false
-	for _, c := range cs {
-		if c.venue.City != "" {
-			c.points += againPoints * float64(min(again[cityKey(c.venue)]-1, 3))
-		}
-		if c.points > best.points || c.points == best.points && !found {
-			best, found = c, true
-		}
-	}
-	if !found {
-		return best, false
-	}
-	for _, c := range cs {
-		if cityKey(c.venue) == cityKey(best.venue) && c.form >= cityShaped && best.form < cityShaped && c.venue.Country != "" && c.points > 0 && c.inferred == "" {
-			best.venue.Region, best.venue.Country, best.venue.CountryCode = c.venue.Region, c.venue.Country, c.venue.CountryCode
-			best.inferred = "country from where the page names the city again"
-			break
-		}
-	}
-	return best, true
+// formNames name the forms of places as rules of sources.
+var formNames = [...]string{
+	countryOnly:   "country",
+	cityInside:    "city-of-university",
+	cityLoose:     "city-loose",
+	cityBare:      "city-known",
+	cityHoused:    "place-of-house",
+	cityShaped:    "place",
+	cityConfirmed: "place-confirmed",
 }
 
-func cityKey(v eventseer.Venue) string {
-	if v.City == "" {
-		return "=" + v.Country
-	}
-	return strings.ToLower(v.City)
-}
-
-// placeOf makes the record's place of a candidate.
-func (p *page) placeOf(c placeCandidate) (*eventseer.Venue, eventseer.Provenance) {
+// placeOf makes the record's place of a mention.
+func (p *page) placeOf(c mention, confidence float64) (*eventseer.Venue, eventseer.Provenance) {
 	v := c.venue
 	from := 0
 	if len(c.text) > maxPlaceBlock {
 		from = phraseStart(c.text, c.from)
 	}
 	v.Text = printedText(c.text[from:], max(c.to-from, maxPlaceBlock))
-	rule := placeRules[c.form].name
+	rule := formNames[c.form]
 	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Rule: rule, Snippet: snippet(c.text, c.from)}
 	if c.block >= 0 {
 		src = p.source(c.block, c.from, c.to, rule)
 	}
-	src.Inferred, src.Confidence = c.inferred, placeRules[c.form].right
+	src.Inferred, src.Confidence = c.inferred, confidence
 	if src.Inferred == "" && v.Region != "" && !regionPrinted(c.text[c.from:c.to], v.Region) {
 		src.Inferred = "region from the city"
 	}
@@ -140,65 +94,19 @@ func phraseStart(s string, at int) int {
 	return at
 }
 
-// placeCandidates lists the places named where the event's may be, with their
-// points.
-func (p *page) placeCandidates(title string, dateBlock int) []placeCandidate {
-	var out []placeCandidate
-	add := func(block int, text string) {
-		line := clip(text, maxTitleBlock)
-		named := block >= 0 && nouns.MatchString(line) && acronymInTitle(line) != ""
-		for _, s := range p.spots(text) {
-			if len(out) >= maxCandidates {
-				return
-			}
-			c := placeCandidate{spot: s, p: p, block: block, dateBlock: dateBlock, text: text, named: named,
-				before: text[max(0, s.from-placeWindow):s.from], after: clip(text[s.to:], placeWindow/4)}
-			c.points = placeRules[c.form].worth
-			for _, e := range placeEvidence {
-				if e.holds(&c) {
-					c.points += e.points
-				}
-			}
-			out = append(out, c)
-		}
-	}
-	for _, i := range p.placeBlocks(dateBlock) {
-		add(i, strings.ToValidUTF8(clip(p.blocks[i].Text, maxPlaceText), " "))
-	}
-	for _, s := range []string{title, clip(p.t.Title(), maxTitleBlock)} {
-		add(-1, strings.ToValidUTF8(s, " "))
-	}
-	return out
-}
-
-// placeBlocks lists the blocks that may name the place, in their order.
-func (p *page) placeBlocks(dateBlock int) []int {
-	var out []int
-	read := 0
-	for i, b := range p.blocks {
-		if len(out) >= maxPlaceBlocks || read >= maxPlaceBytes {
-			break
-		}
-		short := len(b.Text) <= 2*maxPlaceBlock
-		beside := i >= dateBlock-2 && i <= dateBlock+2 && dateBlock >= 0
-		if beside || i < maxTop || p.hasDays(i, dateBlock, 0) ||
-			short && i-p.head[i] <= 4 && venueHeading.MatchString(clip(p.heading(i), maxHeading)) || short && venueHeading.MatchString(clip(b.Text, 20)) ||
-			heldWords.MatchString(clip(b.Text, maxPlaceText)) || short && nouns.MatchString(b.Text) && acronymInTitle(b.Text) != "" {
-			out = append(out, i)
-			read += min(len(b.Text), maxPlaceText)
-		}
-	}
-	return out
-}
-
-// taggedCity asks the tagger, where no rule found a city, whether a name
-// behind "in" in a sentence about the event is a place.
-func (p *page) taggedCity(dateBlock int) (*eventseer.Venue, eventseer.Provenance) {
+// taggedCity asks the tagger, where the ranker found no place, whether a name behind
+// "in" in a sentence about the event is one.
+func (p *page) taggedCity() (*eventseer.Venue, eventseer.Provenance) {
 	asked := 0
-	for _, i := range p.placeBlocks(dateBlock) {
-		text := clip(p.blocks[i].Text, maxNER)
+	for i, b := range p.blocks {
+		switch p.roles[i].Best() {
+		case block.Name, block.About, block.Dates, block.Venue:
+		default:
+			continue
+		}
+		text := clip(b.Text, maxNER)
 		m := heldIn.FindStringSubmatchIndex(text)
-		if m == nil || cityAlone(text[m[2]:m[3]]) == "" || pastPlace.MatchString(text[:m[2]]) || len(date.Years(text)) > 1 {
+		if m == nil || cityAlone(text[m[2]:m[3]]) == "" || len(date.Years(text)) > 1 {
 			continue
 		}
 		if asked++; asked > maxTagged {
@@ -212,17 +120,12 @@ func (p *page) taggedCity(dateBlock int) (*eventseer.Venue, eventseer.Provenance
 	return nil, eventseer.Provenance{}
 }
 
-const cityName = `([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+){0,2})`
+const maxTagged = 12 // blocks of a page given to the tagger
 
 // heldIn finds a name that may be where the event is held.
 var heldIn = compile(`\b(?:held|hosted|takes? place|taking place|organi[sz]ed|come|gather|convene|meet|meeting)\b[^.;]{0,80}?\bin ` + cityName)
 
-var (
-	venueHeading = compile(`(?i)\b(venue|location|where|place|lugar|local|ort|lieu|sede|luogo|地点|地點|会場|장소)\b|^(地点|地點|会場|장소)`)
-	// elsewhere marks places that are not the event's: where people work, where
-	// earlier editions were, whose event it is held with.
-	elsewhere = compile(`(?i)\b(previous|past|earlier|last year|former|university|univers\p{L}*|institute|department|chair|committee|prof|dr|phd|professor)\b|@`)
-)
+var venueHeading = compile(`(?i)\b(venue|location|where|place|lugar|local|ort|lieu|sede|luogo|地点|地點|会場|장소)\b|^(地点|地點|会場|장소)`)
 
 // cityAlone returns s if it can be a city that stands alone, else "".
 func cityAlone(s string) string {
@@ -233,19 +136,40 @@ func cityAlone(s string) string {
 	return city
 }
 
-// namesPerson reports whether a line is a person with an affiliation, whose
-// place is not the event's.
-func namesPerson(s string) bool {
-	person, ok := personIn(s)
-	if !ok || person.Affiliation == "" {
-		return false
-	}
-	_, country := countryIn(person.Affiliation)
-	return !country
-}
-
 // sameRun reports whether two blocks may speak of the same thing: near the top
 // or under one heading.
 func (p *page) sameRun(i, j int) bool {
 	return i < maxTop && j < maxTop || p.head[i] == p.head[j] || p.head[i] == j || p.head[j] == i
 }
+
+// daysBeside reports whether the event's days stand in block j, a short one that speaks of
+// the same as block i.
+func (p *page) daysBeside(i, j, dateBlock int) bool {
+	return j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= 2*maxPlaceBlock && p.sameRun(i, j) && p.hasDays(j, dateBlock, 0)
+}
+
+// hasDays reports whether block i holds the event's days, near byte at.
+func (p *page) hasDays(i, dateBlock, at int) bool {
+	if dateBlock < 0 || len(p.datesIn(dateBlock)) == 0 {
+		return false
+	}
+	when := p.datesIn(dateBlock)
+	for _, d := range p.datesIn(i) {
+		if near := len(p.blocks[i].Text) <= 2*maxPlaceBlock || d.Start-at < placeWindow && at-d.End < placeWindow; !near {
+			continue
+		}
+		for _, w := range when {
+			if i == dateBlock || d.From.Day == w.From.Day && d.To == w.To && d.From != d.To {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// peopleHeading reports whether block i stands below a heading of people.
+func (p *page) peopleHeading(i int) bool {
+	return i >= maxTop/3 && peopleHeading.MatchString(clip(p.heading(i), maxHeading)) && !heldWords.MatchString(clip(p.blocks[i].Text, maxPlaceBlock))
+}
+
+var peopleHeading = compile(`(?i)\b(committees?|chairs?|chairmen|organi[sz](ers?|ation)|organi[sz]ing|speakers?|keynotes?|board|team|contacts?|sponsors?|partners|previous|past|reviewers|members|history|people|comit[eé]|comiss[aã]o|news|accepted|programa?)\b|委员|委員`)

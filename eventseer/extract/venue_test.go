@@ -100,12 +100,13 @@ func TestVenueBounds(t *testing.T) {
 	tree := parse(t, "p.html", strings.Repeat("<p>held in Vienna, Austria on 3-5 May 2027"+strings.Repeat(", Vienna, Austria, Lake Hollow", 300), 200))
 	p := read(tree, 2040)
 	p.cities = func(name string) []City { return realCities[name] }
-	if n := len(p.placeCandidates("RDX", 0)); n > maxCandidates {
+	l := p.placesOf("RDX", 0, false)
+	if n := len(l.list); n > maxMentions {
 		t.Errorf("%d places are weighed", n)
 	}
 	read := 0
-	for _, i := range p.placeBlocks(0) {
-		read += min(len(p.blocks[i].Text), maxPlaceText)
+	for i := range l.blocks {
+		read += min(len(p.blocks[max(i, 0)].Text), maxPlaceText)
 	}
 	if read > maxPlaceBytes+maxPlaceText {
 		t.Errorf("%d bytes are read", read)

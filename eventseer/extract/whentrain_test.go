@@ -47,7 +47,7 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 		return datedPage{}, err
 	}
 	p := read(t, x.now().Year()+MaxAhead)
-	p.names, p.cities = x.names, x.cities
+	p.cities = x.cities
 	title, _ := p.title()
 	p.class = nounClass(title)
 	p.year = p.editionYear(title)

@@ -92,7 +92,7 @@ func measureExtraction(shared string, rounds int) error {
 	if err != nil {
 		return err
 	}
-	x := extract.New(extract.Options{NoTagger: true, Cities: func(name string) (all []extract.City) {
+	x := extract.New(extract.Options{Cities: func(name string) (all []extract.City) {
 		for _, c := range cities.Lookup(name) {
 			all = append(all, extract.City(c))
 		}

@@ -1,0 +1,418 @@
+package extract
+
+import (
+	"math/bits"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/classify"
+	"eventseer/eventseer/block"
+	"eventseer/eventseer/extract/date"
+)
+
+// Bounds on what the features of a place read.
+const (
+	placeLeftBytes  = 100 // bytes before a place
+	placeRightBytes = 60  // bytes behind it
+	placeLeft       = 8   // words before it
+	placeRight      = 5   // words behind it
+	placeHeading    = 8   // words of headings and of the block before
+	placeOpening    = 4   // words of its own block
+	placeNameSize   = 40  // words of a block that are looked for in the event's name
+)
+
+// Templates of the features of places. Their numbers are hashed into the IDs that
+// model files hold: new ones go to the end.
+const (
+	placeNone uint32 = iota + 1
+	placeNoneCount
+	placeNoneDays
+	placeNoneRemote
+	placeForm
+	placeKind
+	placeFromTop
+	placeFromEnd
+	placeLength
+	placeAlone
+	placeRole
+	placeRoleBefore
+	placeRoleBehind
+	placeFormRole
+	placeDays
+	placeDaysForm
+	placeDaysAway
+	placeYear
+	placeYearBefore
+	placeInName
+	placeElement
+	placeMany
+	placeSize
+	placeNamesakes
+	placeWord
+	placeCityWords
+	placeShout
+	placePrinted
+	placeTimes
+	placeShare
+	placeKeyRole
+	placeKeyDays
+	placeKeyElement
+	placeKeyAddress
+	placeHost
+	placeMark
+	placeLastWord
+	placeLastPair
+	placeSecondWord
+	placeThirdWord
+	placeBagBefore
+	placeNextWord
+	placeNextPair
+	placeBagBehind
+	placeFormLast
+	placeHeadWord
+	placeUpperWord
+	placeBlockBefore
+	placeOpeningWord
+	placeFirst
+	placeBetween
+)
+
+func placeTerm(template, value uint32, x float32) classify.Term {
+	h := uint32(2166136261)
+	h = (h ^ template) * 16777619
+	for range 4 {
+		h = (h ^ value&0xff) * 16777619
+		value >>= 8
+	}
+	return classify.Term{ID: h ^ h>>15, Value: x}
+}
+
+// placeTerms is a list of features that grows.
+type placeTerms []classify.Term
+
+func (ts *placeTerms) say(template, value uint32) { *ts = append(*ts, placeTerm(template, value, 1)) }
+
+func (ts *placeTerms) sayIf(holds bool, template, value uint32) {
+	if holds {
+		ts.say(template, value)
+	}
+}
+
+func (ts *placeTerms) bag(template uint32, words []uint32) {
+	for _, w := range words {
+		ts.say(template, w)
+	}
+}
+
+// sayRoles says how likely each role is, as far as it is likely at all.
+func (ts *placeTerms) sayRoles(template uint32, s *block.Scores, shift uint32) {
+	for r, p := range s {
+		if p > .03 {
+			*ts = append(*ts, placeTerm(template, shift<<4|uint32(r), p))
+		}
+	}
+}
+
+// placeWords appends the hashes of the words and marks of s, at most n: words in lower
+// case, 0 for each digit; a rune of a script without spaces is a word.
+func placeWords(out []uint32, s string, n int) []uint32 {
+	const offset, prime = 2166136261, 16777619
+	n += len(out)
+	h, in := uint32(offset), false
+	for _, r := range s {
+		letter := unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
+		if in && (!letter || ideograph(r)) {
+			out, h, in = append(out, h), offset, false
+		}
+		if len(out) >= n {
+			return out
+		}
+		switch {
+		case letter && ideograph(r), !letter && !unicode.IsSpace(r):
+			out = append(out, (offset^uint32(r))*prime)
+		case letter:
+			if unicode.IsDigit(r) {
+				r = '0'
+			}
+			h, in = (h^uint32(unicode.ToLower(r)))*prime, true
+		}
+	}
+	if in && len(out) < n {
+		out = append(out, h)
+	}
+	return out
+}
+
+// blockFacts are the features that the places of one block share.
+type blockFacts struct {
+	terms placeTerms
+	spots int
+	read  bool // terms are
+}
+
+// terms returns the features of mention i.
+func (l *placeLesson) terms(i int) []classify.Term {
+	m := &l.list[i]
+	f := l.factsOf(m.block, m.text)
+	ts := append(make(placeTerms, 0, len(f.terms)+100), f.terms...)
+	form := uint32(m.form)
+	inferred := uint32(0)
+	if m.inferred != "" {
+		inferred = 1
+	}
+	ts.say(placeForm, form<<1|inferred)
+	ts.say(placeMany, form<<8|uint32(bits.Len(uint(f.spots))))
+	rest := len(m.text) - (m.to - m.from)
+	ts.say(placeAlone, uint32(min(bits.Len(uint(max(rest, 0)/3)), 7)))
+	begins, ends := uint32(0), uint32(0)
+	if strings.TrimSpace(m.text[:m.from]) == "" {
+		begins = 1
+	}
+	if strings.Trim(m.text[m.to:], " .!)") == "" {
+		ends = 1
+	}
+	ts.say(placeFirst, begins<<1|ends)
+	l.sayGazetteer(&ts, m)
+	l.sayWords(&ts, m, form)
+	l.sayKey(&ts, m, form)
+	if m.block >= 0 {
+		p := l.p
+		if p.roles != nil {
+			ts.sayRoles(placeFormRole, &p.roles[m.block], form+1)
+		}
+		days := uint32(0)
+		switch {
+		case p.hasDays(m.block, l.dateBlock, m.from):
+			days = 1
+		case p.daysBeside(m.block, m.block-1, l.dateBlock) || p.daysBeside(m.block, m.block+1, l.dateBlock):
+			days = 2
+		case p.daysBeside(m.block, m.block-2, l.dateBlock) || p.daysBeside(m.block, m.block+2, l.dateBlock):
+			days = 3
+		}
+		ts.say(placeDays, days)
+		ts.say(placeDaysForm, form<<4|days)
+		if d := p.dayAway(m.block, m.from, m.to); d >= 0 {
+			ts.say(placeBetween, uint32(bits.Len(uint(d)/4)))
+		}
+	} else {
+		ts.say(placeElement, form)
+	}
+	return ts
+}
+
+// dayAway is how many bytes the nearest date in the block is away from bytes [from, to), -1 if
+// there is none.
+func (p *page) dayAway(i, from, to int) int {
+	best := -1
+	for _, d := range p.datesIn(i) {
+		away := max(d.Start-to, from-d.End, 0)
+		if best < 0 || away < best {
+			best = away
+		}
+	}
+	return best
+}
+
+// sayGazetteer says what is known of the cities of the name, and how it is printed.
+func (l *placeLesson) sayGazetteer(ts *placeTerms, m *mention) {
+	printed := m.text[m.from:m.to]
+	words := uint32(0)
+	for range strings.FieldsSeq(m.venue.City) {
+		words++
+	}
+	ts.say(placeCityWords, min(words, 4))
+	shout := strings.ToUpper(printed) == printed && strings.ToLower(printed) != printed
+	ts.sayIf(shout, placeShout, uint32(min(len(printed), 6)))
+	parts := uint32(0)
+	if m.venue.Region != "" && m.inferred == "" {
+		parts = 1
+	}
+	if m.venue.Country != "" && m.inferred == "" {
+		parts |= 2
+	}
+	ts.say(placePrinted, parts<<3|uint32(m.form))
+	if m.venue.City == "" {
+		return
+	}
+	found := l.p.lookup(m.venue.City)
+	if len(found) == 0 {
+		ts.say(placeSize, 0)
+		return
+	}
+	best := found[0]
+	if m.venue.CountryCode != "" {
+		for _, c := range found {
+			if c.Country == m.venue.CountryCode {
+				best = c
+				break
+			}
+		}
+	}
+	ts.say(placeSize, uint32(m.form)<<8|uint32(bits.Len(uint(best.Population/1000))))
+	ts.say(placeNamesakes, uint32(bits.Len(uint(len(found)))))
+	ts.sayIf(found[0].Word, placeWord, uint32(m.form))
+}
+
+// sayWords says what stands around the place.
+func (l *placeLesson) sayWords(ts *placeTerms, m *mention, form uint32) {
+	l.words = placeWords(l.words[:0], m.text[len(clip(m.text, max(0, m.from-placeLeftBytes))):m.from], placeLeftBytes)
+	left := l.words[max(0, len(l.words)-placeLeft):]
+	at := func(k int) uint32 {
+		if k > len(left) {
+			return 0
+		}
+		return left[len(left)-k]
+	}
+	ts.say(placeLastWord, at(1))
+	ts.say(placeLastPair, at(1)*31^at(2))
+	ts.say(placeSecondWord, at(2))
+	ts.say(placeThirdWord, at(3))
+	ts.say(placeFormLast, at(1)<<3^form)
+	ts.bag(placeBagBefore, left)
+	l.words = placeWords(l.words[:0], clip(m.text[m.to:], placeRightBytes), placeRight)
+	first, second := uint32(0), uint32(0)
+	if len(l.words) > 0 {
+		first = l.words[0]
+	}
+	if len(l.words) > 1 {
+		second = l.words[1]
+	}
+	ts.say(placeNextWord, first)
+	ts.say(placeNextPair, first*31^second)
+	ts.bag(placeBagBehind, l.words)
+	if l.p.year != 0 {
+		year := uint32(0)
+		if before := date.Years(m.text[len(clip(m.text, max(0, m.from-placeLeftBytes))):m.from]); len(before) > 0 {
+			year = 1
+			if before[len(before)-1] == l.p.year {
+				year = 2
+			}
+		}
+		if behind := date.Years(clip(m.text[m.to:], placeRightBytes/2)); len(behind) > 0 {
+			year |= 4
+			if behind[0] == l.p.year {
+				year |= 8
+			}
+		}
+		ts.say(placeYearBefore, year)
+	}
+}
+
+// sayKey says where else the page names the same place.
+func (l *placeLesson) sayKey(ts *placeTerms, m *mention, form uint32) {
+	k := l.keys[placeKey(m.venue)]
+	only := uint32(0)
+	if m.venue.City == "" {
+		only = 1
+	}
+	ts.say(placeTimes, only<<4|uint32(min(k.blocks, 6)))
+	ts.say(placeShare, only<<4|uint32(4*k.times/len(l.list)))
+	ts.sayRoles(placeKeyRole, &k.roles, 0)
+	ts.sayIf(k.days, placeKeyDays, only)
+	ts.sayIf(k.element, placeKeyElement, only)
+	ts.sayIf(k.address, placeKeyAddress, only)
+	ts.sayIf(l.host != "" && strings.EqualFold(l.host, m.venue.CountryCode), placeHost, 0)
+}
+
+// factsOf returns the features of a block, which its places share.
+func (l *placeLesson) factsOf(i int, text string) *blockFacts {
+	f := l.blocks[i]
+	if f.read {
+		return f
+	}
+	f.read = true
+	ts := &f.terms
+	p := l.p
+	if i < 0 {
+		return f
+	}
+	b := &p.blocks[i]
+	ts.say(placeKind, uint32(b.Kind)<<4|uint32(b.Level))
+	ts.say(placeFromTop, uint32(bits.Len(uint(i))))
+	ts.say(placeFromEnd, uint32(bits.Len(uint(len(p.blocks)-1-i))))
+	ts.say(placeLength, uint32(bits.Len(uint(len(text)/8))))
+	if l.dateBlock >= 0 {
+		away := i - l.dateBlock
+		ts.say(placeDaysAway, uint32(bits.Len(uint(max(away, -away))))<<1|bit(away < 0))
+	}
+	if p.roles != nil {
+		ts.sayRoles(placeRole, &p.roles[i], 0)
+		if i > 0 {
+			ts.sayRoles(placeRoleBefore, &p.roles[i-1], 0)
+		}
+		if i+1 < len(p.roles) {
+			ts.sayRoles(placeRoleBehind, &p.roles[i+1], 0)
+		}
+	}
+	if p.year != 0 {
+		own, other := uint32(0), uint32(0)
+		for _, y := range date.Years(clip(text, 4*maxPlaceBlock)) {
+			if y == p.year {
+				own = 1
+			} else {
+				other = 1
+			}
+		}
+		ts.say(placeYear, own<<1|other)
+	}
+	for _, mark := range "@()|" {
+		ts.sayIf(strings.ContainsRune(clip(text, 2*maxPlaceBlock), mark), placeMark, uint32(mark))
+	}
+	l.words = placeWords(l.words[:0], text, placeNameSize)
+	same := 0
+	for _, w := range l.words {
+		if l.name[w] {
+			same++
+		}
+	}
+	if len(l.name) > 0 {
+		ts.say(placeInName, uint32(4*min(same, len(l.name))/len(l.name)))
+	}
+	ts.bag(placeOpeningWord, l.words[:min(placeOpening, len(l.words))])
+	if h := p.head[i]; h >= 0 {
+		l.words = placeWords(l.words[:0], p.blocks[h].Text, placeHeading)
+		ts.bag(placeHeadWord, l.words)
+		if up := p.head[h]; up >= 0 {
+			l.words = placeWords(l.words[:0], p.blocks[up].Text, placeHeading)
+			ts.bag(placeUpperWord, l.words)
+		}
+	}
+	if i > 0 {
+		l.words = placeWords(l.words[:0], p.blocks[i-1].Text, placeHeading)
+		ts.bag(placeBlockBefore, l.words)
+	}
+	return f
+}
+
+// noneTerms returns the features of the page's naming no place of the event.
+func (l *placeLesson) noneTerms() []classify.Term {
+	var ts placeTerms
+	ts.say(placeNone, 0)
+	ts.say(placeNoneCount, uint32(bits.Len(uint(len(l.list)))))
+	ts.say(placeNoneDays, bit(l.dateBlock >= 0))
+	ts.sayIf(l.remote, placeNoneRemote, 0)
+	return ts
+}
+
+func bit(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// countryOfHost returns the country of an address by the end of its host, "" for none.
+func countryOfHost(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	host, _, _ = strings.Cut(host, ":")
+	end := host[strings.LastIndexByte(host, '.')+1:]
+	if len(end) != 2 || utf8.RuneCountInString(end) != 2 || end == "io" || end == "ai" || end == "co" || end == "me" || end == "tv" {
+		return ""
+	}
+	if end == "uk" {
+		return "GB"
+	}
+	return end
+}

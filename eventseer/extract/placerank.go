@@ -1,0 +1,254 @@
+package extract
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"eventseer/classify"
+	"eventseer/eventseer"
+	"eventseer/eventseer/block"
+	"eventseer/eventseer/extract/date"
+)
+
+const (
+	maxPlaceBlocks = 600     // blocks searched for the event's place
+	maxPlaceText   = 6_000   // bytes of one block searched for places
+	maxPlaceBytes  = 120_000 // bytes of a page searched for places
+	placeWindow    = 160     // bytes between a place and the days beside it
+	maxElement     = 400     // bytes of the title element
+	maxMentions    = 250     // places weighed of a page
+	surelyPeople   = .9      // probability of roles from which a block's places are not weighed
+)
+
+// A mention is a place that a block or the page's title element names.
+type mention struct {
+	spot
+	block int    // -1 for the title element
+	text  string // of the block
+}
+
+// keyFacts are what the page says of one place over all its mentions.
+type keyFacts struct {
+	times, blocks, last    int
+	roles                  block.Scores // the highest of each role
+	days, element, address bool
+}
+
+// A placeLesson holds the places a page names, with what the ranker asks of them. The
+// candidate behind the last is that the page names no place of the event.
+type placeLesson struct {
+	p         *page
+	dateBlock int
+	remote    bool // something on the page says that one can take part from afar
+	list      []mention
+	keys      map[string]*keyFacts
+	blocks    map[int]*blockFacts
+	name      map[uint32]bool // words of the event's name
+	host      string          // country of the address
+	words     []uint32
+}
+
+// placeKey names a place for comparison: its city or, without, its country.
+func placeKey(v eventseer.Venue) string {
+	if v.City == "" {
+		return "=" + v.CountryCode
+	}
+	return strings.ToLower(v.City)
+}
+
+// placesOf finds the places that a page names.
+func (p *page) placesOf(title string, dateBlock int, remote bool) *placeLesson {
+	l := &placeLesson{p: p, dateBlock: dateBlock, remote: remote, keys: map[string]*keyFacts{}, blocks: map[int]*blockFacts{}, name: map[uint32]bool{}, host: countryOfHost(p.url)}
+	for _, w := range placeWords(nil, title, placeNameSize) {
+		l.name[w] = true
+	}
+	if title := p.t.Title(); title != "" {
+		text := strings.ToValidUTF8(clip(title, maxElement), " ")
+		l.add(-1, text, withoutDates(text))
+	}
+	read := 0
+	for i, b := range p.blocks {
+		if i >= maxPlaceBlocks || read >= maxPlaceBytes {
+			break
+		}
+		if !p.mayNamePlace(i, dateBlock) {
+			continue
+		}
+		text := strings.ToValidUTF8(clip(b.Text, maxPlaceText), " ")
+		read += len(text)
+		l.add(i, text, blank(text, p.spansIn(i, len(text))))
+	}
+	address := strings.ToLower(p.url)
+	for _, k := range l.list {
+		f := l.keys[placeKey(k.venue)]
+		f.address = f.address || len(k.venue.City) > 3 && strings.Contains(address, strings.ToLower(strings.ReplaceAll(k.venue.City, " ", "")))
+	}
+	return l
+}
+
+// mayNamePlace reports whether block i may name the event's place: it is not surely one
+// of people, papers or topics.
+func (p *page) mayNamePlace(i, dateBlock int) bool {
+	if p.roles == nil || dateBlock >= 0 && i >= dateBlock-2 && i <= dateBlock+2 {
+		return true
+	}
+	s := &p.roles[i]
+	return s[block.Committee]+s[block.Speakers]+s[block.Programme]+s[block.Topics] < surelyPeople
+}
+
+// spansIn returns the dates in the first n bytes of block i.
+func (p *page) spansIn(i, n int) []date.Span {
+	var out []date.Span
+	for _, d := range p.datesIn(i) {
+		if d.End <= n && d.Start < d.End {
+			out = append(out, d.Span)
+		}
+	}
+	return out
+}
+
+// add reads the places of one text, given the same without its dates.
+func (l *placeLesson) add(i int, text, plain string) {
+	spots := l.p.spotsIn(plain)
+	if len(spots) == 0 {
+		return
+	}
+	l.blocks[i] = &blockFacts{spots: len(spots)}
+	for _, s := range spots {
+		if len(l.list) >= maxMentions {
+			return
+		}
+		l.list = append(l.list, mention{spot: s, block: i, text: text})
+		key := placeKey(s.venue)
+		f := l.keys[key]
+		if f == nil {
+			f = &keyFacts{last: -2}
+			l.keys[key] = f
+		}
+		f.times++
+		if f.last != i {
+			f.blocks++
+			f.last = i
+		}
+		if i < 0 {
+			f.element = true
+			continue
+		}
+		if l.p.roles != nil {
+			for r, q := range l.p.roles[i] {
+				f.roles[r] = max(f.roles[r], q)
+			}
+		}
+		f.days = f.days || l.p.hasDays(i, l.dateBlock, s.from)
+	}
+}
+
+// vectors returns the features of all mentions and, last, of there being no place.
+func (l *placeLesson) vectors() [][]classify.Term {
+	out := make([][]classify.Term, 0, len(l.list)+1)
+	for i := range l.list {
+		out = append(out, l.terms(i))
+	}
+	return append(out, l.noneTerms())
+}
+
+const (
+	// minPlace is the share of the softmax that a country and its cities must have to be
+	// taken for the event's place, and minAgainstNone the least multiple of the share of none.
+	minPlace       = .3
+	minAgainstNone = 1.5
+	// minCityShare is the share of a country's belief that its best city needs.
+	minCityShare = .4
+)
+
+// choose returns the mention that is the event's place, given the probability of each, and
+// how sure it is. The mentions of one country are taken together, then those of one city.
+func (l *placeLesson) choose(p []float64) (best mention, belief float64, ok bool) {
+	none := p[len(p)-1]
+	code := map[string]string{} // of cities named without a country, where they are named with one
+	for i := range l.list {
+		if v := l.list[i].venue; v.City != "" && v.CountryCode != "" && code[placeKey(v)] == "" {
+			code[placeKey(v)] = v.CountryCode
+		}
+	}
+	countryOf := func(m *mention) string {
+		return cmp.Or(m.venue.CountryCode, code[placeKey(m.venue)], placeKey(m.venue))
+	}
+	best1 := func(key func(*mention) string) string {
+		sum, top := map[string]float64{}, ""
+		for i := range l.list {
+			k := key(&l.list[i])
+			if k == "" {
+				continue
+			}
+			sum[k] += p[i]
+		}
+		for i := range l.list {
+			if k := key(&l.list[i]); k != "" && (top == "" || sum[k] > sum[top]) {
+				top = k
+			}
+		}
+		belief = sum[top]
+		return top
+	}
+	country := best1(countryOf)
+	within := belief
+	if country == "" || within < minPlace || within < minAgainstNone*none {
+		return best, none, false
+	}
+	place := best1(func(m *mention) string {
+		if countryOf(m) != country || m.venue.City == "" {
+			return ""
+		}
+		return placeKey(m.venue)
+	})
+	if place == "" || belief < minCityShare*within {
+		place = "=" + country
+		best1(func(m *mention) string {
+			if placeKey(m.venue) != place {
+				return ""
+			}
+			return place
+		})
+	}
+	at := -1
+	for i := range l.list {
+		if m := &l.list[i]; countryOf(m) == country && placeKey(m.venue) == place && (at < 0 || p[i] > p[at]) {
+			at = i
+		}
+	}
+	if at < 0 {
+		return best, none, false
+	}
+	best = l.list[at]
+	if best.venue.City != "" && (best.inferred != "" || best.venue.Country == "") {
+		again := slices.IndexFunc(l.list, func(m mention) bool {
+			return m.form >= cityHoused && m.inferred == "" && placeKey(m.venue) == place && m.venue.CountryCode == country
+		})
+		if again >= 0 {
+			v := l.list[again].venue
+			best.venue.Region, best.venue.Country, best.venue.CountryCode = v.Region, v.Country, v.CountryCode
+			best.inferred = "country from where the page names the city again"
+		}
+	}
+	return best, belief, true
+}
+
+// rank gives the probability of each mention, and of none, last.
+func (l *placeLesson) rank(m *classify.LogLinear) []float64 {
+	scores := make([]float64, 0, len(l.list)+1)
+	for _, ts := range l.vectors() {
+		scores = append(scores, m.Score(ts))
+	}
+	classify.Softmax(scores)
+	return scores
+}
+
+// probability is that a choice is right of which a ranker believes so much.
+func probability(m *classify.LogLinear, belief float64) float64 {
+	if m.Calibration == nil {
+		return belief
+	}
+	return m.Calibration.Prob(belief)
+}
