@@ -71,7 +71,8 @@ func New(o Options) *Extractor {
 // this package.
 func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	p := read(t, x.now().Year()+MaxAhead)
-	p.roles = x.models().roles.Roles(t, p.blocks)
+	m := x.models()
+	p.roles = m.roles.Roles(t, p.blocks)
 	p.names, p.cities = x.names, x.cities
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {
@@ -108,7 +109,7 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	e.Location, src = p.venue(e.Title, dateBlock)
 	note("location", src, e.Location != nil)
 	settleZones(e.Deadlines, e.Location)
-	e.Topics, src = p.topics()
+	e.Topics, src = p.topics(m.topics)
 	note("topics", src, len(e.Topics) > 0)
 	e.Committee, src = p.committee()
 	note("committee", src, len(e.Committee) > 0)

@@ -10,7 +10,9 @@ import (
 
 func topicsOf(t testing.TB, name, body string) []string {
 	t.Helper()
-	topics, _ := read(parse(t, name, body), 2040).topics()
+	p := read(parse(t, name, body), 2040)
+	p.roles = shippedWeights().roles.Roles(p.t, p.blocks)
+	topics, _ := p.topics(shippedWeights().topics)
 	return topics
 }
 
