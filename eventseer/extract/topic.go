@@ -3,6 +3,8 @@ package extract
 import (
 	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"eventseer/classify"
 	"eventseer/eventseer"
@@ -52,7 +54,7 @@ func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 func (tp *topicPage) each(m *classify.LogLinear, f func(x topicBlock, topic string)) {
 	seen := map[string]bool{}
 	for _, x := range tp.choose(tp.judge(m)) {
-		for _, topic := range topicsIn(tp.p.blocks[x.block].Text, x.reading) {
+		for _, topic := range topicsIn(tp.texts[x.block], x.reading) {
 			key := strings.ToLower(topic)
 			if seen[key] {
 				continue
@@ -102,7 +104,7 @@ func (tp *topicPage) judge(m *classify.LogLinear) [][numReadings]float64 {
 
 // ownShare is how much the probability of a block itself counts in the choice of its
 // reading; the rest is the mean of its run, so that siblings are read alike.
-var ownShare = 0.5
+var ownShare = 0.3
 
 func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
 	var out []topicBlock
@@ -278,6 +280,12 @@ func withoutLead(s string) string {
 func withoutConjunction(s string) string {
 	s = strings.TrimSpace(s)
 	return strings.TrimPrefix(strings.TrimPrefix(s, "and "), "or ")
+}
+
+// continues reports whether a plain line goes on from the one before.
+func continues(before, line string) bool {
+	r, _ := utf8.DecodeRuneInString(line)
+	return !strings.HasSuffix(before, ".") && (unicode.IsLower(r) || strings.HasSuffix(before, ",") || strings.HasPrefix(line, "("))
 }
 
 // topicKind is the kind of a block for its features.

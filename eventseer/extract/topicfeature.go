@@ -23,6 +23,7 @@ const (
 	topicHeadWords = 8  // words of a heading
 	topicGramBytes = 32
 	leastTopicRole = 0.03 // role below which a block is no candidate
+	fewBlocks      = 40   // blocks of a page that says too little for their roles to be known: all are candidates
 )
 
 // A topicPage is what the features of topics are read from.
@@ -37,6 +38,7 @@ type topicPage struct {
 	look   []uint32
 	family []int // of each candidate: the candidate of the first block of those that look alike in its section
 	shapes []topicShape
+	texts  []string        // of each block; of an item of plain text with the lines that go on from it
 	terms  []classify.Term // scratch
 	sum    *readingSums
 }
@@ -56,10 +58,23 @@ type topicShape struct {
 func newTopicPage(p *page) *topicPage {
 	n := len(p.blocks)
 	tp := &topicPage{p: p, at: make([]int, n), opener: make([]int, n), above: make([]int, n), look: make([]uint32, n)}
-	for i := range p.blocks {
-		tp.look[i] = topicLook(&p.blocks[i])
-	}
+	tp.texts = make([]string, n)
 	near := make([]bool, n)
+	item := -1 // of plain text that lines may go on from
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		tp.look[i], tp.texts[i] = topicLook(b), b.Text
+		switch {
+		case b.Kind == tagtree.Line && bulletKind(b.Text) > 0:
+			item = i
+		case item >= 0 && b.Kind == tagtree.Line && continues(p.blocks[i-1].Text, b.Text) && len(tp.texts[item]) < maxTopicBytes:
+			tp.texts[item] += " " + b.Text
+			tp.texts[i] = ""
+			tp.look[i] = tp.look[item]
+		default:
+			item = -1
+		}
+	}
 	for from := 0; from < n; {
 		to := from + 1
 		for to < n && tp.look[to] == tp.look[from] {
@@ -78,7 +93,7 @@ func newTopicPage(p *page) *topicPage {
 			best = max(best, p.roles[from-1][block.Topics])
 		}
 		for i := from; i < to; i++ {
-			near[i] = best >= leastTopicRole || strings.Count(clip(p.blocks[i].Text, 4*maxTopicBytes), ";") >= leastParts
+			near[i] = n <= fewBlocks || best >= leastTopicRole || strings.Count(clip(p.blocks[i].Text, 4*maxTopicBytes), ";") >= leastParts
 		}
 		tp.runs = append(tp.runs, r)
 		from = to
@@ -97,7 +112,7 @@ func newTopicPage(p *page) *topicPage {
 		r := &tp.runs[k]
 		for i := r.from; i < r.to; i++ {
 			tp.at[i] = -1
-			if !near[i] {
+			if !near[i] || tp.texts[i] == "" {
 				continue
 			}
 			tp.at[i] = len(tp.cands)
@@ -185,7 +200,7 @@ func (tp *topicPage) shape(i int) topicShape {
 	b := &tp.p.blocks[i]
 	var s topicShape
 	in := false
-	text := clip(b.Text, 4*maxTopicBytes)
+	text := clip(tp.texts[i], 4*maxTopicBytes)
 	for k, r := range text {
 		letter := unicode.IsLetter(r)
 		if letter && !in {
@@ -212,7 +227,7 @@ func (tp *topicPage) shape(i int) topicShape {
 			s.sentence++
 		}
 	}
-	if end, _ := utf8.DecodeLastRuneInString(b.Text); end == '.' || end == '?' {
+	if end, _ := utf8.DecodeLastRuneInString(text); end == '.' || end == '?' {
 		s.stop = 1
 	}
 	if 2*b.Linked > len(b.Text) {
@@ -279,6 +294,7 @@ const (
 	uPage
 	uLeadKind
 	uRank
+	uCommaRun
 )
 
 func topicTerm(template, value uint32) classify.Term {
@@ -332,6 +348,8 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) []classify.Term {
 		ts = append(ts, topicTerm(uRunShare, uint32(q)<<8|uint32(min(4*v/int(n), 8))))
 	}
 	ts = append(ts, topicTerm(uRunWords, uint32(bits.Len(uint(2*m.words/int(n))))), topicTerm(uRunCommas, uint32(4*m.capital/max(m.words, 1))))
+	separators := max(s.commas, s.semicolons, s.marks)
+	ts = append(ts, topicTerm(uCommaRun, uint32(min(separators, 15))<<8|uint32(bits.Len32(n))), topicTerm(uCommaRun, 1<<16|kind<<8|uint32(bits.Len(uint(separators)))))
 	// its place among lists
 	if i+1 < len(p.blocks) {
 		next := &p.blocks[i+1]
@@ -343,9 +361,9 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) []classify.Term {
 	if i > 0 {
 		ts = append(ts, topicTerm(uNextKind, 1<<25|topicKind(&p.blocks[i-1])<<8|relation(b, &p.blocks[i-1])))
 	}
-	ts = appendHashed(ts, uWord, b.Text, topicWords, uFirst, uPair)
-	ts = appendHashed(ts, uLast, tail(b.Text, 24), 4, 0, 0)
-	ts = appendTopicGrams(ts, clip(b.Text, topicGramBytes))
+	ts = appendHashed(ts, uWord, tp.texts[i], topicWords, uFirst, uPair)
+	ts = appendHashed(ts, uLast, tail(tp.texts[i], 24), 4, 0, 0)
+	ts = appendTopicGrams(ts, clip(tp.texts[i], topicGramBytes))
 	if o := tp.opener[i]; o >= 0 {
 		lead := p.blocks[o].Text
 		end, _ := utf8.DecodeLastRuneInString(lead)

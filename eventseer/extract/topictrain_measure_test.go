@@ -35,6 +35,7 @@ const topicFolds = 5
 type topicLesson struct {
 	url, owner string
 	gold       bool
+	made       bool // a page made of another in other mark-up, see restyled
 	fold       int
 	topics     []map[string]bool // words of each
 	page       *topicPage
@@ -95,7 +96,7 @@ func trainTopics(t *testing.T, ls []*topicLesson, folds string) {
 		}
 	}
 	meta := topicMeta
-	meta.Figures = append(topicFigures(t, ls, false), topicFigures(t, ls, true)...)
+	meta.Figures = slices.Concat(topicFigures(t, ls, false, false), topicFigures(t, ls, true, false), topicFigures(t, ls, false, true), topicFigures(t, ls, true, true))
 	if !golden.Updating() {
 		return
 	}
@@ -104,6 +105,9 @@ func trainTopics(t *testing.T, ls []*topicLesson, folds string) {
 	digest, groups := sha256.New(), map[string]bool{}
 	meta.Counts = make([]int, numReadings)
 	for _, l := range ls {
+		if l.made {
+			continue
+		}
 		decisions, right = append(decisions, l.decisions...), append(right, l.right...)
 		groups[l.owner] = true
 		for k, r := range l.labels {
@@ -151,14 +155,17 @@ func floats(xs []float64) string {
 
 // topicFigures returns precision, recall and F1 over the pages of gold or of the sites to
 // work on, with intervals of 95 % by bootstrap over owners.
-func topicFigures(t *testing.T, ls []*topicLesson, gold bool) []classify.Figure {
+func topicFigures(t *testing.T, ls []*topicLesson, gold, made bool) []classify.Figure {
 	byOwner := map[string][3]int{}
 	name := "sites"
 	if gold {
 		name = "gold"
 	}
+	if made {
+		name = "restyled_" + name
+	}
 	for _, l := range ls {
-		if l.gold == gold {
+		if l.gold == gold && l.made == made {
 			c := byOwner[l.owner]
 			byOwner[l.owner] = [3]int{c[0] + l.tp, c[1] + l.fp, c[2] + l.fn}
 		}
@@ -216,7 +223,7 @@ func (l *topicLesson) measure(m *classify.LogLinear) {
 
 // note prints an error if EVENTSEER_ERRORS is set.
 func (l *topicLesson) note(format string, args ...any) {
-	if os.Getenv("EVENTSEER_ERRORS") != "" {
+	if os.Getenv("EVENTSEER_ERRORS") != "" && !l.made {
 		fmt.Printf(l.url+" "+format+"\n", args...)
 	}
 }
@@ -361,25 +368,52 @@ func topicLessons(t *testing.T, folds string) []*topicLesson {
 			p := read(tree, 2036)
 			p.roles = roles[l.fold].Roles(tree, p.blocks)
 			l.page = newTopicPage(p)
-			l.label()
+			l.label(1)
 			ls = append(ls, l)
+			for _, body := range restyled(p, l.url) {
+				c := &topicLesson{url: l.url, owner: l.owner, gold: l.gold, fold: l.fold, topics: l.topics, made: true}
+				p := read(parse(t, body.name, body.text), 2036)
+				p.roles = roles[l.fold].Roles(p.t, p.blocks)
+				c.page = newTopicPage(p)
+				c.label(madeWeight)
+				c.keepPrinted()
+				ls = append(ls, c)
+			}
 		}
 	}
 	slices.SortFunc(ls, func(a, b *topicLesson) int { return strings.Compare(a.owner+" "+a.url, b.owner+" "+b.url) })
 	return ls
 }
 
+// keepPrinted drops the topics that no block of the page prints.
+func (l *topicLesson) keepPrinted() {
+	var blocks []map[string]bool
+	for _, b := range l.page.p.blocks {
+		blocks = append(blocks, topicWordsOf(b.Text))
+	}
+	l.topics = slices.DeleteFunc(slices.Clone(l.topics), func(g map[string]bool) bool {
+		return !slices.ContainsFunc(blocks, func(b map[string]bool) bool {
+			for w := range g {
+				if !b[w] {
+					return false
+				}
+			}
+			return true
+		})
+	})
+}
+
 // label gives each candidate the reading that finds most topics of the record.
-func (l *topicLesson) label() {
+func (l *topicLesson) label(weight float64) {
 	n := len(l.page.cands)
 	l.labels, l.weight = make([]topicReading, n), make([]float64, n)
 	last := -1
 	for k, i := range l.page.cands {
-		l.weight[k] = 1
+		l.weight[k] = weight
 		l.terms = append(l.terms, l.page.appendTerms(nil, k))
 		best := 0
 		for r := wholeTopic; r < numReadings; r++ {
-			found, items := 0, topicsIn(l.page.p.blocks[i].Text, r)
+			found, items := 0, topicsIn(l.page.texts[i], r)
 			for _, s := range items {
 				if slices.ContainsFunc(l.topics, func(g map[string]bool) bool { return alike(g, topicWordsOf(s)) }) {
 					found++
