@@ -35,8 +35,8 @@ func readWeights(fsys fs.FS) (*weights, error) {
 		return nil, err
 	}
 	topics, err := readModel(fsys, "topic-list.model", classify.ReadLogLinear)
-	if err == nil && topics.Outputs() != topicOutputs {
-		err = fmt.Errorf("topic-list.model: %w: %d outputs, want %d", classify.ErrIncompatible, topics.Outputs(), topicOutputs)
+	if err == nil && topics.Outputs() != 2*passOutputs {
+		err = fmt.Errorf("topic-list.model: %w: %d outputs, want %d", classify.ErrIncompatible, topics.Outputs(), 2*passOutputs)
 	}
 	return &weights{roles: roles, topics: topics}, err
 }

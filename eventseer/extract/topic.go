@@ -83,24 +83,33 @@ type topicBlock struct {
 
 // judge returns the probability of each reading of each candidate.
 func (tp *topicPage) judge(m *classify.LogLinear) [][numReadings]float64 {
-	first, second := make([][numReadings]float64, len(tp.cands)), make([][numReadings]float64, len(tp.cands))
-	var both [topicOutputs]float64
+	first, out := make([][numReadings]float64, len(tp.cands)), make([][numReadings]float64, len(tp.cands))
+	second := make([][passOutputs]float64, len(tp.cands))
+	var both [2 * passOutputs]float64
 	for k := range tp.cands {
-		m.Scores(tp.appendTerms(tp.terms[:0], k), both[:])
-		copy(first[k][:], both[:numReadings])
-		copy(second[k][:], both[numReadings:])
-		classify.Softmax(first[k][:])
+		tp.terms = tp.appendTerms(tp.terms[:0], k)
+		m.Scores(tp.terms, both[:])
+		first[k] = readingOf(both[0], both[1])
+		copy(second[k][:], both[passOutputs:])
 	}
 	for k := range tp.cands {
 		clear(both[:])
-		m.Add(tp.appendContext(tp.terms[:0], k, first), both[:])
-		for r := range second[k] {
-			second[k][r] += both[int(numReadings)+r]
-		}
-		classify.Softmax(second[k][:])
+		tp.terms = tp.appendContext(tp.terms[:0], k, first)
+		m.Add(tp.terms, both[:])
+		out[k] = readingOf(second[k][0]+both[passOutputs], second[k][1]+both[passOutputs+1])
 	}
-	return second
+	return out
 }
+
+// readingOf returns the probabilities of the readings, given the log odds that a block holds
+// topics, and that then its parts are.
+func readingOf(topic, parts float64) (p [numReadings]float64) {
+	t, q := sigmoid(topic), sigmoid(parts)
+	p[noTopic], p[wholeTopic], p[partTopics] = 1-t, t*(1-q), t*q
+	return p
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // ownShare is how much the probability of a block itself counts in the choice of its
 // reading; the rest is the mean of its run, so that siblings are read alike.

@@ -11,10 +11,10 @@ import (
 	"eventseer/features/tagtree"
 )
 
-// topicOutputs are the outputs of the model of topics: the readings by the first pass,
-// which reads a block and what surrounds it, and by the second, which also reads what the
-// first said of its neighbours.
-const topicOutputs = 2 * int(numReadings)
+// The model of topics has two passes: the first reads a block and what surrounds it; the second also
+// what the first said of its neighbours. Each has passOutputs outputs: the log odds that a block
+// holds topics, and that its parts are topics if it does, see readingOf.
+const passOutputs = 2
 
 // Bounds on what is read of a block for topics.
 const (

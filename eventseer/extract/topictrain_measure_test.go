@@ -228,18 +228,20 @@ func (l *topicLesson) note(format string, args ...any) {
 	}
 }
 
+// firstPass returns what the first pass says of a page.
 func (l *topicLesson) firstPass(first *classify.LogLinear) [][numReadings]float64 {
 	out := make([][numReadings]float64, len(l.page.cands))
+	var scores [passOutputs]float64
 	for k := range out {
-		first.Scores(l.terms[k], out[k][:])
-		classify.Softmax(out[k][:])
+		first.Scores(l.terms[k], scores[:])
+		out[k] = readingOf(scores[0], scores[1])
 	}
 	return out
 }
 
 // trainTopicPass trains the first pass, or with what that says of the pages the second.
 func trainTopicPass(t *testing.T, ls []*topicLesson, use func(*topicLesson) bool, first [][][numReadings]float64) *classify.LogLinear {
-	var es []loglinear.Example
+	var holds, parts []loglinear.Example
 	for i, l := range ls {
 		if !use(l) {
 			continue
@@ -249,35 +251,60 @@ func trainTopicPass(t *testing.T, ls []*topicLesson, use func(*topicLesson) bool
 			if l.weight[k] == 0 {
 				continue
 			}
-			terms := l.terms[k]
+			e := loglinear.Example{Terms: l.terms[k], Group: l.owner, Weight: l.weight[k]}
 			if first != nil {
-				terms = l.page.appendContext(slices.Clone(terms), k, first[i])
+				e.Terms = l.page.appendContext(slices.Clone(e.Terms), k, first[i])
 			}
-			es = append(es, loglinear.Example{Terms: terms, Class: int(l.labels[k]), Group: l.owner, Weight: l.weight[k]})
+			if l.labels[k] != noTopic {
+				e.Class = int(l.labels[k] - wholeTopic)
+				parts = append(parts, e)
+				e.Class = 1
+			}
+			holds = append(holds, e)
 		}
 	}
-	m, err := loglinear.Train(context.Background(), classify.Meta{}, int(numReadings), es, nil, topicOptions)
+	return joinTopics(t, classify.Meta{}, trainOdds(t, holds), trainOdds(t, parts))
+}
+
+// trainOdds trains a model of one output: the log odds of class 1 against class 0.
+func trainOdds(t *testing.T, es []loglinear.Example) *classify.LogLinear {
+	m, err := loglinear.Train(context.Background(), classify.Meta{}, 2, es, nil, topicOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	weights := map[uint32][]float64{}
+	for _, id := range m.IDs() {
+		w := m.Weights(id)
+		weights[id] = []float64{float64(w[1]) - float64(w[0])}
+	}
+	odds, err := classify.NewLogLinear(classify.Meta{}, []float64{float64(m.Bias()[1]) - float64(m.Bias()[0])}, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return odds
 }
 
-func joinTopics(t *testing.T, meta classify.Meta, first, second *classify.LogLinear) *classify.LogLinear {
-	bias, weights := make([]float64, topicOutputs), map[uint32][]float64{}
-	for at, pass := range []*classify.LogLinear{first, second} {
-		at *= int(numReadings)
-		for r, b := range pass.Bias() {
+// joinTopics returns a model of the outputs of all models.
+func joinTopics(t *testing.T, meta classify.Meta, models ...*classify.LogLinear) *classify.LogLinear {
+	outputs := 0
+	for _, m := range models {
+		outputs += m.Outputs()
+	}
+	bias, weights := make([]float64, outputs), map[uint32][]float64{}
+	at := 0
+	for _, m := range models {
+		for r, b := range m.Bias() {
 			bias[at+r] = float64(b)
 		}
-		for _, id := range pass.IDs() {
+		for _, id := range m.IDs() {
 			if weights[id] == nil {
-				weights[id] = make([]float64, topicOutputs)
+				weights[id] = make([]float64, outputs)
 			}
-			for r, w := range pass.Weights(id) {
+			for r, w := range m.Weights(id) {
 				weights[id][at+r] = float64(w)
 			}
 		}
+		at += m.Outputs()
 	}
 	m, err := classify.NewLogLinear(meta, bias, weights)
 	if err != nil {
