@@ -85,10 +85,17 @@ type topicBlock struct {
 func (tp *topicPage) judge(m *classify.LogLinear) [][numReadings]float64 {
 	first, out := make([][numReadings]float64, len(tp.cands)), make([][numReadings]float64, len(tp.cands))
 	second := make([][passOutputs]float64, len(tp.cands))
-	var both [2 * passOutputs]float64
+	var both, shared [2 * passOutputs]float64
+	run := -1
 	for k := range tp.cands {
-		tp.terms = tp.appendTerms(tp.terms[:0], k)
-		m.Scores(tp.terms, both[:])
+		if tp.run[k] != run {
+			run = tp.run[k]
+			tp.terms, _ = tp.appendRunTerms(tp.terms[:0], run)
+			m.Scores(tp.terms, shared[:])
+		}
+		both = shared
+		tp.terms, _ = tp.appendTerms(tp.terms[:0], k)
+		m.Add(tp.terms, both[:])
 		first[k] = readingOf(both[0], both[1])
 		copy(second[k][:], both[passOutputs:])
 	}

@@ -19,7 +19,6 @@ const passOutputs = 2
 // Bounds on what is read of a block for topics.
 const (
 	topicWords     = 24 // words of a block
-	topicLeadWords = 10 // last words of a lead-in
 	topicHeadWords = 8  // words of a heading
 	topicGramBytes = 32
 	leastTopicRole = 0.03 // role below which a block is no candidate
@@ -295,6 +294,7 @@ const (
 	uLeadKind
 	uRank
 	uCommaRun
+	uNamed
 )
 
 func topicTerm(template, value uint32) classify.Term {
@@ -317,39 +317,22 @@ const (
 	herePage
 )
 
-// appendTerms appends the features of candidate k that the first pass reads.
-func (tp *topicPage) appendTerms(ts []classify.Term, k int) []classify.Term {
+// appendTerms appends the features of candidate k that the first pass reads, those of its
+// run left out: what it looks like up to the index returned, then its roles and words.
+func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, int) {
 	p, i := tp.p, tp.cands[k]
 	b, r, s := &p.blocks[i], &tp.runs[tp.run[k]], &tp.shapes[k]
-	n := uint32(r.to - r.from)
-	ts = tp.appendRoles(ts, 0, p.roles[i])
-	ts = tp.appendRoles(ts, hereRun, r.roles)
-	for _, d := range [...]int{-2, -1, 1, 2} {
-		if q := i + d; q >= 0 && q < len(p.blocks) {
-			ts = tp.appendRoles(ts, uint32(8+d), p.roles[q])
-		}
-	}
+	n := uint32(bits.Len(uint(r.to - r.from)))
 	own := shareBin(float64(p.roles[i][block.Topics]))
 	all := shareBin(float64(r.roles[block.Topics]))
 	kind := topicKind(b)
-	ts = append(ts,
-		topicTerm(uKind, kind), topicTerm(uKind, kind<<8|own<<4|all|1<<24),
-		topicTerm(uRoleBin, own), topicTerm(uRoleBin, 16+all),
-		topicTerm(uRun, uint32(bits.Len32(n))), topicTerm(uRun, uint32(bits.Len32(n))<<4|all|1<<16),
-		topicTerm(uRunPlace, uint32(min(i-r.from, 2)*3+min(r.to-1-i, 2))),
-		topicTerm(uBullet, bulletKind(b.Text)),
-	)
-	if p.menu[i] {
-		ts = append(ts, topicTerm(uMenu, 0))
-	}
-	ts = tp.appendShape(ts, s)
-	m := &r.mean
-	for q, v := range [...]int{m.colon, m.digits, m.stop, m.linked, m.dates, m.sentence, m.commas, m.semicolons} {
-		ts = append(ts, topicTerm(uRunShare, uint32(q)<<8|uint32(min(4*v/int(n), 8))))
-	}
-	ts = append(ts, topicTerm(uRunWords, uint32(bits.Len(uint(2*m.words/int(n))))), topicTerm(uRunCommas, uint32(4*m.capital/max(m.words, 1))))
 	separators := max(s.commas, s.semicolons, s.marks)
-	ts = append(ts, topicTerm(uCommaRun, uint32(min(separators, 15))<<8|uint32(bits.Len32(n))), topicTerm(uCommaRun, 1<<16|kind<<8|uint32(bits.Len(uint(separators)))))
+	ts = append(ts,
+		topicTerm(uKind, kind), topicTerm(uRun, n),
+		topicTerm(uRunPlace, uint32(min(i-r.from, 2)*3+min(r.to-1-i, 2))),
+		topicTerm(uCommaRun, uint32(min(separators, 15))<<8|n), topicTerm(uCommaRun, 1<<16|kind<<8|uint32(bits.Len(uint(separators)))),
+	)
+	ts = tp.appendShape(ts, s)
 	// its place among lists
 	if i+1 < len(p.blocks) {
 		next := &p.blocks[i+1]
@@ -361,23 +344,70 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) []classify.Term {
 	if i > 0 {
 		ts = append(ts, topicTerm(uNextKind, 1<<25|topicKind(&p.blocks[i-1])<<8|relation(b, &p.blocks[i-1])))
 	}
+	look := len(ts)
+	ts = append(ts, topicTerm(uKind, kind<<8|own<<4|all|1<<24), topicTerm(uRoleBin, own))
+	if p.menu[i] {
+		ts = append(ts, topicTerm(uMenu, 0))
+	}
+	ts = tp.appendRoles(ts, 0, p.roles[i])
+	for _, d := range [...]int{-2, -1, 1, 2} {
+		if q := i + d; q >= 0 && q < len(p.blocks) {
+			ts = tp.appendRoles(ts, uint32(8+d), p.roles[q])
+		}
+	}
 	ts = appendHashed(ts, uWord, tp.texts[i], topicWords, uFirst, uPair)
 	ts = appendHashed(ts, uLast, tail(tp.texts[i], 24), 4, 0, 0)
-	ts = appendTopicGrams(ts, clip(tp.texts[i], topicGramBytes))
-	if o := tp.opener[i]; o >= 0 {
-		lead := p.blocks[o].Text
-		end, _ := utf8.DecodeLastRuneInString(lead)
-		ts = append(ts, topicTerm(uLeadEnd, leadEnd(end)), topicTerm(uLeadKind, topicKind(&p.blocks[o])<<8|relation(b, &p.blocks[o])))
-		ts = tp.appendRoles(ts, hereOpener, p.roles[o])
-		ts = appendHashed(ts, uLeadWord, lastSentence(lead), 20, 0, uLeadPair)
+	return appendTopicGrams(ts, clip(tp.texts[i], topicGramBytes)), look
+}
+
+// topicNames matches what topics are called: a closed class of words, for what pages in
+// languages that few pages to learn from are in say over their topics.
+var topicNames = compile(`(?i)\b(topics?|themes?|subjects?|areas|tracks|scope|t[oó]picos|temas|temáticas|[áa]reas|themen\w*|thèmes|thématiques|axes|ejes|eixos|temi|tematyka|tematika|témata|onderwerpen|konular|ämnen|emner|темы|тематика)\b|主题|主題|議題|征文范围|徵稿|テーマ|トピック|주제|分野`)
+
+// appendRunTerms appends the features that all blocks of a run share, in the same order as appendTerms:
+// what the run looks like, then roles and words.
+func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Term, int) {
+	p, r := tp.p, &tp.runs[run]
+	n := r.to - r.from
+	all := shareBin(float64(r.roles[block.Topics]))
+	b, m := &p.blocks[r.from], &r.mean
+	for q, v := range [...]int{m.colon, m.digits, m.stop, m.linked, m.dates, m.sentence, m.commas, m.semicolons} {
+		ts = append(ts, topicTerm(uRunShare, uint32(q)<<8|uint32(min(4*v/n, 8))))
 	}
-	if h := tp.above[i]; h >= 0 {
+	ts = append(ts,
+		topicTerm(uRunWords, uint32(bits.Len(uint(2*m.words/n)))), topicTerm(uRunCommas, uint32(4*m.capital/max(m.words, 1))),
+		topicTerm(uBullet, bulletKind(b.Text)))
+	o, h := r.from-1, tp.above[r.from]
+	if o >= 0 {
+		end, _ := utf8.DecodeLastRuneInString(p.blocks[o].Text)
+		ts = append(ts, topicTerm(uLeadEnd, leadEnd(end)), topicTerm(uLeadKind, topicKind(&p.blocks[o])<<8|relation(b, &p.blocks[o])))
+	}
+	look := len(ts)
+	ts = append(ts, topicTerm(uRoleBin, 16+all), topicTerm(uRun, uint32(bits.Len(uint(n)))<<4|all|1<<16))
+	ts = tp.appendRoles(ts, hereRun, r.roles)
+	if o >= 0 {
+		lead := lastSentence(p.blocks[o].Text)
+		ts = tp.appendRoles(ts, hereOpener, p.roles[o])
+		ts = appendHashed(ts, uLeadWord, lead, 20, 0, uLeadPair)
+		ts = appendNamed(ts, hereOpener, lead)
+	}
+	if h >= 0 {
 		ts = tp.appendRoles(ts, hereHead, p.roles[h])
 		ts = appendHashed(ts, uHeadWord, p.blocks[h].Text, topicHeadWords, 0, 0)
-		if u := tp.sectionOf(i); u >= 0 && u != h {
+		ts = appendNamed(ts, hereHead, p.blocks[h].Text)
+		if u := tp.sectionOf(r.from); u >= 0 && u != h {
 			ts = tp.appendRoles(ts, hereUpper, p.roles[u])
 			ts = appendHashed(ts, uUpperWord, p.blocks[u].Text, topicHeadWords, 0, 0)
+			ts = appendNamed(ts, hereUpper, p.blocks[u].Text)
 		}
+	}
+	return ts, look
+}
+
+// appendNamed tells whether a heading or lead-in names topics.
+func appendNamed(ts []classify.Term, place uint32, s string) []classify.Term {
+	if topicNames.MatchString(tail(s, 160)) {
+		ts = append(ts, topicTerm(uNamed, place))
 	}
 	return ts
 }

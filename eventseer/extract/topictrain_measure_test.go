@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"go/format"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -43,6 +44,8 @@ type topicLesson struct {
 	gain       []float64         // of each candidate: topics found
 	weight     []float64         // how much it counts
 	terms      [][]classify.Term // of the first pass
+	looks      [][]classify.Term // of them those of what blocks look like
+	found      []float64         // topics of the record in each candidate
 
 	tp, fp, fn int // topics right, too many and missed, see measure
 	decisions  []float64
@@ -252,12 +255,16 @@ func trainTopicPass(t *testing.T, ls []*topicLesson, use func(*topicLesson) bool
 				continue
 			}
 			e := loglinear.Example{Terms: l.terms[k], Group: l.owner, Weight: l.weight[k]}
+			var context []classify.Term
 			if first != nil {
-				e.Terms = l.page.appendContext(slices.Clone(e.Terms), k, first[i])
+				context = l.page.appendContext(nil, k, first[i])
+				e.Terms = slices.Concat(e.Terms, context)
 			}
 			if l.labels[k] != noTopic {
-				e.Class = int(l.labels[k] - wholeTopic)
-				parts = append(parts, e)
+				part := e
+				part.Class, part.Terms = int(l.labels[k]-wholeTopic), slices.Concat(l.looks[k], context)
+				part.Weight *= math.Sqrt(l.found[k]) // many topics are lost with a long list
+				parts = append(parts, part)
 				e.Class = 1
 			}
 			holds = append(holds, e)
@@ -434,10 +441,14 @@ func (l *topicLesson) keepPrinted() {
 func (l *topicLesson) label(weight float64) {
 	n := len(l.page.cands)
 	l.labels, l.weight = make([]topicReading, n), make([]float64, n)
+	l.found = make([]float64, n)
 	last := -1
 	for k, i := range l.page.cands {
 		l.weight[k] = weight
-		l.terms = append(l.terms, l.page.appendTerms(nil, k))
+		terms, look := l.page.appendTerms(nil, k)
+		ofRun, lookOfRun := l.page.appendRunTerms(nil, l.page.run[k])
+		l.terms = append(l.terms, slices.Concat(terms, ofRun))
+		l.looks = append(l.looks, slices.Concat(terms[:look], ofRun[:lookOfRun]))
 		best := 0
 		for r := wholeTopic; r < numReadings; r++ {
 			found, items := 0, topicsIn(l.page.texts[i], r)
@@ -448,6 +459,7 @@ func (l *topicLesson) label(weight float64) {
 			}
 			if gain := 2*found - len(items); gain > best {
 				best, l.labels[k], last = gain, r, k
+				l.found[k] = float64(found)
 			}
 		}
 	}
