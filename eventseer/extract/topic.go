@@ -118,41 +118,55 @@ func readingOf(topic, parts float64) (p [numReadings]float64) {
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// ownShare is how much the probability of a block itself counts in the choice of its
-// reading; the rest is the mean of its run, so that siblings are read alike.
-var ownShare = 0.3
+// ownShare is how much the log probability of a block itself counts in the choice of its
+// reading, familyShare how much the mean of the blocks that look like it in its section; the rest is
+// the mean of its run. So siblings are read alike.
+var (
+	ownShare    = 0.3
+	familyShare = 0.2
+)
 
+// choose returns the blocks that hold topics, in order.
 func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
+	runs, families := make([]meanLog, len(tp.runs)), make([]meanLog, len(tp.cands))
+	for k, p := range ps {
+		runs[tp.run[k]].add(p)
+		families[tp.family[k]].add(p)
+	}
 	var out []topicBlock
-	for from := 0; from < len(tp.cands); {
-		to := from + 1
-		for to < len(tp.cands) && tp.run[to] == tp.run[from] {
-			to++
+	for k, p := range ps {
+		var s [numReadings]float64
+		run, family := &runs[tp.run[k]], &families[tp.family[k]]
+		for r := range s {
+			s[r] = ownShare*logShare(p[r]) + familyShare*family.sum[r]/family.n + (1-ownShare-familyShare)*run.sum[r]/run.n
 		}
-		var mean [numReadings]float64
-		for _, p := range ps[from:to] {
-			for r := range p {
-				mean[r] += math.Log(max(p[r], 1e-4)) / float64(to-from)
-			}
+		classify.Softmax(s[:])
+		if 1-s[noTopic] <= topicLeast {
+			continue
 		}
-		for k := from; k < to; k++ {
-			s := make([]float64, numReadings)
-			for r := range s {
-				s[r] = (1-ownShare)*mean[r] + ownShare*math.Log(max(ps[k][r], 1e-4))
-			}
-			classify.Softmax(s)
-			best := wholeTopic
-			if s[partTopics] > s[wholeTopic] {
-				best = partTopics
-			}
-			if 1-s[noTopic] > topicLeast {
-				out = append(out, topicBlock{tp.cands[k], best, 1 - s[noTopic]})
-			}
+		best := wholeTopic
+		if s[partTopics] > s[wholeTopic] {
+			best = partTopics
 		}
-		from = to
+		out = append(out, topicBlock{tp.cands[k], best, 1 - s[noTopic]})
 	}
 	return out
 }
+
+// A meanLog is a sum of log probabilities and their number.
+type meanLog struct {
+	sum [numReadings]float64
+	n   float64
+}
+
+func (m *meanLog) add(p [numReadings]float64) {
+	for r, x := range p {
+		m.sum[r] += logShare(x)
+	}
+	m.n++
+}
+
+func logShare(p float64) float64 { return math.Log(max(p, 1e-4)) }
 
 // topicLeast is the probability above which a block is read for topics.
 var topicLeast = 0.5

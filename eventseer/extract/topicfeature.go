@@ -21,6 +21,7 @@ const (
 	topicWords     = 24 // words of a block
 	topicHeadWords = 8  // words of a heading
 	topicGramBytes = 32
+	topicLeadBytes = 160
 	leastTopicRole = 0.03 // role below which a block is no candidate
 	fewBlocks      = 40   // blocks of a page that says too little for their roles to be known: all are candidates
 )
@@ -295,6 +296,8 @@ const (
 	uRank
 	uCommaRun
 	uNamed
+	uOwnLead
+	uOwnFirst
 )
 
 func topicTerm(template, value uint32) classify.Term {
@@ -355,9 +358,21 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 			ts = tp.appendRoles(ts, uint32(8+d), p.roles[q])
 		}
 	}
-	ts = appendHashed(ts, uWord, tp.texts[i], topicWords, uFirst, uPair)
+	text, first, pair := tp.texts[i], uint32(uFirst), uint32(uPair)
+	if separators >= leastParts-1 { // what leads in to its own list says other things than what leads in to one below
+		lead, rest, ok := strings.Cut(text, ": ")
+		if !ok || len(lead) > topicLeadBytes {
+			lead, rest = "", text
+		}
+		if topicNames.MatchString(clip(text, topicLeadBytes)) {
+			ts = append(ts, topicTerm(uNamed, uint32(min(separators, 8))))
+		}
+		ts = appendHashed(ts, uOwnLead, lead, topicWords, 0, 0)
+		text, first, pair = rest, uOwnFirst, 0
+	}
+	ts = appendHashed(ts, uWord, text, topicWords, first, pair)
 	ts = appendHashed(ts, uLast, tail(tp.texts[i], 24), 4, 0, 0)
-	return appendTopicGrams(ts, clip(tp.texts[i], topicGramBytes)), look
+	return appendTopicGrams(ts, clip(text, topicGramBytes)), look
 }
 
 // topicNames matches what topics are called: a closed class of words, for what pages in
@@ -406,7 +421,7 @@ func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Ter
 
 // appendNamed tells whether a heading or lead-in names topics.
 func appendNamed(ts []classify.Term, place uint32, s string) []classify.Term {
-	if topicNames.MatchString(tail(s, 160)) {
+	if topicNames.MatchString(tail(s, topicLeadBytes)) {
 		ts = append(ts, topicTerm(uNamed, place))
 	}
 	return ts
