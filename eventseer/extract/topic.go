@@ -121,7 +121,7 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 // ownShare is how much the log probability of a block itself counts in the choice of its
 // reading, familyShare how much the mean of the blocks that look like it in its section; the rest is
 // the mean of its run. So siblings are read alike.
-var (
+const (
 	ownShare    = 0.3
 	familyShare = 0.2
 )
@@ -169,7 +169,7 @@ func (m *meanLog) add(p [numReadings]float64) {
 func logShare(p float64) float64 { return math.Log(max(p, 1e-4)) }
 
 // topicLeast is the probability above which a block is read for topics.
-var topicLeast = 0.5
+const topicLeast = 0.5
 
 // topicsIn returns the topics of a text read in some way.
 func topicsIn(s string, r topicReading) []string {

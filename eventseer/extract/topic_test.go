@@ -29,7 +29,7 @@ func callOf(name, section string) string {
 
 func TestTopics(t *testing.T) {
 	three := []string{"Design of paper dams", "Numerical models of rivers", "Operation of locks and weirs"}
-	four := []string{"design of dams", "river models", "sensor networks", "operation of weirs"}
+	four := []string{"hydraulic engineering", "numerical simulation", "sensor networks", "operation of weirs"}
 	items := "<ul><li>Design of paper dams<li>Numerical models of rivers;<li>Operation of locks and weirs.</ul>"
 	tests := []struct {
 		name, file, section string
@@ -43,10 +43,10 @@ func TestTopics(t *testing.T) {
 		{"paragraphs", "p.html", "<h2>Topics of interest</h2><p>Design of paper dams</p><p>Numerical models of rivers</p><p>Operation of locks and weirs</p>", three},
 		{"cells", "p.html", "<h2>Topics of interest</h2><table><tr><td>Design of paper dams<tr><td>Numerical models of rivers<tr><td>Operation of locks and weirs</table>", three},
 		{"numbers", "p.html", "<h2>Topics of interest</h2><p>1. Design of paper dams<br>2. Numerical models of rivers<br>3. Operation of locks and weirs</p>", three},
-		{"a sentence", "p.html", "<p>Topics of interest include, but are not limited to: design of dams, river models, sensor networks, and operation of weirs.</p>", four},
-		{"a sentence without a colon", "p.html", "<p>Topics of interest include design of dams, river models, sensor networks and operation of weirs.</p>", four},
-		{"keywords", "p.html", "<h2>Topics</h2><p>Keywords: design of dams; river models; sensor networks; operation of weirs</p>", four},
-		{"groups with headings", "p.html", "<h2>Topics of interest</h2><h3>Water</h3><ul><li>Design of paper dams<li>Numerical models of rivers</ul><h3>Traffic</h3><ul><li>Operation of locks and weirs<li>Routing of ships</ul>", append(slices.Clone(three), "Routing of ships")},
+		{"a sentence", "p.html", "<h2>Topics of interest</h2><p>The workshop covers all aspects of dams. Topics of interest include, but are not limited to: hydraulic engineering, numerical simulation, sensor networks, and operation of weirs.</p>", four},
+		{"a sentence without a colon", "p.html", "<h2>Topics of interest</h2><p>We invite papers on all aspects of dams. Topics include hydraulic engineering, numerical simulation, sensor networks, operation of weirs.</p>", four},
+		{"semicolons", "p.html", "<h2>Topics of interest</h2><p>hydraulic engineering; numerical simulation; sensor networks; operation of weirs</p>", four},
+		{"groups with headings", "p.html", "<h2>Topics of interest</h2><h3>Water</h3><ul><li>Design of paper dams<li>Numerical models of rivers</ul><h3>Traffic</h3><ul><li>Operation of locks and weirs<li>Routing of ships and networks</ul>", append(slices.Clone(three), "Routing of ships and networks")},
 		{"bullets in plain text", "p.txt", "Topics of interest include, but are not limited to:\n\n * Design of paper dams\n * Numerical models of rivers\n * Operation of locks and\n   weirs\n", three},
 		{"numbers in plain text", "p.txt", "TOPICS OF INTEREST\n\n1. Design of paper dams\n2. Numerical models of rivers\n3. Operation of locks and weirs\n", three},
 		{"what a proposal must hold", "p.html", "<h2>Proposals</h2><p>Proposals of workshops must include the following:</p><ul><li>A title and a summary<li>The names of the organizers<li>A list of speakers</ul>", nil},

@@ -266,6 +266,9 @@ func trainTopicPass(t *testing.T, ls []*topicLesson, use func(*topicLesson) bool
 				part.Weight *= math.Sqrt(l.found[k]) // many topics are lost with a long list
 				parts = append(parts, part)
 				e.Class = 1
+				if l.labels[k] == partTopics {
+					e.Weight = part.Weight
+				}
 			}
 			holds = append(holds, e)
 		}

@@ -135,7 +135,7 @@ var mayImport = map[string][]string{
 	"eventseer/exchange/ranks":               {"eventseer", "eventseer/exchange", "eventseer/series", "eventseer/store"},
 	"eventseer/exchange/show":                {"eventseer", "eventseer/change/versions", "eventseer/exchange", "internal/text"},
 	"eventseer/exchange/testcase":            {"eventseer", "eventseer/exchange/explain", "features/tagtree"},
-	"eventseer/extract":                      {"eventseer", "eventseer/block", "features/tagtree", "features/tagtree/schema", "models"},
+	"eventseer/extract":                      {"classify", "eventseer", "eventseer/block", "features/tagtree", "features/tagtree/schema", "models"},
 	"eventseer/ingest": {
 		"eventseer", "eventseer/change", "eventseer/merge", "eventseer/series", "eventseer/validate", "features/tagtree",
 		"features/tagtree/diff", "internal/text", "webgraph",
