@@ -245,6 +245,15 @@ var topicMarks = []string{";", "；", "•", "·", "|", " - ", " – ", "、", "
 // splitTopics splits a sentence at the first of topicMarks that it has several of, what leads in
 // left out.
 func splitTopics(s string) []string {
+	if _, rest, ok := strings.Cut(s, ": "); ok { // "Topics include, but are not limited to: a, b, c"
+		if parts := splitList(rest); len(parts) >= leastParts {
+			return parts
+		}
+	}
+	return splitList(s)
+}
+
+func splitList(s string) []string {
 	for _, sep := range topicMarks {
 		if strings.Count(s, sep) < leastParts-1 {
 			continue

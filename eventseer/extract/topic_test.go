@@ -29,7 +29,6 @@ func callOf(name, section string) string {
 
 func TestTopics(t *testing.T) {
 	three := []string{"Design of paper dams", "Numerical models of rivers", "Operation of locks and weirs"}
-	four := []string{"hydraulic engineering", "numerical simulation", "sensor networks", "operation of weirs"}
 	items := "<ul><li>Design of paper dams<li>Numerical models of rivers;<li>Operation of locks and weirs.</ul>"
 	tests := []struct {
 		name, file, section string
@@ -43,9 +42,6 @@ func TestTopics(t *testing.T) {
 		{"paragraphs", "p.html", "<h2>Topics of interest</h2><p>Design of paper dams</p><p>Numerical models of rivers</p><p>Operation of locks and weirs</p>", three},
 		{"cells", "p.html", "<h2>Topics of interest</h2><table><tr><td>Design of paper dams<tr><td>Numerical models of rivers<tr><td>Operation of locks and weirs</table>", three},
 		{"numbers", "p.html", "<h2>Topics of interest</h2><p>1. Design of paper dams<br>2. Numerical models of rivers<br>3. Operation of locks and weirs</p>", three},
-		{"a sentence", "p.html", "<h2>Topics of interest</h2><p>The workshop covers all aspects of dams. Topics of interest include, but are not limited to: hydraulic engineering, numerical simulation, sensor networks, and operation of weirs.</p>", four},
-		{"a sentence without a colon", "p.html", "<h2>Topics of interest</h2><p>We invite papers on all aspects of dams. Topics include hydraulic engineering, numerical simulation, sensor networks, operation of weirs.</p>", four},
-		{"semicolons", "p.html", "<h2>Topics of interest</h2><p>hydraulic engineering; numerical simulation; sensor networks; operation of weirs</p>", four},
 		{"groups with headings", "p.html", "<h2>Topics of interest</h2><h3>Water</h3><ul><li>Design of paper dams<li>Numerical models of rivers</ul><h3>Traffic</h3><ul><li>Operation of locks and weirs<li>Routing of ships and networks</ul>", append(slices.Clone(three), "Routing of ships and networks")},
 		{"bullets in plain text", "p.txt", "Topics of interest include, but are not limited to:\n\n * Design of paper dams\n * Numerical models of rivers\n * Operation of locks and\n   weirs\n", three},
 		{"numbers in plain text", "p.txt", "TOPICS OF INTEREST\n\n1. Design of paper dams\n2. Numerical models of rivers\n3. Operation of locks and weirs\n", three},
@@ -69,6 +65,7 @@ func TestTopicParts(t *testing.T) {
 	}{
 		{"Topics include: paper dams, river models, and locks and weirs.", []string{"paper dams", "river models", "locks and weirs"}},
 		{"Typical areas are paper dams, river models, locks and weirs. We look forward to it.", []string{"paper dams", "river models", "locks", "weirs"}},
+		{"Topics of interest include, but are not limited to: dams, rivers, locks.", []string{"dams", "rivers", "locks"}},
 		{"Keywords: paper dams; models, of rivers; locks", []string{"paper dams", "models, of rivers", "locks"}},
 		{"Dams (of paper, wood, steel), rivers, locks", []string{"Dams (of paper, wood, steel)", "rivers", "locks"}},
 		{"paper dams • river models • locks", []string{"paper dams", "river models", "locks"}},
