@@ -487,3 +487,27 @@ func (r *byteReader) supportVector(k *Kernel) {
 	}
 	k.Vectors = append(k.Vectors, v)
 }
+
+// ReadMeta reads of a model file of any kind (of ReadModel, ReadGate, ReadLogLinear)
+// where it comes from. Its errors are theirs.
+func ReadMeta(b []byte) (Meta, error) {
+	switch {
+	case bytes.HasPrefix(b, []byte(gateMagic)):
+		g, err := ReadGate(bytes.NewReader(b))
+		if err != nil {
+			return Meta{}, err
+		}
+		return g.Meta, nil
+	case bytes.HasPrefix(b, []byte(logLinearMagic)):
+		l, err := ReadLogLinear(bytes.NewReader(b))
+		if err != nil {
+			return Meta{}, err
+		}
+		return l.Meta, nil
+	}
+	m, err := ReadModel(bytes.NewReader(b))
+	if err != nil {
+		return Meta{}, err
+	}
+	return m.Meta, nil
+}

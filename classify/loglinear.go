@@ -18,11 +18,13 @@ import (
 //	outputs × varint  bias in units of 1/WeightUnit
 //	uvarint   number of features, then a feature, in ascending order:
 //	          uvarint difference to the feature before,
-//	          outputs × varint  weight in units of 1/WeightUnit
+//	          uvarint number of its weights that are not 0, then a weight, in
+//	          ascending order of outputs: uvarint difference to the output before,
+//	          varint weight in units of 1/WeightUnit
 //	32 bytes  SHA-256 of everything before
 const (
 	logLinearMagic   = "ESlogli\n"
-	logLinearVersion = 1
+	logLinearVersion = 2
 	maxLogLinear     = 16 << 20 // bytes of a file
 )
 
@@ -62,9 +64,11 @@ func HashTerm(template, value string) uint32 {
 type LogLinear struct {
 	Meta
 	bias    []float32
-	ids     []uint32  // ascending
-	weights []float32 // of ids[i]: outputs from i*outputs
-	table   []int32   // hash table over ids: index plus 1, 0 for none
+	ids     []uint32 // ascending
+	start   []int32  // weights[start[i]:start[i+1]] are those of ids[i] that are not 0
+	outputs []uint8  // the outputs of weights
+	weights []float32
+	table   []int32 // hash table over ids: index plus 1, 0 for none
 }
 
 // NewLogLinear returns a model of the biases of its outputs and of weights by
@@ -88,8 +92,11 @@ func NewLogLinear(m Meta, bias []float64, weights map[uint32][]float64) (*LogLin
 	}
 	slices.Sort(l.ids)
 	for _, id := range l.ids {
-		for _, w := range weights[id] {
-			l.weights = append(l.weights, rounded(w))
+		l.start = append(l.start, int32(len(l.weights)))
+		for k, w := range weights[id] {
+			if w := rounded(w); w != 0 {
+				l.outputs, l.weights = append(l.outputs, uint8(k)), append(l.weights, w)
+			}
 		}
 	}
 	l.index()
@@ -104,8 +111,9 @@ func rounded(w float64) float32 {
 	return float32(math.Round(max(-MaxWeight, min(MaxWeight, w))*WeightUnit) / WeightUnit)
 }
 
-// index makes the table, at most half full.
+// index ends start and makes the table, at most half full.
 func (l *LogLinear) index() {
+	l.start = append(l.start, int32(len(l.weights)))
 	size := 2
 	for size < 2*len(l.ids)+2 {
 		size *= 2
@@ -138,14 +146,15 @@ func (l *LogLinear) Outputs() int { return len(l.bias) }
 // Features returns the number of features that have a weight.
 func (l *LogLinear) Features() int { return len(l.ids) }
 
-// Weights returns the weights of a feature, one an output, nil if it has none.
-// Callers must not change them.
-func (l *LogLinear) Weights(id uint32) []float32 {
+// Weights returns the outputs that a feature has a weight for, ascending, and these
+// weights. Callers must not change them.
+func (l *LogLinear) Weights(id uint32) (outputs []uint8, weights []float32) {
 	i := l.find(id)
 	if i < 0 {
-		return nil
+		return nil, nil
 	}
-	return l.weights[i*len(l.bias) : (i+1)*len(l.bias)]
+	from, to := l.start[i], l.start[i+1]
+	return l.outputs[from:to], l.weights[from:to]
 }
 
 // IDs returns the features that have a weight, ascending. Callers must not change it.
@@ -165,8 +174,9 @@ func (l *LogLinear) Scores(terms []Term, scores []float64) {
 // Add adds what terms say to scores, one an output.
 func (l *LogLinear) Add(terms []Term, scores []float64) {
 	for _, t := range terms {
-		for k, w := range l.Weights(t.ID) {
-			scores[k] += float64(t.Value) * float64(w) // the product is exact
+		outputs, weights := l.Weights(t.ID)
+		for i, w := range weights {
+			scores[outputs[i]] += float64(t.Value) * float64(w) // the product is exact
 		}
 	}
 }
@@ -175,8 +185,8 @@ func (l *LogLinear) Add(terms []Term, scores []float64) {
 func (l *LogLinear) Score(terms []Term) float64 {
 	sum := float64(l.bias[0])
 	for _, t := range terms {
-		if ws := l.Weights(t.ID); ws != nil {
-			sum += float64(t.Value) * float64(ws[0])
+		if outputs, weights := l.Weights(t.ID); len(weights) > 0 && outputs[0] == 0 {
+			sum += float64(t.Value) * float64(weights[0])
 		}
 	}
 	return sum
@@ -212,11 +222,16 @@ func WriteLogLinear(w io.Writer, l *LogLinear) error {
 	}
 	b = binary.AppendUvarint(b, uint64(len(l.ids)))
 	last := uint32(0)
-	for i, id := range l.ids {
+	for _, id := range l.ids {
 		b = binary.AppendUvarint(b, uint64(id-last))
 		last = id
-		for _, x := range l.weights[i*len(l.bias) : (i+1)*len(l.bias)] {
-			b = binary.AppendVarint(b, int64(x*WeightUnit))
+		outputs, weights := l.Weights(id)
+		b = binary.AppendUvarint(b, uint64(len(weights)))
+		before := uint8(0)
+		for k, w := range weights {
+			b = binary.AppendUvarint(b, uint64(outputs[k]-before))
+			b = binary.AppendVarint(b, int64(w*WeightUnit))
+			before = outputs[k]
 		}
 	}
 	_, err = w.Write(appendSum(b))
@@ -225,18 +240,18 @@ func WriteLogLinear(w io.Writer, l *LogLinear) error {
 
 // ReadLogLinear reads a log-linear file to its end. Its errors are those of ReadModel.
 func ReadLogLinear(r io.Reader) (*LogLinear, error) {
-	b, _, err := readSealed(r, logLinearMagic, logLinearVersion, maxLogLinear)
+	b, version, err := readSealed(r, logLinearMagic, logLinearVersion, maxLogLinear)
 	if err != nil {
 		return nil, fmt.Errorf("read model: %w", err)
 	}
-	l, err := decodeLogLinear(b)
+	l, err := decodeLogLinear(b, version)
 	if err != nil {
 		return nil, fmt.Errorf("read model: %w", err)
 	}
 	return l, nil
 }
 
-func decodeLogLinear(b []byte) (*LogLinear, error) {
+func decodeLogLinear(b []byte, version uint32) (*LogLinear, error) {
 	r := byteReader{b: b}
 	l := &LogLinear{}
 	if err := json.Unmarshal(r.section(), &l.Meta); err != nil {
@@ -262,9 +277,15 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 		if id += step; id > math.MaxUint32 || step == 0 && i > 0 {
 			return nil, fmt.Errorf("feature %d is out of order", i)
 		}
-		l.ids = append(l.ids, uint32(id))
-		for range outputs {
-			l.weights = append(l.weights, r.weight())
+		l.ids, l.start = append(l.ids, uint32(id)), append(l.start, int32(len(l.weights)))
+		if version == 1 {
+			for k := range outputs {
+				if w := r.weight(); w != 0 {
+					l.outputs, l.weights = append(l.outputs, uint8(k)), append(l.weights, w)
+				}
+			}
+		} else if err := l.decodeWeights(&r, uint64(outputs)); err != nil {
+			return nil, fmt.Errorf("feature %d: %w", i, err)
 		}
 	}
 	if err := r.end(); err != nil {
@@ -272,6 +293,22 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 	}
 	l.index()
 	return l, nil
+}
+
+// decodeWeights reads the weights of one feature.
+func (l *LogLinear) decodeWeights(r *byteReader, outputs uint64) error {
+	n, output := r.uvarint(), uint64(0)
+	if n > outputs {
+		return fmt.Errorf("%d weights for %d outputs", n, outputs)
+	}
+	for k := range n {
+		step := r.uvarint()
+		if output += step; output >= outputs || step > outputs || step == 0 && k > 0 {
+			return fmt.Errorf("weight %d is out of order", k)
+		}
+		l.outputs, l.weights = append(l.outputs, uint8(output)), append(l.weights, r.weight())
+	}
+	return nil
 }
 
 func (r *byteReader) uvarint() uint64 {

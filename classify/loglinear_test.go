@@ -25,7 +25,7 @@ func TestLogLinearRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Features() != 2 || m.Weights(9) != nil {
+	if m.Features() != 2 || len(m.IDs()) != 2 || m.IDs()[0] != 7 {
 		t.Errorf("%d features, want 2: that of weights below a unit is dropped", m.Features())
 	}
 	scores := make([]float64, 2)

@@ -9,6 +9,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange/explain"
+	"eventseer/eventseer/extract"
 	"eventseer/eventseer/series"
 	"eventseer/eventseer/validate"
 	"eventseer/features"
@@ -49,7 +50,8 @@ func newExtractCommand(a *app.App) *cobra.Command {
 shipped models take it for a call or for another page of one event, such as its
 home, dates or committee; how many others there were is told at the end, and
 --all gives the record of every page with a title. What a page does not say is
-left out. A page without any text gives a line of --format jsonl that holds its
+left out. An answer of another status than 200, or that is neither HTML, text
+nor PDF, is not read. A page without any text gives a line of --format jsonl that holds its
 address and a warning, one that cannot be read a line with "error" and exit 3.
 
 --explain adds below the table of each field, deadline and list:
@@ -85,10 +87,18 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 	}
 	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge, all: f.all, explain: f.explain}
 	var t engine.Tally
-	out := 0
+	out, unread := 0, 0
 	err = a.WithOutput(func(w io.Writer) error {
 		var events []eventseer.Event
 		for page, err := range engine.PagesOfInputs(ctx, a, inputs, f.url) {
+			if err == nil {
+				if why := extract.Unreadable(page); why != "" {
+					unread++
+					t.Note(nil)
+					a.Logger().Debug("not read", "url", page.URL, "why", why)
+					continue
+				}
+			}
 			x, ok, err := reader.read(page, err)
 			switch {
 			case t.Note(err):
@@ -126,6 +136,9 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if unread > 0 {
+		a.Logf("%d of %d pages are no answers of status 200 with HTML, text or PDF, they are not read (-v names them)", unread, t.All)
 	}
 	switch {
 	case out == 0:

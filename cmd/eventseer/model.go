@@ -83,19 +83,34 @@ func mainFigure(m classify.Meta) classify.Figure {
 func showModel(a *app.App, name string, top int) error {
 	m, err := engine.OpenModel(name)
 	if err != nil {
-		return err
+		meta, metaErr := engine.OpenMeta(name)
+		if metaErr != nil {
+			return err
+		}
+		return a.PrintLine(meta, func(w io.Writer) error { // of another kind: it has no terms to show
+			tw := app.NewTabWriter(w)
+			printMeta(tw, meta, "")
+			return tw.Flush()
+		})
 	}
 	return a.PrintLine(m.Meta, func(w io.Writer) error { return printModel(w, m, top) })
 }
 
-func printModel(w io.Writer, m *classify.Model, top int) error {
-	tw := app.NewTabWriter(w)
+// printMeta prints where a model comes from; terms is the size of its vocabulary, "" if it has none.
+func printMeta(w io.Writer, m classify.Meta, terms string) {
 	for _, row := range [][2]string{
 		{"task", m.Task}, {"algorithm", m.Algo}, {"options", m.Options}, {"seed", fmt.Sprint(m.Seed)},
-		{"terms", fmt.Sprint(m.Vectorizer.Size())}, {"data", m.Data}, {"groups", fmt.Sprint(m.Groups)},
+		{"terms", terms}, {"data", m.Data}, {"groups", fmt.Sprint(m.Groups)},
 	} {
-		fmt.Fprintf(tw, "%s\t%s\n", row[0], row[1])
+		if row[1] != "" {
+			fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+		}
 	}
+}
+
+func printModel(w io.Writer, m *classify.Model, top int) error {
+	tw := app.NewTabWriter(w)
+	printMeta(tw, m.Meta, fmt.Sprint(m.Vectorizer.Size()))
 	if m.Binary() {
 		fmt.Fprintf(tw, "threshold\t%.4f\n", m.Threshold)
 	}

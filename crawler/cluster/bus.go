@@ -31,13 +31,14 @@ type Bucket interface {
 	// Get returns an entry, or ErrNoKey.
 	Get(ctx context.Context, key string) (Entry, error)
 	// Set writes an entry if its revision is still last, 0 if it is not there, and
-	// returns its new one; otherwise it returns ErrConflict.
+	// returns its new one; otherwise it returns ErrConflict. Any other error leaves open
+	// whether it was written.
 	Set(ctx context.Context, key string, value []byte, last uint64) (revision uint64, err error)
 	// Delete removes an entry if its revision is still last.
 	Delete(ctx context.Context, key string, last uint64) error
-	// Watch sends all entries, then one without a key, then every change, until ctx
-	// ends or the bus is closed: then the channel is closed. A slow reader sees the
-	// last change of a key at least.
+	// Watch sends all entries, what was set before the call among them, then one without
+	// a key, then every change, until ctx ends or the bus is closed: then the channel is
+	// closed. A slow reader sees the last change of a key at least.
 	Watch(ctx context.Context) (<-chan Entry, error)
 }
 
@@ -77,7 +78,8 @@ type Objects interface {
 // Requests are questions to who serves a name.
 type Requests interface {
 	// Request sends a question to who serves a name and calls part with each part of
-	// the answer, in order. ErrNoKey means that nobody serves it.
+	// the answer, in order. ErrNoKey means that nobody serves it. A question of which
+	// nothing is heard is sent again, so that it may be answered twice.
 	Request(ctx context.Context, name string, question []byte, part func([]byte) error) error
 	// Serve answers questions put to a name until ctx ends, several at once. Parts of an
 	// answer have at most MaxReply bytes; an error of answer is told to who asked.

@@ -102,8 +102,9 @@ func Join(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
 			if weights[id] == nil {
 				weights[id] = make([]float64, passes)
 			}
-			for r, w := range pass.Weights(id) {
-				weights[id][at+r] = float64(w)
+			outputs, ws := pass.Weights(id)
+			for k, w := range ws {
+				weights[id][at+int(outputs[k])] = float64(w)
 			}
 		}
 	}

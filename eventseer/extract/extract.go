@@ -5,13 +5,19 @@
 package extract
 
 import (
+	"bytes"
+	"fmt"
 	"io/fs"
+	"mime"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
+	"eventseer/webgraph"
 
 	"github.com/jdkato/prose/v2"
 )
@@ -70,6 +76,9 @@ func New(o Options) *Extractor {
 // classifier's to say. The work is linear in the page, within the bounds of
 // this package.
 func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
+	if t.Page != nil && Unreadable(t.Page) != "" {
+		return eventseer.Event{URL: t.Page.URL}, false
+	}
 	p := read(t, x.now().Year()+MaxAhead)
 	m := x.models()
 	p.roles = m.roles.Roles(t, p.blocks)
@@ -126,6 +135,38 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	redactRecord(&e)
 	e.Confidence = confidence(e)
 	return e, e.Title != "" && (e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0)
+}
+
+const (
+	maxProlog    = 1024 // bytes of an XML document in which XHTML begins
+	maxShownType = 80   // runes of a type in a message
+)
+
+// Unreadable says why a page gives no record whatever it holds, "" if it may: it is an
+// answer of another status than 200, a list of links for machines, or of a type other
+// than HTML, text or PDF. Pages of files have neither status nor type.
+func Unreadable(p *webgraph.Page) string {
+	if p.Status != 0 && p.Status != http.StatusOK {
+		return fmt.Sprintf("the answer has status %d", p.Status)
+	}
+	if p.Entries != nil {
+		return "the page is a sitemap or a feed"
+	}
+	declared := p.Header.Get("Content-Type")
+	kind, _, err := mime.ParseMediaType(declared)
+	if err != nil {
+		kind, _, _ = strings.Cut(declared, ";")
+		kind = strings.ToLower(strings.TrimSpace(kind))
+	}
+	switch kind {
+	case "", "text/html", "application/xhtml+xml", "text/plain", "application/pdf", "application/x-pdf", "application/octet-stream", "message/rfc822", "text/markdown":
+		return ""
+	case "application/xml", "text/xml":
+		if bytes.Contains(bytes.ToLower(p.Body[:min(len(p.Body), maxProlog)]), []byte("<html")) {
+			return ""
+		}
+	}
+	return "the page is of type " + text.OneLine(kind, maxShownType)
 }
 
 // confidence is a first estimate from how much of a call was found.

@@ -167,3 +167,40 @@ func FuzzDeadline(f *testing.F) {
 		}
 	})
 }
+
+// Only answers that hold something to read give a record.
+func TestUnreadable(t *testing.T) {
+	page := func(status int, mediaType, body string) *webgraph.Page {
+		p := &webgraph.Page{URL: "https://a.example/", Status: status, Header: http.Header{}, Body: []byte(body)}
+		if mediaType != "" {
+			p.Header.Set("Content-Type", mediaType)
+		}
+		return p
+	}
+	for name, c := range map[string]struct {
+		page *webgraph.Page
+		want string
+	}{
+		"file":       {page(0, "", "x"), ""},
+		"HTML":       {page(200, "text/html; charset=utf-8", "x"), ""},
+		"bad header": {page(200, "Text/HTML;;charset", "x"), ""},
+		"PDF":        {page(200, "application/pdf", "x"), ""},
+		"XHTML":      {page(200, "application/xml", "<?xml version='1.0'?><HTML xmlns='x'>"), ""},
+		"redirect":   {page(301, "text/html", "<p>Moved"), "the answer has status 301"},
+		"error":      {page(503, "text/html", "x"), "the answer has status 503"},
+		"XML":        {page(200, "text/xml", "<urlset></urlset>"), "the page is of type text/xml"},
+		"script":     {page(200, "text/javascript", "x"), "the page is of type text/javascript"},
+		"hostile":    {page(200, "a/\x1b[31m"+strings.Repeat("b", 500), "x"), "the page is of type a/" + "…"},
+		"sitemap":    {&webgraph.Page{Status: 200, Entries: []webgraph.Entry{{URL: "https://a.example/b"}}}, "the page is a sitemap or a feed"},
+	} {
+		got := Unreadable(c.page)
+		if prefix, cut := strings.CutSuffix(c.want, "…"); got != c.want && !(cut && strings.HasPrefix(got, prefix) && len(got) < 400 && !strings.ContainsRune(got, 0x1b)) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	tree := parse(t, "", `<h1>Workshop on Lakes 2027</h1><p>Submission deadline: 3 May 2027</p>`)
+	tree.Page.Status = http.StatusMovedPermanently
+	if e, ok := newTestExtractor().Extract(tree); ok || e.Title != "" {
+		t.Errorf("the body of a redirect became %q", e.Title)
+	}
+}

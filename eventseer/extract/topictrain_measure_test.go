@@ -284,8 +284,12 @@ func trainOdds(t *testing.T, es []loglinear.Example) *classify.LogLinear {
 	}
 	weights := map[uint32][]float64{}
 	for _, id := range m.IDs() {
-		w := m.Weights(id)
-		weights[id] = []float64{float64(w[1]) - float64(w[0])}
+		odds := 0.0
+		of, ws := m.Weights(id)
+		for k, r := range of {
+			odds += float64(ws[k]) * float64(2*int(r)-1)
+		}
+		weights[id] = []float64{odds}
 	}
 	odds, err := classify.NewLogLinear(classify.Meta{}, []float64{float64(m.Bias()[1]) - float64(m.Bias()[0])}, weights)
 	if err != nil {
@@ -310,8 +314,9 @@ func joinTopics(t *testing.T, meta classify.Meta, models ...*classify.LogLinear)
 			if weights[id] == nil {
 				weights[id] = make([]float64, outputs)
 			}
-			for r, w := range m.Weights(id) {
-				weights[id][at+r] = float64(w)
+			of, ws := m.Weights(id)
+			for k, r := range of {
+				weights[id][at+int(r)] = float64(ws[k])
 			}
 		}
 		at += m.Outputs()

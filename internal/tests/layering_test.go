@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 		"crawler/rundir", "crawler/seeds", "crawler/slicer", "crawler/strategy", "datasets", "datasets/check", "datasets/files",
 		"datasets/public", "datasets/simweb", "datasets/split", "datasets/stats", "eventseer", "eventseer/change",
 		"eventseer/change/versions", "eventseer/clip", "eventseer/exchange", "eventseer/exchange/dump", "eventseer/exchange/explain",
-		"eventseer/exchange/intake", "eventseer/exchange/ranks", "eventseer/exchange/show", "eventseer/exchange/testcase",
+		"eventseer/exchange/intake", "eventseer/exchange/ranks", "eventseer/exchange/show", "eventseer/exchange/testcase", "eventseer/extract",
 		"eventseer/mailbox", "eventseer/mailbox/taker", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/bounce",
 		"eventseer/publish/message", "eventseer/query", "eventseer/search", "eventseer/series", "eventseer/store", "eventseer/ui",
 		"eventseer/ui/tools", "eventseer/ui/views", "eventseer/validate", "eventseer/wrapper", "eventseer/wrapper/annotate",
@@ -135,7 +135,7 @@ var mayImport = map[string][]string{
 	"eventseer/exchange/ranks":               {"eventseer", "eventseer/exchange", "eventseer/series", "eventseer/store"},
 	"eventseer/exchange/show":                {"eventseer", "eventseer/change/versions", "eventseer/exchange", "internal/text"},
 	"eventseer/exchange/testcase":            {"eventseer", "eventseer/exchange/explain", "features/tagtree"},
-	"eventseer/extract":                      {"classify", "eventseer", "eventseer/block", "features/tagtree", "features/tagtree/schema", "models"},
+	"eventseer/extract":                      {"classify", "eventseer", "eventseer/block", "features/tagtree", "features/tagtree/schema", "internal/text", "models", "webgraph"},
 	"eventseer/ingest": {
 		"eventseer", "eventseer/change", "eventseer/merge", "eventseer/series", "eventseer/validate", "features/tagtree",
 		"features/tagtree/diff", "internal/text", "webgraph",

@@ -2,14 +2,17 @@ package jetstream
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"time"
 
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -57,14 +60,7 @@ func (b *bus) Set(ctx context.Context, key string, value []byte, last uint64) (r
 	if len(value) > cluster.MaxEntry {
 		return 0, fmt.Errorf("bucket: %s has %d bytes, at most %d", key, len(value), cluster.MaxEntry)
 	}
-	err = b.retry(ctx, unsent, func(ctx context.Context) (err error) {
-		if last == 0 {
-			revision, err = b.kv.Create(ctx, key, value)
-		} else {
-			revision, err = b.kv.Update(ctx, key, value, last)
-		}
-		return err
-	})
+	revision, err = b.change(ctx, key, value, "", last)
 	return revision, changed("set", key, last, err)
 }
 
@@ -76,10 +72,56 @@ func (b *bus) Delete(ctx context.Context, key string, last uint64) error {
 	if last == 0 {
 		return changed("delete", key, last, cluster.ErrConflict)
 	}
-	err := b.retry(ctx, unsent, func(ctx context.Context) error {
-		return b.kv.Delete(ctx, key, jetstream.LastRevision(last))
-	})
+	_, err := b.change(ctx, key, nil, deletion, last)
 	return changed("delete", key, last, err)
+}
+
+// The header of an entry that deletes.
+const (
+	operation = "KV-Operation"
+	deletion  = "DEL"
+)
+
+func (b *bus) subject(key string) string { return "$KV." + b.o.Bucket + "." + key }
+
+// change writes an entry as nats.go's KeyValue does, but with an ID: a leader that lost
+// the other nodes takes an entry and does not answer. It is sent again, to another node
+// too, and stored once.
+func (b *bus) change(ctx context.Context, key string, value []byte, op string, last uint64) (revision uint64, err error) {
+	m := &nats.Msg{Subject: b.subject(key), Data: value, Header: nats.Header{
+		jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(last, 10)},
+	}}
+	if op != "" {
+		m.Header.Set(operation, op)
+	}
+	id := "k:" + rand.Text()
+	revision, err = b.store(ctx, m, id)
+	if !isConflict(err) {
+		return revision, err
+	}
+	have, e := b.last(ctx, key)
+	switch {
+	case e != nil:
+		return 0, e
+	case have == nil:
+	case have.Header.Get(jetstream.MsgIDHeader) == id: // stored by a try whose answer was lost
+		return have.Sequence, nil
+	case last == 0 && have.Header.Get(operation) != "": // a deletion counts as a revision there
+		return b.change(ctx, key, value, op, have.Sequence)
+	}
+	return 0, err
+}
+
+// last returns the last change of a key, nil if there is none.
+func (b *bus) last(ctx context.Context, key string) (m *jetstream.RawStreamMsg, err error) {
+	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+		m, err = b.entries.GetLastMsgForSubject(ctx, b.subject(key))
+		return err
+	})
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, nil
+	}
+	return m, err
 }
 
 func changed(what, key string, last uint64, err error) error {
@@ -95,8 +137,27 @@ func changed(what, key string, last uint64, err error) error {
 // lagCheck is how long a watch may be silent before it asks whether it missed something.
 const lagCheck = 2 * time.Second
 
-// Watch implements cluster.Bus.
+// newest returns the revision of the newest entry, 0 if there was none yet.
+func (b *bus) newest(ctx context.Context) (revision uint64, err error) {
+	s, err := b.led(ctx, b.entryStream())
+	if err != nil {
+		return 0, err
+	}
+	return s.CachedInfo().State.LastSeq, nil
+}
+
+// Watch implements cluster.Bus. A watch of NATS reads one replica, any of those of the
+// bucket, and says that all came when that replica has no more, though it may lack what
+// others have acknowledged. So the leader is asked how far the bucket is.
 func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
+	var upTo uint64
+	err := b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+		upTo, err = b.newest(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("bucket: watch: %w", err)
+	}
 	first, err := b.watcher(ctx, 0)
 	if err != nil {
 		return nil, fmt.Errorf("bucket: watch: %w", err)
@@ -113,7 +174,7 @@ func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 		defer cancel()
 		defer release()
 		defer close(out)
-		w := watch{b: b, in: first}
+		w := watch{b: b, in: first, upTo: upTo, newest: map[string]int{}}
 		defer func() { stopWatcher(w.in) }()
 		w.run(ctx, out)
 	}()
@@ -180,20 +241,22 @@ type watch struct {
 	b       *bus
 	in      keyWatcher
 	seen    uint64 // the largest revision received
+	upTo    uint64 // the revision that the marker follows
 	marked  bool
 	pending []cluster.Entry
-	newest  map[string]int // index into pending of changes since the marker, plus taken
+	newest  map[string]int // index into pending of changes on the same side of the marker, plus taken
 	taken   int
+	deaf    time.Time // since when the leader of the bucket does not answer, zero if it does
 }
 
 func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
-	w.newest = map[string]int{}
+	w.mark()
 	lag := time.NewTicker(lagCheck)
 	defer lag.Stop()
 	heard := true
 	for {
 		send, head := out, cluster.Entry{}
-		if len(w.pending) > 0 {
+		if w.marked && len(w.pending) > 0 {
 			head = w.pending[0]
 		} else {
 			send = nil
@@ -209,7 +272,9 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 				break
 			}
 			heard = true
-			w.take(e)
+			if e != nil {
+				w.take(entry(e))
+			}
 		case <-lag.C:
 			if !heard && w.missed(ctx) {
 				w.again(ctx)
@@ -221,52 +286,62 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 
 // take keeps what came, in place of an older change of that key that nobody has read:
 // the older one is left out, and so revisions only grow.
-func (w *watch) take(e jetstream.KeyValueEntry) {
-	if e == nil {
-		if !w.marked {
-			w.marked = true
-			w.pending = append(w.pending, cluster.Entry{})
-		}
+func (w *watch) take(e cluster.Entry) {
+	if e.Revision <= w.seen {
 		return
 	}
-	if e.Revision() <= w.seen {
-		return
-	}
-	w.seen = e.Revision()
-	c := entry(e)
-	if at, ok := w.newest[c.Key]; ok && w.marked {
+	w.seen = e.Revision
+	if at, ok := w.newest[e.Key]; ok {
 		w.drop(at - w.taken)
 	}
-	w.pending = append(w.pending, c)
-	if w.marked {
-		w.newest[c.Key] = w.taken + len(w.pending) - 1
+	w.pending = append(w.pending, e)
+	w.newest[e.Key] = w.taken + len(w.pending) - 1
+	w.mark()
+}
+
+// mark puts the marker behind the entries that were there when the watch began, once all
+// have come. Nothing is sent before: a replica that lags sends older ones first.
+func (w *watch) mark() {
+	if w.marked || w.seen < w.upTo {
+		return
 	}
+	w.marked = true
+	w.pending = append(w.pending, cluster.Entry{})
+	clear(w.newest) // what comes from now on takes the place of none of these
 }
 
 // drop leaves a pending entry out.
 func (w *watch) drop(at int) {
 	w.pending = append(w.pending[:at], w.pending[at+1:]...)
 	for i := at; i < len(w.pending); i++ {
-		if key := w.pending[i].Key; key != "" {
-			w.newest[key] = w.taken + i
-		}
+		w.newest[w.pending[i].Key] = w.taken + i
 	}
 }
 
 func (w *watch) pop() {
-	if e := w.pending[0]; e.Key != "" && w.newest[e.Key] == w.taken {
-		delete(w.newest, e.Key)
+	if key := w.pending[0].Key; w.newest[key] == w.taken {
+		delete(w.newest, key)
 	}
 	w.pending = w.pending[1:]
 	w.taken++
 }
 
-// missed says whether the bucket has gone on without this watch.
+// missed says whether the bucket has gone on without this watch. Where nobody knows for as
+// long as other calls wait, it goes to another node.
 func (w *watch) missed(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	ctx, cancel := context.WithTimeout(ctx, w.b.time.call)
 	defer cancel()
-	s, err := w.b.js.Stream(ctx, "KV_"+w.b.o.Bucket)
-	return err == nil && s.CachedInfo().State.LastSeq > w.seen
+	began := time.Now()
+	revision, err := w.b.newest(ctx)
+	switch {
+	case err == nil:
+		w.deaf = time.Time{}
+	case w.deaf.IsZero():
+		w.deaf = began
+	case time.Since(w.deaf) > w.b.time.move:
+		w.b.move()
+	}
+	return err == nil && revision > w.seen
 }
 
 // again watches from what was seen last on.

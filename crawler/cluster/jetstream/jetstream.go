@@ -3,7 +3,8 @@
 //
 // With Options.Bucket B there are four streams, each one raft group of its replicas:
 //
-//	KV_B          the bucket, history 1; read at its leader, so that Get sees every Set
+//	KV_B          the bucket, history 1; read at its leader, so that Get sees every Set,
+//	              but for a leader that is cut off and has not noticed yet, in 20 s at most
 //	B-links       work queue, subject B.u.N of partition N, one durable consumer each
 //	B-events      log of events, subject B.e.ID, the last of each ID
 //	OBJ_B-states  objects, as `nats object` reads them
@@ -69,9 +70,11 @@ type timing struct {
 	ack  time.Duration // for an acknowledgement, until a message comes again
 	call time.Duration // for the answer to one try of a call
 	move time.Duration // without success, until it goes to another node
+
+	unheard time.Duration // for the first of an answer, until the question is put again
 }
 
-var usual = timing{ack: cluster.AckWait, call: callTimeout, move: 6 * time.Second}
+var usual = timing{ack: cluster.AckWait, call: callTimeout, move: 6 * time.Second, unheard: unheard}
 
 var validBucket = regexp.MustCompile(`^[-_a-zA-Z0-9]{1,32}$`)
 
@@ -83,8 +86,9 @@ type bus struct {
 	nc   *nats.Conn
 	js   jetstream.JetStream
 	kv   jetstream.KeyValue
-	objs jetstream.Stream
 	room chan struct{} // in flight publishes
+
+	entries, objs jetstream.Stream // of the bucket and of the objects
 
 	ctx  context.Context // of what runs in the background, until Close
 	stop context.CancelFunc

@@ -55,7 +55,7 @@ func checkMessage(id string, data []byte) error {
 // Backlog implements cluster.Bus.
 func (b *bus) Backlog(ctx context.Context) (l cluster.Backlog, err error) {
 	err = b.retry(ctx, temporary, func(ctx context.Context) error {
-		s, err := b.js.Stream(ctx, b.linkStream())
+		s, err := b.led(ctx, b.linkStream())
 		if err != nil {
 			return err
 		}
@@ -277,7 +277,7 @@ func (b *bus) Announced(ctx context.Context, after uint64) (number uint64, data 
 }
 
 func (b *bus) announced(ctx context.Context, after uint64) (number uint64, data []byte, err error) {
-	s, err := b.js.Stream(ctx, b.eventStream()) // asks how far it is
+	s, err := b.led(ctx, b.eventStream()) // asks how far it is
 	if err != nil {
 		return 0, nil, err
 	}

@@ -26,8 +26,9 @@ const (
 )
 
 const (
-	busyEvery  = 5 * time.Second
+	busyEvery  = 2 * time.Second
 	silence    = 20 * time.Second // after which who answers is taken for dead
+	unheard    = 5 * time.Second  // until a question of which nothing was heard is put again
 	partWait   = time.Minute      // for the asker to take a part
 	leaveWait  = 5 * time.Second  // for the node to know that nobody serves
 	maxAnswers = 64               // at once, of one Serve
@@ -64,6 +65,20 @@ func (b *bus) request(ctx context.Context, name string, question []byte, part fu
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(b.ctx, cancel)()
+	err = b.ask(ctx, subject, question, b.time.unheard, part)
+	if err == errUnheard {
+		// A node drops questions for an end that has just left it until the other nodes
+		// know. By now they do, and say that nobody serves or choose another end.
+		err = b.ask(ctx, subject, question, silence, part)
+	}
+	return err
+}
+
+var errUnheard = fmt.Errorf("nothing was heard: %w", context.DeadlineExceeded)
+
+// ask puts a question once and waits a time for the first that is heard of it. Who answers
+// a question that is given up ends its answer.
+func (b *bus) ask(ctx context.Context, subject string, question []byte, wait time.Duration, part func([]byte) error) error {
 	inbox := b.nc.NewInbox()
 	sub, err := b.nc.SubscribeSync(inbox)
 	if err != nil {
@@ -73,13 +88,16 @@ func (b *bus) request(ctx context.Context, name string, question []byte, part fu
 	if err := b.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: inbox, Data: question}); err != nil {
 		return err
 	}
-	for {
-		once, done := context.WithTimeout(ctx, silence)
+	for heard := false; ; heard, wait = true, silence {
+		once, done := context.WithTimeout(ctx, wait)
 		m, err := sub.NextMsgWithContext(once)
 		done()
 		switch {
 		case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-			return fmt.Errorf("nothing for %v: %w", silence, err)
+			if !heard {
+				return errUnheard
+			}
+			return fmt.Errorf("nothing more for %v: %w", silence, err)
 		case errors.Is(err, nats.ErrNoResponders):
 			return cluster.ErrNoKey
 		case err != nil:

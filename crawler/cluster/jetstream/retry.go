@@ -51,21 +51,19 @@ func isConflict(err error) bool {
 	return c == codeWrongLast || c == codeWrongLastToo || errors.Is(err, jetstream.ErrKeyExists)
 }
 
-// unsent tells errors of what no server has taken.
-func unsent(err error) bool {
-	return isOneOf(err, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrReconnectBufExceeded,
-		nats.ErrDisconnected, nats.ErrNoServers, jetstream.ErrTooManyStalledMsgs)
-}
-
 func isOneOf(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
+
+var errNoLeader = errors.New("no node leads the stream")
 
 // temporary tells errors that go away with a new leader or a new connection.
 func temporary(err error) bool {
 	c, status := code(err)
 	return isOneOf(err, nats.ErrTimeout, context.DeadlineExceeded, jetstream.ErrAsyncPublishTimeout, jetstream.ErrNoHeartbeat,
-		jetstream.ErrServerShutdown) || unsent(err) || c == codeSameInFlight || status == 503 && !isFull(err)
+		jetstream.ErrServerShutdown, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrReconnectBufExceeded,
+		nats.ErrDisconnected, nats.ErrNoServers, jetstream.ErrTooManyStalledMsgs, errNoLeader) ||
+		c == codeSameInFlight || status == 503 && !isFull(err)
 }
 
 // isNetwork tells errors of a server that is not there (yet).
@@ -128,7 +126,7 @@ func (b *bus) move() {
 	}
 }
 
-// publish stores a message, whose ID makes that it may be sent again.
+// publish stores a message of links or events as soon as not too many are on their way.
 func (b *bus) publish(ctx context.Context, m *nats.Msg, id string) error {
 	if err := b.live(ctx); err != nil {
 		return err
@@ -141,17 +139,28 @@ func (b *bus) publish(ctx context.Context, m *nats.Msg, id string) error {
 	case <-b.ctx.Done():
 		return nats.ErrConnectionClosed
 	}
+	_, err := b.store(ctx, m, id)
+	if isFull(err) {
+		return fmt.Errorf("%w: %w", cluster.ErrFull, err)
+	}
+	return err
+}
+
+// store stores a message, whose ID makes that it may be sent again, and returns its number
+// in the stream.
+func (b *bus) store(ctx context.Context, m *nats.Msg, id string) (number uint64, err error) {
 	if m.Header == nil {
 		m.Header = nats.Header{}
 	}
 	m.Header.Set(nats.MsgIdHdr, id)
-	err := b.retry(ctx, temporary, func(ctx context.Context) error {
+	err = b.retry(ctx, temporary, func(ctx context.Context) error {
 		f, err := b.js.PublishMsgAsync(&nats.Msg{Subject: m.Subject, Header: m.Header, Data: m.Data})
 		if err != nil {
 			return err
 		}
 		select {
-		case <-f.Ok():
+		case ack := <-f.Ok():
+			number = ack.Sequence
 			return nil
 		case err := <-f.Err():
 			return err
@@ -159,10 +168,7 @@ func (b *bus) publish(ctx context.Context, m *nats.Msg, id string) error {
 			return ctx.Err()
 		}
 	})
-	if isFull(err) {
-		return fmt.Errorf("%w: %w", cluster.ErrFull, err)
-	}
-	return err
+	return number, err
 }
 
 // config reads the files: a CA that is trusted, a certificate that is shown.

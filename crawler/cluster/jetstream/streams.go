@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
+func (b *bus) entryStream() string { return "KV_" + b.o.Bucket }
 func (b *bus) linkStream() string  { return b.o.Bucket + "-links" }
 func (b *bus) eventStream() string { return b.o.Bucket + "-events" }
 func (b *bus) objectStore() string { return b.o.Bucket + "-states" }
@@ -32,7 +33,7 @@ func (b *bus) streams() []jetstream.StreamConfig {
 	events.Name, events.Subjects, events.MaxBytes = b.eventStream(), []string{b.eventSubjects()}, bytes
 	events.Retention, events.MaxMsgsPerSubject = jetstream.LimitsPolicy, 1
 	bucket := jetstream.StreamConfig{ // as nats.go makes one, but without reads at followers
-		Name: "KV_" + b.o.Bucket, Subjects: []string{"$KV." + b.o.Bucket + ".>"}, MaxMsgsPerSubject: 1,
+		Name: b.entryStream(), Subjects: []string{b.subject(">")}, MaxMsgsPerSubject: 1,
 		AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew, Duplicates: 2 * time.Minute,
 		MaxMsgSize: cluster.MaxEntry + headRoom, Storage: jetstream.FileStorage,
 		MaxConsumers: 4 * cluster.MaxWorkers, // each Watch is one
@@ -65,14 +66,50 @@ func (b *bus) makeStreams(ctx context.Context) error {
 			}
 		}
 	}
+	if err := b.awaitNames(ctx); err != nil {
+		return err
+	}
 	var err error
 	return b.retry(ctx, temporary, func(ctx context.Context) error {
 		if b.kv, err = b.js.KeyValue(ctx, b.o.Bucket); err != nil {
 			return err
 		}
+		if b.entries, err = b.js.Stream(ctx, b.entryStream()); err != nil {
+			return err
+		}
 		b.objs, err = b.js.Stream(ctx, "OBJ_"+b.objectStore())
 		return err
 	})
+}
+
+// awaitNames waits until the leader of the cluster, not of a stream, lists all streams. It
+// may be the last to do what was agreed, and answers calls for a stream that it does not
+// have yet as if there were none.
+func (b *bus) awaitNames(ctx context.Context) error {
+	again := func(err error) bool { return temporary(err) || errors.Is(err, jetstream.ErrStreamNotFound) }
+	for _, c := range b.streams() {
+		err := b.retry(ctx, again, func(ctx context.Context) error {
+			_, err := b.js.StreamNameBySubject(ctx, c.Subjects[0])
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("stream %s: %w", c.Name, err)
+		}
+	}
+	return nil
+}
+
+// led returns a stream as its leader has it now. A replica that knows of no leader answers
+// too, with what it has itself.
+func (b *bus) led(ctx context.Context, stream string) (jetstream.Stream, error) {
+	s, err := b.js.Stream(ctx, stream)
+	if err != nil {
+		return nil, err
+	}
+	if c := s.CachedInfo().Cluster; c != nil && c.Leader == "" {
+		return nil, errNoLeader
+	}
+	return s, nil
 }
 
 func (b *bus) makeStream(ctx context.Context, want jetstream.StreamConfig) error {

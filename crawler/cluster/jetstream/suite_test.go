@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"eventseer/crawler/cluster"
 	"eventseer/internal/nightly"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -164,17 +166,79 @@ func TestWatchAnswerIsLost(t *testing.T) {
 	}
 }
 
-// A server that ends while an end closes is no error of that end: the manager of a crawl
-// that is over ends as soon as the last crawler has said so.
-func TestServerEndsWhileClosing(t *testing.T) {
+// A behind bucket is read at a replica that lacks what was set, and says so: it sends the
+// mark of nats.go first and what it lacks only then, the oldest first.
+type behind struct {
+	jetstream.KeyValue
+	missing []jetstream.KeyValueEntry
+	catchUp chan struct{} // closed: the replica does
+}
+
+func (b *behind) WatchAll(context.Context, ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
+	w := &replica{updates: make(chan jetstream.KeyValueEntry, 1+len(b.missing))}
+	w.updates <- nil
+	go func() {
+		<-b.catchUp
+		for _, e := range b.missing {
+			w.updates <- e
+		}
+	}()
+	return w, nil
+}
+
+type replica struct {
+	jetstream.KeyWatcher
+	updates chan jetstream.KeyValueEntry
+}
+
+func (r *replica) Updates() <-chan jetstream.KeyValueEntry { return r.updates }
+func (r *replica) Stop() error                             { close(r.updates); return nil }
+
+// A watch that reads a replica which lags waits for all that was set before it began, and
+// sends the last of each key, then the marker.
+func TestWatchReplicaLags(t *testing.T) {
 	t.Parallel()
+	b := end(t, Options{URLs: sharedURLs(t), Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
+	replica := &behind{KeyValue: b.kv, catchUp: make(chan struct{})}
+	change := func(key, value string, last uint64) uint64 {
+		revision := set(t, b, key, value, last)
+		e, err := b.kv.GetRevision(limited(t), key, revision)
+		must(t, err)
+		replica.missing = append(replica.missing, e)
+		return revision
+	}
+	x := change("x", "old", 0)
+	y := change("y", "1", 0)
+	x = change("x", "new", x)
+	later := make([]uint64, 2)
+	b.kv = replica
+	w := startWatch(t, limited(t), b)
+	b.kv = replica.KeyValue
+	later[0] = change("y", "2", y)
+	later[1] = change("x", "newest", x)
+	select {
+	case e := <-w:
+		t.Errorf("watched %+v of a replica that has nothing", e)
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(replica.catchUp)
+	wantNext(t, w, "y", "1", y)
+	wantNext(t, w, "x", "new", x)
+	wantNext(t, w, "", "", 0)
+	wantNext(t, w, "y", "2", later[0])
+	wantNext(t, w, "x", "newest", later[1])
+}
+
+// proxy is the way to the shared node and back, on which answers are lost while it is silent.
+func proxy(t *testing.T) (url string, silent *atomic.Bool) {
+	t.Helper()
 	server, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
-	var silent atomic.Bool
-	go func() { // to the shared node and back, until it answers nothing any more
+	t.Cleanup(func() { server.Close() })
+	silent = new(atomic.Bool)
+	go func() {
 		for {
 			client, err := server.Accept()
 			if err != nil {
@@ -203,10 +267,79 @@ func TestServerEndsWhileClosing(t *testing.T) {
 			}()
 		}
 	}()
-	wait := usual
-	wait.call = 100 * time.Millisecond
-	b := end(t, Options{URLs: []string{"nats://" + server.Addr().String()}, Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
-	b.time = wait
+	return "nats://" + server.Addr().String(), silent
+}
+
+// throughProxy opens an end behind a proxy, whose calls wait a short time for each answer.
+func throughProxy(t *testing.T) (b *bus, silent *atomic.Bool) {
+	t.Helper()
+	url, silent := proxy(t)
+	b = end(t, Options{URLs: []string{url}, Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
+	b.time.call = 100 * time.Millisecond
+	return b, silent
+}
+
+// A change of the bucket whose answer is lost, as where its leader changes, is sent again,
+// and stored once.
+func TestChangeAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	b, silent := throughProxy(t)
+	lose := func() {
+		silent.Store(true)
+		time.AfterFunc(250*time.Millisecond, func() { silent.Store(false) })
+	}
+	lose()
+	first := set(t, b, "x", "1", 0)
+	wantEntry(t, b, "x", "1", first)
+	lose()
+	second := set(t, b, "x", "2", first)
+	if second != first+1 {
+		t.Errorf("revision %d after %d: stored more than once", second, first)
+	}
+	lose()
+	must(t, b.Delete(limited(t), "x", second))
+	lose()
+	if again := set(t, b, "x", "3", 0); again != second+2 {
+		t.Errorf("revision %d after %d and a deletion", again, second)
+	}
+}
+
+// A question that is lost, as one to an end that has just left is, is put again.
+func TestQuestionIsLost(t *testing.T) {
+	t.Parallel()
+	b := end(t, Options{URLs: sharedURLs(t), Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
+	b.time.unheard = 100 * time.Millisecond
+	// first loses the first question.
+	first := func(name string, then func(*nats.Msg)) *nats.Subscription {
+		subject, err := b.requests(name)
+		must(t, err)
+		lost := false
+		sub, err := b.nc.Subscribe(subject, func(m *nats.Msg) {
+			if lost {
+				then(m)
+			}
+			lost = true
+		})
+		must(t, err)
+		return sub
+	}
+	must(t, first("left", nil).AutoUnsubscribe(1))
+	if err := b.Request(limited(t), "left", nil, nil); !errors.Is(err, cluster.ErrNoKey) {
+		t.Errorf("nobody serves any longer: %v", err)
+	}
+	echo := func(_ context.Context, question []byte, part func([]byte) error) error { return part(question) }
+	first("moved", func(m *nats.Msg) { go b.answer(t.Context(), m, echo) })
+	var got string
+	if err := b.Request(limited(t), "moved", []byte("q"), func(p []byte) error { got += string(p); return nil }); err != nil || got != "q" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// A server that ends while an end closes is no error of that end: the manager of a crawl
+// that is over ends as soon as the last crawler has said so.
+func TestServerEndsWhileClosing(t *testing.T) {
+	t.Parallel()
+	b, silent := throughProxy(t)
 	silent.Store(true)
 	if err := b.Close(); err != nil {
 		t.Errorf("Close beside a server that ends: %v", err)

@@ -43,16 +43,33 @@ func ShippedModel(name string) (*classify.Model, error) {
 	return classify.ReadModel(f)
 }
 
-// ShippedMeta says where a shipped model comes from, the gate among them.
+// ShippedMeta says where a shipped model of any kind comes from.
 func ShippedMeta(file string) (classify.Meta, error) {
-	if file == GateFile {
-		return Gate().Meta, nil
-	}
-	m, err := ShippedModel(file)
+	b, err := fs.ReadFile(models.Files(), file)
 	if err != nil {
 		return classify.Meta{}, err
 	}
-	return m.Meta, nil
+	m, err := classify.ReadMeta(b)
+	if err != nil {
+		return classify.Meta{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return m, nil
+}
+
+// OpenMeta is ShippedMeta for a model file, or a shipped model by its name.
+func OpenMeta(name string) (classify.Meta, error) {
+	b, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) && !strings.Contains(name, "/") {
+		return ShippedMeta(strings.TrimSuffix(name, ".model") + ".model")
+	}
+	if err != nil {
+		return classify.Meta{}, err
+	}
+	m, err := classify.ReadMeta(b)
+	if err != nil {
+		return classify.Meta{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
 }
 
 // A PageJudge finds the judge of a page: one for all, or that of its fold.

@@ -1,0 +1,214 @@
+// Command reading measures what reading pages costs against html.Parse, in CPU time
+// of one run:
+//
+//	go run ./reading                        extraction of the 441 pages of BenchmarkExtract
+//	go run ./reading -crawl -budget 1000    the default crawl of the frozen web
+//
+// It runs in internal/bench, with ../shared beside the repository.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"eventseer/datasets"
+	"eventseer/eventseer/extract"
+	"eventseer/features/tagtree"
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+
+	"golang.org/x/net/html"
+)
+
+func main() {
+	shared := flag.String("shared", "../../../shared", "folder of the corpora")
+	crawl := flag.Bool("crawl", false, "measure a crawl of the frozen web, not extraction")
+	budget := flag.Int("budget", 1000, "pages of the crawl")
+	seeds := flag.String("seeds", "00", "seed file of the frozen web")
+	rounds := flag.Int("rounds", 5, "rounds of extraction; the fastest counts")
+	flag.Parse()
+	var err error
+	if *crawl {
+		err = measureCrawl(*shared, *seeds, *budget)
+	} else {
+		err = measureExtraction(*shared, *rounds)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "reading:", err)
+		os.Exit(1)
+	}
+}
+
+// cpu is the CPU time this process has used, in seconds.
+func cpu() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return math.NaN()
+	}
+	return seconds(u)
+}
+
+func seconds(u syscall.Rusage) float64 {
+	return (time.Duration(u.Utime.Nano()) + time.Duration(u.Stime.Nano())).Seconds()
+}
+
+// spent is the CPU time of f after a collection of garbage.
+func spent(f func()) float64 {
+	runtime.GC()
+	before := cpu()
+	f()
+	return cpu() - before
+}
+
+func parseAll(pages []*webgraph.Page) {
+	for _, p := range pages {
+		_, _ = html.Parse(bytes.NewReader(p.Body)) // its errors are those of the reader
+	}
+}
+
+// measureExtraction compares parsing and extraction with html.Parse.
+func measureExtraction(shared string, rounds int) error {
+	var pages []*webgraph.Page
+	for name, n := range map[string]int{"gold": 1, "pages": 12} {
+		more, err := everyNth(filepath.Join(shared, "corpora", name, "pages.warc.gz"), n)
+		if err != nil {
+			return err
+		}
+		pages = append(pages, more...)
+	}
+	cities, err := datasets.Cities()
+	if err != nil {
+		return err
+	}
+	x := extract.New(extract.Options{NoTagger: true, Cities: func(name string) (all []extract.City) {
+		for _, c := range cities.Lookup(name) {
+			all = append(all, extract.City(c))
+		}
+		return all
+	}})
+	best := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
+	var trees []*tagtree.Tree
+	for range rounds {
+		best[0] = min(best[0], spent(func() { parseAll(pages) }))
+		best[1] = min(best[1], spent(func() {
+			trees = trees[:0]
+			for _, p := range pages {
+				if t, err := tagtree.Parse(p); err == nil {
+					trees = append(trees, t)
+				}
+			}
+		}))
+		best[2] = min(best[2], spent(func() {
+			for _, t := range trees {
+				x.Extract(t)
+			}
+		}))
+	}
+	n := float64(len(pages))
+	fmt.Printf("%d pages, CPU a page in the fastest of %d rounds: html.Parse %.3f ms, tagtree.Parse %.3f ms, extraction %.3f ms\n",
+		len(pages), rounds, 1e3*best[0]/n, 1e3*best[1]/n, 1e3*best[2]/n)
+	fmt.Printf("extraction of a parsed page ÷ html.Parse %.1f, with parsing %.1f\n", best[2]/best[0], (best[1]+best[2])/best[0])
+	return nil
+}
+
+// everyNth returns the first of each n HTML pages of a WARC file.
+func everyNth(path string, n int) ([]*webgraph.Page, error) {
+	var pages []*webgraph.Page
+	i := 0
+	for p, err := range warc.Pages(path) {
+		if err != nil {
+			return nil, err
+		}
+		if strings.Contains(p.Header.Get("Content-Type"), "html") {
+			if i%n == 0 {
+				pages = append(pages, p)
+			}
+			i++
+		}
+	}
+	return pages, nil
+}
+
+// measureCrawl runs the default crawl of the frozen web as a process of its own and
+// compares its CPU time with html.Parse of the pages it fetched.
+func measureCrawl(shared, seeds string, budget int) error {
+	dir, err := os.MkdirTemp("", "reading")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	program, run := filepath.Join(dir, "eventseer"), filepath.Join(dir, "run")
+	build := exec.Command("go", "build", "-o", program, "./cmd/eventseer")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	web := filepath.Join(shared, "corpora", "web")
+	crawl := exec.Command(program, "crawl", "--quiet", "--replay", filepath.Join(web, "web.warc.gz"), "--seeds", filepath.Join(web, "seeds", seeds+".txt"),
+		"--budget", fmt.Sprint(budget), "--run", run)
+	crawl.Stderr = os.Stderr
+	if err := crawl.Run(); err != nil {
+		return fmt.Errorf("crawl: %w", err)
+	}
+	usage, ok := crawl.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return errors.New("this system does not say what a process used")
+	}
+	fetched, err := fetchedURLs(filepath.Join(run, "pages.jsonl"))
+	if err != nil {
+		return err
+	}
+	var pages []*webgraph.Page
+	for p, err := range warc.Pages(filepath.Join(web, "web.warc.gz")) {
+		if err != nil {
+			return err
+		}
+		if fetched[p.URL] && strings.Contains(p.Header.Get("Content-Type"), "html") {
+			pages = append(pages, p)
+		}
+	}
+	parse := math.Inf(1)
+	for range 3 {
+		parse = min(parse, spent(func() { parseAll(pages) }))
+	}
+	fmt.Printf("crawl of %d pages: %.2f s of CPU; html.Parse of the %d HTML pages among them: %.2f s; ratio %.1f\n",
+		len(fetched), seconds(*usage), len(pages), parse, seconds(*usage)/parse)
+	return nil
+}
+
+// fetchedURLs returns the addresses that a crawl got an answer of.
+func fetchedURLs(path string) (map[string]bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	urls := map[string]bool{}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var l struct {
+			URL    string `json:"url"`
+			Status int    `json:"status"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if l.Status == 200 {
+			urls[l.URL] = true
+		}
+	}
+	return urls, lines.Err()
+}
