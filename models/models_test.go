@@ -85,9 +85,15 @@ func TestCardsTellTheTruth(t *testing.T) {
 	}
 }
 
-// TestBlockRoleCard holds every number of the card of block roles against its model.
-func TestBlockRoleCard(t *testing.T) {
-	data, err := fs.ReadFile(models.Files(), "block-role.model")
+// TestLogLinearCards holds every number of the cards of block roles and topics against their models.
+func TestLogLinearCards(t *testing.T) {
+	for _, name := range []string{"block-role", "topic-list"} {
+		t.Run(name, func(t *testing.T) { checkLogLinearCard(t, name) })
+	}
+}
+
+func checkLogLinearCard(t *testing.T, name string) {
+	data, err := fs.ReadFile(models.Files(), name+".model")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +101,7 @@ func TestBlockRoleCard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	card, err := fs.ReadFile(models.Files(), "block-role.md")
+	card, err := fs.ReadFile(models.Files(), name+".md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +114,7 @@ func TestBlockRoleCard(t *testing.T) {
 	}
 	for _, text := range want {
 		if !strings.Contains(string(card), text) {
-			t.Errorf("block-role.md lacks %q", text)
+			t.Errorf("%s.md lacks %q", name, text)
 		}
 	}
 }

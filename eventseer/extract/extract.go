@@ -86,8 +86,9 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 // extract is Extract that also returns what was read on the way, for those who train.
 func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	p := read(t, x.now().Year()+MaxAhead)
-	p.roles = x.models().roles.Roles(t, p.blocks)
-	p.names, p.cities, p.placeRanker, p.kindsBy = x.names, x.cities, x.models().place, x.models().kinds
+	m := x.models()
+	p.roles = m.roles.Roles(t, p.blocks)
+	p.names, p.cities, p.placeRanker, p.kindsBy = x.names, x.cities, m.place, m.kinds
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {
 		if found {
@@ -123,7 +124,7 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	e.Location, src = p.venue(e.Title, dateBlock)
 	note("location", src, e.Location != nil)
 	settleZones(e.Deadlines, e.Location)
-	e.Topics, src = p.topics()
+	e.Topics, src = p.topics(m.topics)
 	note("topics", src, len(e.Topics) > 0)
 	e.Committee, src = p.committee()
 	note("committee", src, len(e.Committee) > 0)

@@ -14,9 +14,10 @@ import (
 
 // weights are the models that an Extractor reads pages by.
 type weights struct {
-	roles *block.Model
-	kinds *classify.LogLinear // what dates are for, one output of kindClasses each
-	place *classify.LogLinear // ranks places, see placeLesson; nil ranks none
+	roles  *block.Model
+	kinds  *classify.LogLinear // what dates are for, one output of kindClasses each
+	place  *classify.LogLinear // ranks places, see placeLesson; nil ranks none
+	topics *classify.LogLinear // what lists topics, see topicfeature.go
 }
 
 // shippedWeights reads the models of the program once. That they can be read is
@@ -39,10 +40,13 @@ func readWeights(fsys fs.FS) (*weights, error) {
 	for _, m := range []struct {
 		name string
 		into **classify.LogLinear
-	}{{"date-kind.model", &w.kinds}, {"place.model", &w.place}} {
+	}{{"date-kind.model", &w.kinds}, {"place.model", &w.place}, {"topic-list.model", &w.topics}} {
 		if *m.into, err = readModel(fsys, m.name, classify.ReadLogLinear); err != nil {
 			return nil, err
 		}
+	}
+	if w.topics.Outputs() != 2*passOutputs {
+		return nil, fmt.Errorf("topic-list.model: %w: %d outputs, want %d", classify.ErrIncompatible, w.topics.Outputs(), 2*passOutputs)
 	}
 	return &w, nil
 }

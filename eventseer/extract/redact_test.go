@@ -11,7 +11,7 @@ import (
 func TestNoAddresses(t *testing.T) {
 	const page = `<title>Workshop on Bees 2027</title><h1>Workshop on Bees 2027 (WOB 2027)</h1>
 		<p>Held in Oslo, Norway, 3-5 June 2027; ask ann.lee@bees.example or call +47 22 33 44 55
-		<h2>Topics of interest</h2><ul><li>hives<li>honey<li>write to bo@bees.example<li>wax</ul>
+		<h2>Topics of interest</h2><ul><li>Modelling of hives and colonies<li>Sensor networks for honey production<li>Algorithms for wax, write to bo@bees.example<li>Ecology of pollination</ul>
 		<h2>Important dates</h2><p>Send papers to ann.lee@bees.example or to cy at bees dot example by 1 February 2027 (Tel. 22 33 44 55).
 		<h2>Program Committee</h2><ul><li>Ann Lee, Hive Institute, ann@bees<li>Bo Ek (bo [at] bees.example), Wax Institute</ul>`
 	e, _ := newTestExtractor().Extract(parse(t, "p.html", page))

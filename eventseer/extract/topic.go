@@ -1,253 +1,331 @@
 package extract
 
 import (
+	"math"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"eventseer/classify"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 )
 
 const (
-	maxTopics     = 150
+	// maxTopics bounds the list: records hold "at most 60 or so" by definition.
+	maxTopics     = 60
 	maxTopicBytes = 500
-	maxTopicGap   = 3 // blocks between a lead-in and its list
 )
 
-var (
-	topicHeading = compile(`(?i)\b(topics?|themes?|subjects?|areas|tracks|research areas|scope|t[oó]picos|temas|temáticas|áreas|themen\w*|thèmes|axes|ejes|temi|tematyka|tematika|témata|onderwerpen|konular|ämnen|emner|темы|тематика)\b|主题|主題|議題|征文范围|徵稿|テーマ|トピック|주제|分野`)
-	notTopics    = compile(`(?i)\b(submi|format|guideline|instruction|date|deadline|committee|chair|registration|keynote|speaker|publication|proceedings|type|categor|review|criteria|venue|award|contact|hotel|program\b|programme|presentation (type|format|guide))`)
-	leadIn       = compile(`(?i)\b(topics|areas|themes|subjects|issues|interest|scope|relevant|questions|tracks|fields|t[oó]picos|temas|áreas|themen|thèmes)\b.*(includ|limited|are\b|following|such as|:\s*$|but not|among|cover|rang|incluy|inclu|umfass|compris)|\b(includ\w+|not) (but )?(are )?not (be )?(limited|restricted|necessarily)|not limited to|non-exhaustive|(invit|solicit)\w* .{0,120}\b(on|in|about|following|areas)\b.{0,80}:\s*$|including:?\s*$|include:\s*$`)
-	// plainLead matches a sentence that names topics without a colon, keywords a
-	// label before them, forSubmission the topics one submits on, and demands what
-	// stands over a list of what a submission must hold.
-	plainLead     = compile(`(?i)\b(topics|areas|themes|subjects)( of interest| covered)?( for \w+)? (are|include)\b[^:.]*,[^:.]*,`)
-	keywords      = compile(`(?i)^\W*(key ?words|topics( of interest)?|themes|research areas|areas of interest)\s*:[^:.]*[,;][^:.]*[,;]`)
-	forSubmission = compile(`(?i)\b(topics|areas|themes) (of|for) (the )?(submission|paper)`)
-	demands       = compile(`(?i)\b(submissions?|proposals?|papers?|abstracts?|descriptions?|applications?|manuscripts?|authors?|document|cover letter|pages?) (\w+ )?(should|must|shall|need to|has to|have to|needs to) (\w+ ){0,3}(include|contain|describe|provide|specify|consist)|following (information|items|details|sections|requirements|criteria|formats?)|\b(must|should) (include|contain|provide|specify)`)
-	bullet        = compile(`^\s*(?:[-*•·●○▪■◦‣∙–—+>»§]|\(?[0-9]{1,2}[.)]|\(?[a-z][.)]|o)\s+`)
+// A topicReading is how a block is read as topics.
+type topicReading uint8
+
+const (
+	noTopic     topicReading = iota
+	wholeTopic               // the block is one topic
+	partTopics               // its parts between commas or the like are topics
+	numReadings              // number of readings
 )
 
-// topicsRight is the share of topics read that are gold's
-// (tools/score_extract.py, precision of topics).
-const topicsRight = 0.95
-
-// topics finds the lists under a heading or a sentence that promises topics.
-// The provenance spans all of them.
-func (p *page) topics() ([]string, eventseer.Provenance) {
+// topics returns the topics of the page. The provenance spans all of them; its confidence
+// is the mean probability that a topic is right.
+func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 	var out []string
 	var src eventseer.Provenance
-	seen := map[string]bool{}
-	for i := 0; i < len(p.blocks) && len(out) < maxTopics; i++ {
-		b := p.blocks[i]
-		heading := isHeading(b) && topicHeading.MatchString(b.Text) && !notTopics.MatchString(b.Text)
-		lead := !heading && p.leads(b.Text)
-		if !heading && !lead {
-			continue
-		}
-		items, next := p.list(i, heading)
-		if lead && (len(items) < 2 || keywords.MatchString(b.Text)) {
-			if inline := inlineTopics(b.Text); len(inline) > len(items) {
-				items = inline
-			}
-		}
-		if len(items) < 2 {
-			items, next = p.commaLists(i)
-		}
-		if len(items) < 2 {
-			continue
-		}
+	sum := 0.0
+	newTopicPage(p).each(m, func(x topicBlock, topic string) {
+		b := p.blocks[x.block]
 		if len(out) == 0 {
-			src = p.source(i, 0, len(b.Text), "topic-list")
-			src.Confidence = topicsRight
+			src = p.source(x.block, 0, len(b.Text), "topic-list")
 		}
-		end := p.blocks[max(i, min(next, len(p.blocks))-1)]
-		src.Offset[1] = end.Start + len(end.Text)
-		for _, t := range items {
-			t = cleanTopic(t)
-			if k := strings.ToLower(t); t != "" && !seen[k] && len(out) < maxTopics {
-				seen[k] = true
-				out = append(out, t)
-			}
-		}
-		i = max(i, next-1)
+		src.Offset[1] = b.Start + len(b.Text)
+		out = append(out, topic)
+		sum += topicCurve.Prob(logOdds(x.prob))
+	})
+	if len(out) > 0 {
+		src.Confidence = sum / float64(len(out))
 	}
 	return out, src
 }
 
-// leads reports whether a text ends with a sentence that promises topics.
-func (p *page) leads(s string) bool {
-	end := tail(s, maxLabel)
-	if keywords.MatchString(s) {
-		return true
+// each calls f with each topic of the page and the block that holds it, at most maxTopics. Each
+// block is read in the way that the model finds likeliest, together with the blocks beside it
+// that look like it.
+func (tp *topicPage) each(m *classify.LogLinear, f func(x topicBlock, topic string)) {
+	seen := map[string]bool{}
+	for _, x := range tp.choose(tp.judge(m)) {
+		for _, topic := range topicsIn(tp.texts[x.block], x.reading) {
+			key := strings.ToLower(topic)
+			if seen[key] {
+				continue
+			}
+			if len(seen) == maxTopics {
+				return
+			}
+			seen[key] = true
+			f(x, topic)
+		}
 	}
-	if !leadIn.MatchString(end) && !plainLead.MatchString(end) {
-		return false
-	}
-	end = tail(s, 60)
-	return (!notTopics.MatchString(end) || forSubmission.MatchString(end)) && !demands.MatchString(lastSentence(s))
 }
 
-// commaLists returns the topics of the paragraphs behind block i that are
-// lists between commas, and the block behind them.
-func (p *page) commaLists(i int) ([]string, int) {
-	var items []string
-	next := i + 1
-	for j, gap := i+1, 0; j < len(p.blocks) && gap <= maxTopicGap && len(items) < maxTopics; j++ {
-		b := p.blocks[j]
-		if b.Kind == tagtree.Heading && notTopics.MatchString(b.Text) || len(p.datesIn(j)) > 0 {
-			break
-		}
-		parts := commaList(b.Text)
-		if parts == nil {
-			gap++
-			continue
-		}
-		items, next, gap = append(items, parts...), j+1, 0
-	}
-	return items, next
+// logOdds returns the logarithm of the odds of a probability.
+func logOdds(p float64) float64 {
+	p = max(1e-6, min(1-1e-6, p))
+	return math.Log(p / (1 - p))
 }
 
-// Bounds on what reads as a list between commas.
+// A topicBlock is a block with the reading chosen for it.
+type topicBlock struct {
+	block   int
+	reading topicReading
+	prob    float64 // that the block holds topics
+}
+
+// judge returns the probability of each reading of each candidate.
+func (tp *topicPage) judge(m *classify.LogLinear) [][numReadings]float64 {
+	first, out := make([][numReadings]float64, len(tp.cands)), make([][numReadings]float64, len(tp.cands))
+	second := make([][passOutputs]float64, len(tp.cands))
+	var both, shared [2 * passOutputs]float64
+	run := -1
+	for k := range tp.cands {
+		if tp.run[k] != run {
+			run = tp.run[k]
+			tp.terms, _ = tp.appendRunTerms(tp.terms[:0], run)
+			m.Scores(tp.terms, shared[:])
+		}
+		both = shared
+		tp.terms, _ = tp.appendTerms(tp.terms[:0], k)
+		m.Add(tp.terms, both[:])
+		first[k] = readingOf(both[0], both[1])
+		copy(second[k][:], both[passOutputs:])
+	}
+	for k := range tp.cands {
+		clear(both[:])
+		tp.terms = tp.appendContext(tp.terms[:0], k, first)
+		m.Add(tp.terms, both[:])
+		out[k] = readingOf(second[k][0]+both[passOutputs], second[k][1]+both[passOutputs+1])
+	}
+	return out
+}
+
+// readingOf returns the probabilities of the readings, given the log odds that a block holds
+// topics, and that then its parts are.
+func readingOf(topic, parts float64) (p [numReadings]float64) {
+	t, q := sigmoid(topic), sigmoid(parts)
+	p[noTopic], p[wholeTopic], p[partTopics] = 1-t, t*(1-q), t*q
+	return p
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// ownShare is how much the log probability of a block itself counts in the choice of its
+// reading, familyShare how much the mean of the blocks that look like it in its section; the rest is
+// the mean of its run. So siblings are read alike.
 const (
-	minCommaParts = 4
-	minSemicolons = 2  // fewer are needed, for sentences have none
-	maxCommaPart  = 80 // bytes
+	ownShare    = 0.3
+	familyShare = 0.2
 )
 
-// commaList splits a text that is nothing but short phrases between commas or
-// semicolons, or returns nil.
-func commaList(s string) []string {
-	if len(s) > 4*maxTopicBytes || strings.ContainsAny(s, "@?!") || strings.Contains(strings.TrimRight(s, ". "), ". ") {
-		return nil
+// choose returns the blocks that hold topics, in order.
+func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
+	runs, families := make([]meanLog, len(tp.runs)), make([]meanLog, len(tp.cands))
+	for k, p := range ps {
+		runs[tp.run[k]].add(p)
+		families[tp.family[k]].add(p)
 	}
-	sep, least := ",", minCommaParts
-	if strings.Count(s, ";") >= minSemicolons {
-		sep, least = ";", minSemicolons+1
-	}
-	parts := strings.Split(strings.TrimRight(s, ". ;"), sep)
-	if len(parts) < least {
-		return nil
-	}
-	for i, part := range parts {
-		part = withoutConjunction(part)
-		if len(part) > maxCommaPart || sentenceWords.MatchString(part) || !says(part) || countryNamed(part) != "" || personName(part) {
-			return nil
+	var out []topicBlock
+	for k, p := range ps {
+		var s [numReadings]float64
+		run, family := &runs[tp.run[k]], &families[tp.family[k]]
+		for r := range s {
+			s[r] = ownShare*logShare(p[r]) + familyShare*family.sum[r]/family.n + (1-ownShare-familyShare)*run.sum[r]/run.n
 		}
-		parts[i] = part
+		classify.Softmax(s[:])
+		if 1-s[noTopic] <= topicLeast {
+			continue
+		}
+		best := wholeTopic
+		if s[partTopics] > s[wholeTopic] {
+			best = partTopics
+		}
+		out = append(out, topicBlock{tp.cands[k], best, 1 - s[noTopic]})
 	}
-	return parts
+	return out
 }
 
-// sentenceWords matches what stands in a sentence and in no list of topics.
-var sentenceWords = compile(`(?i)^(such as|including|includes?|in addition|we|our|this|these|it|but|which|that|where|who|as well|e\.g|i\.e|from|at|on|with|by|for|to|is|are|the following)\b|\b(we|are|is|was|were|will|has|have|can|our|you|your|this|these|include|i\.e|etc)\b`)
+// A meanLog is a sum of log probabilities and their number.
+type meanLog struct {
+	sum [numReadings]float64
+	n   float64
+}
+
+func (m *meanLog) add(p [numReadings]float64) {
+	for r, x := range p {
+		m.sum[r] += logShare(x)
+	}
+	m.n++
+}
+
+func logShare(p float64) float64 { return math.Log(max(p, 1e-4)) }
+
+// topicLeast is the probability above which a block is read for topics.
+const topicLeast = 0.5
+
+// topicsIn returns the topics of a text read in some way.
+func topicsIn(s string, r topicReading) []string {
+	switch r {
+	case wholeTopic:
+		if t := cleanTopic(s); t != "" {
+			return []string{t}
+		}
+	case partTopics:
+		return topicParts(s)
+	}
+	return nil
+}
+
+var (
+	bullet = compile(`^\s*(?:[-*•·●○▪■◦‣∙–—+>»§✓✔→►▶]|\(?[0-9]{1,2}[.):]|\(?[a-zA-Z][.)]|o|[IVX]{1,4}[.)])\s+`)
+	// numberedTopic matches what numbers a topic with a word: "Track 1: ".
+	numberedTopic = compile(`^\p{L}+\s*#?(?:[0-9]{1,2}|[A-Z]|[IVX]{1,4})\s*[:.)–—-]\s+`)
+	// inlineLead matches a verb that a list in a sentence follows without a colon.
+	inlineLead = compile(`(?i)\b(?:are|is|include|includes|including|such as|on|in|incluyen|incluem)\s`)
+)
+
+// cleanTopic returns a topic without its bullet or number and the marks around it, or "".
+func cleanTopic(s string) string {
+	s = bullet.ReplaceAllString(s, "")
+	s = numberedTopic.ReplaceAllString(s, "")
+	s = strings.Trim(s, " ;,.-•·:；，。、：")
+	s = strings.TrimSuffix(strings.TrimSuffix(s, " and"), ";")
+	if !says(s) || len(s) > maxTopicBytes {
+		return ""
+	}
+	return s
+}
+
+// least parts of a list in a sentence.
+const leastParts = 3
+
+// topicParts splits the sentence of a text that has most parts: "Topics include: a, b, c and d."
+func topicParts(s string) []string {
+	s = clip(s, 8*maxTopicBytes)
+	var best []string
+	for _, sentence := range sentences(s) {
+		if parts := splitTopics(sentence); len(parts) >= leastParts && len(parts) > len(best) {
+			best = parts
+		}
+	}
+	var out []string
+	for _, part := range best {
+		if t := cleanTopic(part); t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// sentences splits a text behind full stops that a capital or other letter follows.
+func sentences(s string) []string {
+	var out []string
+	from := 0
+	for i := 0; i+2 < len(s); i++ {
+		if (s[i] == '.' || s[i] == '?' || s[i] == '!') && s[i+1] == ' ' && !(s[i+2] >= 'a' && s[i+2] <= 'z') && i-from > 3 {
+			out = append(out, s[from:i])
+			from = i + 1
+		}
+	}
+	return append(out, s[from:])
+}
+
+// topicMarks are the marks between the parts of a list, those before others that
+// stand in parts of such lists.
+var topicMarks = []string{";", "；", "•", "·", "|", " - ", " – ", "、", "，", ","}
+
+// splitTopics splits a sentence at the first of topicMarks that it has several of, what leads in
+// left out.
+func splitTopics(s string) []string {
+	if _, rest, ok := strings.Cut(s, ": "); ok { // "Topics include, but are not limited to: a, b, c"
+		if parts := splitList(rest); len(parts) >= leastParts {
+			return parts
+		}
+	}
+	return splitList(s)
+}
+
+func splitList(s string) []string {
+	for _, sep := range topicMarks {
+		if strings.Count(s, sep) < leastParts-1 {
+			continue
+		}
+		parts := splitOutside(s, sep)
+		if len(parts) < leastParts {
+			continue
+		}
+		parts[0] = withoutLead(parts[0])
+		last := len(parts) - 1
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(parts[last]), "and "); ok {
+			parts[last] = rest
+		} else if sep == "," && !strings.Contains(strings.Join(parts[:last], ","), " and ") {
+			if a, b, ok := strings.Cut(parts[last], " and "); ok { // "a, b and c"
+				parts = append(parts[:last], a, b)
+			}
+		}
+		for i, part := range parts {
+			parts[i] = withoutConjunction(part)
+		}
+		if strings.TrimSpace(parts[0]) == "" {
+			parts = parts[1:]
+		}
+		return parts
+	}
+	return nil
+}
+
+// splitOutside splits s at each sep outside of brackets.
+func splitOutside(s, sep string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth = max(depth-1, 0)
+		}
+		if depth == 0 && strings.HasPrefix(s[i:], sep) {
+			out = append(out, s[from:i])
+			from = i + len(sep)
+			i = from - 1
+		}
+	}
+	return append(out, s[from:])
+}
+
+// withoutLead returns the first part of a list without what leads in to it: up to a
+// colon, else up to a verb.
+func withoutLead(s string) string {
+	for _, colon := range []string{": ", "：", ":"} {
+		if i := strings.LastIndex(s, colon); i >= 0 {
+			return s[i+len(colon):]
+		}
+	}
+	if ms := inlineLead.FindAllStringIndex(s, -1); len(ms) > 0 && ms[0][0] > 0 {
+		return s[ms[len(ms)-1][1]:]
+	}
+	return s
+}
 
 func withoutConjunction(s string) string {
 	s = strings.TrimSpace(s)
 	return strings.TrimPrefix(strings.TrimPrefix(s, "and "), "or ")
 }
 
-// list returns the list items that follow block i, up to the end of its
-// section, and the block after them.
-func (p *page) list(i int, heading bool) ([]string, int) {
-	var items []string
-	gap := 0
-	level := p.blocks[i].Level
-	last := i + 1
-	for j := i + 1; j < len(p.blocks) && len(items) < maxTopics; j++ {
-		b := p.blocks[j]
-		if p.menu[j] {
-			continue
-		}
-		if isHeading(b) {
-			if level == b.Level && level > 0 && len(items) == 0 && j == i+1 && !sectionWords.MatchString(b.Text) && !notTopics.MatchString(b.Text) {
-				level-- // so are groups under a heading of their own rank
-			}
-			if level == 0 && len(items) == 0 && b.Kind == tagtree.Heading && !sectionWords.MatchString(b.Text) {
-				level = b.Level - 1 // the list is in groups with headings
-			}
-			inside := b.Kind == tagtree.Heading && level > 0 && b.Level > level
-			if notTopics.MatchString(b.Text) || inside && level < p.blocks[i].Level && sectionWords.MatchString(b.Text) || !inside && (len(items) > 0 || !topicHeading.MatchString(b.Text)) {
-				break
-			}
-			gap = 0
-			continue
-		}
-		item := b.Kind == tagtree.Item || b.Kind == tagtree.Definition || bullet.MatchString(b.Text)
-		if item && p.isParent(j) {
-			gap, last = 0, j+1
-			continue
-		}
-		if item && len(p.datesIn(j)) == 0 && len(b.Text) <= maxTopicBytes {
-			items = append(items, b.Text)
-			gap, last = 0, j+1
-			continue
-		}
-		if b.Kind == tagtree.Line && len(items) > 0 && continues(p.blocks[j-1].Text, b.Text) && gap == 0 {
-			items[len(items)-1] += " " + b.Text
-			last = j + 1
-			continue
-		}
-		if gap++; gap > maxTopicGap || len(items) > 0 && gap > 1 {
-			break
-		}
-	}
-	return items, last
-}
-
-// isParent reports whether item j is the heading of a list of its own, whose
-// items are the topics: "Calculi:".
-func (p *page) isParent(j int) bool {
-	if j+1 >= len(p.blocks) {
-		return false
-	}
-	b, next := p.blocks[j], p.blocks[j+1]
-	return next.Kind == tagtree.Item && strings.HasSuffix(b.Text, ":") && len(b.Text) <= maxHeading
-}
-
 // continues reports whether a plain line goes on from the one before.
 func continues(before, line string) bool {
-	r := []rune(line)[0]
-	return !strings.HasSuffix(before, ".") && (r >= 'a' && r <= 'z' || strings.HasSuffix(before, ",") || strings.HasPrefix(line, "("))
+	r, _ := utf8.DecodeRuneInString(line)
+	return !strings.HasSuffix(before, ".") && (unicode.IsLower(r) || strings.HasSuffix(before, ",") || strings.HasPrefix(line, "("))
 }
 
-var inlineLead = compile(`(?i)(?:(?:topics|areas|themes|subjects)(?: of interest| covered)?(?: for \w+)? (?:are|include)\s|(?:limited to|include|including|includes|are|such as|following|topics|interest|areas|key ?words)\s*(?:\([^)]*\))?\s*[:,])\s*`)
-
-// inlineTopics splits "Topics include: a, b, c and d."
-func inlineTopics(s string) []string {
-	ms := inlineLead.FindAllStringIndex(s, 8)
-	if len(ms) == 0 {
-		return nil
-	}
-	rest := clip(s[ms[len(ms)-1][1]:], 4*maxTopicBytes)
-	if i := strings.Index(rest, ". "); i > 0 {
-		rest = rest[:i]
-	}
-	sep := ","
-	for _, try := range []string{";", "•", " - "} {
-		if strings.Count(rest, try) >= 2 {
-			sep = try
-			break
-		}
-	}
-	parts := strings.Split(rest, sep)
-	if len(parts) < 3 {
-		return nil
-	}
-	for i, part := range parts {
-		parts[i] = withoutConjunction(part)
-	}
-	return parts
-}
-
-// instruction matches what tells authors what to do, and other pages' names.
-var instruction = compile(`(?i)\bcommittees?$|^chairs?$|^(please|do not|don['’]t|submit|click|note that|see|download)\b|^(abstracts?|papers?|submissions?|authors?|manuscripts?|posters?|proposals?)\b.*\b(that|must|should|will|are|can|may)\b|\b(should|must) (not )?(be|exceed|include|contain)\b|\b(up to|maximum|max\.?|minimum|at most|no more than|limited to)\b.{0,14}\b(pages?|words)\b|\b\d+ ?(-|–|to)? ?\d* (pages|words)\b`)
-
-func cleanTopic(s string) string {
-	s = bullet.ReplaceAllString(s, "")
-	s = strings.Trim(s, " ;,.-•·:")
-	s = strings.TrimSuffix(strings.TrimSuffix(s, " and"), ";")
-	if instruction.MatchString(s) || !says(s) || len(s) > maxTopicBytes || strings.Contains(s, "http") || sentenceEnd.MatchString(s) && len(s) > maxPlaceBlock {
-		return ""
-	}
-	return s
-}
+// topicKind is the kind of a block for its features.
+func topicKind(b *tagtree.Block) uint32 { return uint32(b.Kind)<<3 | uint32(b.Level) }

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,41 +11,83 @@ import (
 
 func topicsOf(t testing.TB, name, body string) []string {
 	t.Helper()
-	topics, _ := read(parse(t, name, body), 2040).topics()
+	p := read(parse(t, name, body), 2040)
+	p.roles = shippedWeights().roles.Roles(p.t, p.blocks)
+	topics, _ := p.topics(shippedWeights().topics)
 	return topics
 }
 
+// callOf returns a call for papers around a section, in HTML or plain text.
+func callOf(name, section string) string {
+	if strings.HasSuffix(name, ".txt") {
+		return "CALL FOR PAPERS\n\nRDX 2027: Workshop on River Dams\nTarn, Italy, 10-11 May 2027\n\n" + section + "\nIMPORTANT DATES\n\nSubmission of papers: 1 March 2027\nNotification: 1 April 2027\n\nPROGRAM COMMITTEE\n\nAnna Brookfield, University of Tarn\nKarl Weir, Institute of Locks\n"
+	}
+	return "<title>RDX 2027: Call for papers</title><h1>RDX 2027: Workshop on River Dams</h1><p>Tarn, Italy, 10–11 May 2027</p><p>The workshop brings together researchers and engineers who build dams.</p>" +
+		section +
+		"<h2>Important dates</h2><ul><li>Submission of papers: 1 March 2027<li>Notification: 1 April 2027</ul><h2>Submission</h2><p>Papers of at most 10 pages are submitted as PDF.</p><h2>Program committee</h2><ul><li>Anna Brookfield, University of Tarn<li>Karl Weir, Institute of Locks</ul>"
+}
+
 func TestTopics(t *testing.T) {
-	three := []string{"Paper dams", "River models", "Locks and weirs"}
+	three := []string{"Design of paper dams", "Numerical models of rivers", "Operation of locks and weirs"}
+	items := "<ul><li>Design of paper dams<li>Numerical models of rivers;<li>Operation of locks and weirs.</ul>"
 	tests := []struct {
-		name, file, page string
-		want             []string
+		name, file, section string
+		want                []string
 	}{
-		{"a list under a heading", "p.html", "<h2>Topics of interest</h2><ul><li>Paper dams<li>River models;<li>Locks and weirs.</ul>", three},
-		{"a list behind a sentence", "p.html", "<p>Topics include, but are not limited to:</p><ul><li>Paper dams<li>River models<li>Locks and weirs</ul>", three},
-		{"a sentence", "p.html", "<p>Topics of interest include: paper dams, river models, and locks and weirs.</p>", []string{"paper dams", "river models", "locks and weirs"}},
-		{"a sentence without a colon", "p.html", "<p>Typical areas are paper dams, river models, and locks.</p>", []string{"paper dams", "river models", "locks"}},
-		{"topics one submits on", "p.html", "<p>The suggested list of topics for submission is:</p><ul><li>Paper dams<li>River models<li>Locks and weirs</ul>", three},
-		{"keywords", "p.html", "<p>Keywords: paper dams; river models; locks and weirs</p>", []string{"paper dams", "river models", "locks and weirs"}},
-		{"nested lists", "p.html", "<p>Topics include:</p><ul><li>Water:<ul><li>Paper dams<li>River models</ul><li>Traffic:<ul><li>Locks and weirs</ul></ul>", three},
-		{"groups with headings", "p.html", "<h2>Topics</h2><h3>Water</h3><ul><li>Paper dams<li>River models</ul><h3>Traffic</h3><ul><li>Locks and weirs</ul>", three},
-		{"groups of one rank", "p.html", "<h2>Topics of interest</h2><h2>Water</h2><ul><li>Paper dams<li>River models</ul><h2>Traffic</h2><ul><li>Locks and weirs</ul><h2>Submission</h2><ul><li>Use the template<li>Send two files</ul>", three},
-		{"paragraphs of commas", "p.html", "<h3>Topics</h3><p>Papers on these topics are welcome:</p><p>Topic 1: Water</p><p>Paper dams, river models, locks, weirs</p>", []string{"Paper dams", "river models", "locks", "weirs"}},
-		{"semicolons under a heading", "p.html", "<h3>Tópicos de interesse</h3><p>Paper dams; River models; Locks and weirs</p>", three},
-		{"three commas under a heading", "p.html", "<h3>Topics</h3><p>Paper dams, river models, locks</p>", nil},
-		{"a list behind a solicitation", "p.html", "<p>We solicit original papers on:</p><ul><li>Paper dams<li>River models<li>Locks and weirs</ul>", three},
-		{"bullets in plain text", "p.txt", "RDX 2027\n\nTopics of interest include:\n\n * Paper dams\n * River models\n * Locks and\n   weirs\n", three},
-		{"numbers in plain text", "p.txt", "RDX 2027\n\nTopics of interest include:\n\n1. Paper dams\n2. River models\n3. Locks and weirs\n", three},
-		{"demands", "p.html", "<p>Submissions on all topics must include the following:</p><ul><li>A title page<li>A summary<li>A list of authors</ul>", nil},
-		{"instructions", "p.html", "<h2>Topics</h2><ul><li>Paper dams<li>River models<li>Papers must not exceed 10 pages<li>Please use the template<li>Locks and weirs</ul>", three},
+		{"a list under a heading", "p.html", "<h2>Topics of interest</h2>" + items, three},
+		{"a list behind a sentence", "p.html", "<p>Topics of interest include, but are not limited to:</p>" + items, three},
+		{"a list behind a solicitation", "p.html", "<h2>Scope</h2><p>We solicit original papers on:</p>" + items, three},
+		{"lines", "p.html", "<h2>Topics of interest</h2><p>Design of paper dams<br>Numerical models of rivers<br>Operation of locks and weirs</p>", three},
+		{"bullets in lines", "p.html", "<h2>Topics of interest</h2><p>• Design of paper dams<br>• Numerical models of rivers<br>• Operation of locks and weirs</p>", three},
+		{"paragraphs", "p.html", "<h2>Topics of interest</h2><p>Design of paper dams</p><p>Numerical models of rivers</p><p>Operation of locks and weirs</p>", three},
+		{"cells", "p.html", "<h2>Topics of interest</h2><table><tr><td>Design of paper dams<tr><td>Numerical models of rivers<tr><td>Operation of locks and weirs</table>", three},
+		{"numbers", "p.html", "<h2>Topics of interest</h2><p>1. Design of paper dams<br>2. Numerical models of rivers<br>3. Operation of locks and weirs</p>", three},
+		{"groups with headings", "p.html", "<h2>Topics of interest</h2><h3>Water</h3><ul><li>Design of paper dams<li>Numerical models of rivers</ul><h3>Traffic</h3><ul><li>Operation of locks and weirs<li>Routing of ships and networks</ul>", append(slices.Clone(three), "Routing of ships and networks")},
+		{"bullets in plain text", "p.txt", "Topics of interest include, but are not limited to:\n\n * Design of paper dams\n * Numerical models of rivers\n * Operation of locks and\n   weirs\n", three},
+		{"numbers in plain text", "p.txt", "TOPICS OF INTEREST\n\n1. Design of paper dams\n2. Numerical models of rivers\n3. Operation of locks and weirs\n", three},
+		{"what a proposal must hold", "p.html", "<h2>Proposals</h2><p>Proposals of workshops must include the following:</p><ul><li>A title and a summary<li>The names of the organizers<li>A list of speakers</ul>", nil},
+		{"kinds of papers", "p.html", "<h2>Kinds of papers</h2><ul><li>Full papers of up to 12 pages<li>Short papers of up to 6 pages<li>Posters of up to 2 pages</ul>", nil},
 		{"a menu", "p.html", "<nav><ul><li><a href=/t>Topics</a><li><a href=/d>Dates</a><li><a href=/v>Venue</a></ul></nav>", nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, topicsOf(t, test.file, test.page)); diff != "" {
+			if diff := cmp.Diff(test.want, topicsOf(t, test.file, callOf(test.file, test.section))); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestTopicParts(t *testing.T) {
+	tests := []struct {
+		text string
+		want []string
+	}{
+		{"Topics include: paper dams, river models, and locks and weirs.", []string{"paper dams", "river models", "locks and weirs"}},
+		{"Typical areas are paper dams, river models, locks and weirs. We look forward to it.", []string{"paper dams", "river models", "locks", "weirs"}},
+		{"Topics of interest include, but are not limited to: dams, rivers, locks.", []string{"dams", "rivers", "locks"}},
+		{"Keywords: paper dams; models, of rivers; locks", []string{"paper dams", "models, of rivers", "locks"}},
+		{"Dams (of paper, wood, steel), rivers, locks", []string{"Dams (of paper, wood, steel)", "rivers", "locks"}},
+		{"paper dams • river models • locks", []string{"paper dams", "river models", "locks"}},
+		{"水坝、河流模型、船闸", []string{"水坝", "河流模型", "船闸"}},
+		{"No list, but a sentence.", nil},
+		{"", nil},
+	}
+	for _, test := range tests {
+		if diff := cmp.Diff(test.want, topicParts(test.text)); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", test.text, diff)
+		}
+	}
+}
+
+func TestCleanTopic(t *testing.T) {
+	for text, want := range map[string]string{
+		"• Paper dams;": "Paper dams", "12) River models": "River models", "Track 3: Locks": "Locks", "(b) Weirs and": "Weirs",
+		"Big data": "Big data", "3D printing": "3D printing", "A/B tests": "A/B tests", "—": "", strings.Repeat("long ", 200): "",
+	} {
+		if got := cleanTopic(text); got != want {
+			t.Errorf("%.40q: %q, want %q", text, got, want)
+		}
 	}
 }
 
@@ -53,7 +96,7 @@ func TestThousandsOfTopics(t *testing.T) {
 	for i := range 5_000 {
 		fmt.Fprintf(&b, "<li>Dams number %c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676)
 	}
-	if topics := topicsOf(t, "p.html", "<h2>Topics</h2><ul>"+b.String()+"</ul>"); len(topics) != maxTopics {
+	if topics := topicsOf(t, "p.html", callOf("p.html", "<h2>Topics of interest</h2><ul>"+b.String()+"</ul>")); len(topics) != maxTopics {
 		t.Errorf("%d topics read, want %d", len(topics), maxTopics)
 	}
 }

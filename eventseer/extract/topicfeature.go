@@ -1,0 +1,635 @@
+package extract
+
+import (
+	"math/bits"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/classify"
+	"eventseer/eventseer/block"
+	"eventseer/features/tagtree"
+)
+
+// The model of topics has two passes: the first reads a block and what surrounds it; the second also
+// what the first said of its neighbours. Each has passOutputs outputs: the log odds that a block
+// holds topics, and that its parts are topics if it does, see readingOf.
+const passOutputs = 2
+
+// Bounds on what is read of a block for topics.
+const (
+	topicWords     = 24 // words of a block
+	topicHeadWords = 8  // words of a heading
+	topicGramBytes = 32
+	topicLeadBytes = 160
+	leastTopicRole = 0.03 // role below which a block is no candidate
+	fewBlocks      = 40   // blocks of a page that says too little for their roles to be known: all are candidates
+)
+
+// A topicPage is what the features of topics are read from.
+type topicPage struct {
+	p      *page
+	cands  []int // blocks that may hold topics
+	run    []int // of each candidate: the number of its run of blocks that look alike
+	runs   []topicRun
+	at     []int // of each block: its candidate, -1 for none
+	opener []int // of each block: the block before its run, -1 for none
+	above  []int // of each block: the heading above it by mark-up, -1 for none
+	look   []uint32
+	family []int // of each candidate: the candidate of the first block of those that look alike in its section
+	shapes []topicShape
+	texts  []string        // of each block; of an item of plain text with the lines that go on from it
+	terms  []classify.Term // scratch
+	sum    *readingSums
+}
+
+// A topicRun is blocks that look alike, side by side: [from, to).
+type topicRun struct {
+	from, to int
+	roles    block.Scores // their mean
+	mean     topicShape   // sums
+}
+
+// A topicShape is what the text of a block looks like.
+type topicShape struct {
+	words, commas, semicolons, marks, colon, digits, capital, lower, stop, linked, dates, sentence int
+}
+
+func newTopicPage(p *page) *topicPage {
+	n := len(p.blocks)
+	tp := &topicPage{p: p, at: make([]int, n), opener: make([]int, n), above: make([]int, n), look: make([]uint32, n)}
+	tp.texts = make([]string, n)
+	near := make([]bool, n)
+	item := -1 // of plain text that lines may go on from
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		tp.look[i], tp.texts[i] = topicLook(b), b.Text
+		switch {
+		case b.Kind == tagtree.Line && bulletKind(b.Text) > 0:
+			item = i
+		case item >= 0 && b.Kind == tagtree.Line && continues(p.blocks[i-1].Text, b.Text) && len(tp.texts[item]) < maxTopicBytes:
+			tp.texts[item] += " " + b.Text
+			tp.texts[i] = ""
+			tp.look[i] = tp.look[item]
+		default:
+			item = -1
+		}
+	}
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && tp.look[to] == tp.look[from] {
+			to++
+		}
+		r := topicRun{from: from, to: to}
+		best := float32(0)
+		for i := from; i < to; i++ {
+			tp.opener[i] = from - 1
+			for k, x := range p.roles[i] {
+				r.roles[k] += x / float32(to-from)
+			}
+			best = max(best, p.roles[i][block.Topics])
+		}
+		if from > 0 {
+			best = max(best, p.roles[from-1][block.Topics])
+		}
+		for i := from; i < to; i++ {
+			near[i] = n <= fewBlocks || best >= leastTopicRole || strings.Count(clip(p.blocks[i].Text, 4*maxTopicBytes), ";") >= leastParts
+		}
+		tp.runs = append(tp.runs, r)
+		from = to
+	}
+	last := -1
+	for k := range tp.runs {
+		for i := tp.runs[k].from; i < tp.runs[k].to; i++ {
+			tp.above[i] = last
+			if tp.opens(i, tp.runs[k].to-tp.runs[k].from) {
+				last = i
+			}
+		}
+	}
+	families := map[[2]int]int{}
+	for k := range tp.runs {
+		r := &tp.runs[k]
+		for i := r.from; i < r.to; i++ {
+			tp.at[i] = -1
+			if !near[i] || tp.texts[i] == "" {
+				continue
+			}
+			tp.at[i] = len(tp.cands)
+			key := [2]int{int(tp.look[i]), tp.sectionOf(i)}
+			if _, ok := families[key]; !ok {
+				families[key] = len(tp.cands)
+			}
+			tp.family = append(tp.family, families[key])
+			tp.cands = append(tp.cands, i)
+			tp.run = append(tp.run, k)
+			s := tp.shape(i)
+			tp.shapes = append(tp.shapes, s)
+			r.mean.add(s)
+		}
+	}
+	return tp
+}
+
+// opens reports whether block i, of a run of n, may open a section: a heading, or a short line
+// that stands alone and looks like one.
+func (tp *topicPage) opens(i, n int) bool {
+	b := &tp.p.blocks[i]
+	switch b.Kind {
+	case tagtree.Heading, tagtree.Term:
+		return true
+	case tagtree.Paragraph, tagtree.Line:
+		if n > 2 || len(b.Text) > maxHeading || b.Linked > 0 || strings.ContainsAny(b.Text, "0123456789@") {
+			return false
+		}
+		first, _ := utf8.DecodeRuneInString(b.Text)
+		end, _ := utf8.DecodeLastRuneInString(b.Text)
+		return end == ':' || unicode.IsLetter(end) && !unicode.IsLower(first)
+	}
+	return false
+}
+
+// sectionOf returns the heading of a rank above that of block i, -1 for none.
+func (tp *topicPage) sectionOf(i int) int {
+	h := tp.above[i]
+	if h >= 0 && tp.p.blocks[i].Kind != tagtree.Heading {
+		i, h = h, tp.above[h]
+	}
+	for steps := 0; h >= 0 && steps < 64; steps++ {
+		if l := tp.p.blocks[h].Level; l > 0 && (tp.p.blocks[i].Level == 0 || l < tp.p.blocks[i].Level) {
+			return h
+		}
+		h = tp.above[h]
+	}
+	return -1
+}
+
+// topicLook returns a number that blocks share which look alike: those of one tag path
+// without places, one kind, level and sort of bullet.
+func topicLook(b *tagtree.Block) uint32 {
+	h := uint32(2166136261)
+	inPlace := false
+	for k := range len(b.Path) {
+		switch c := b.Path[k]; {
+		case c == '[':
+			inPlace = true
+		case c == ']':
+			inPlace = false
+		case !inPlace:
+			h = (h ^ uint32(c)) * 16777619
+		}
+	}
+	h = (h ^ topicKind(b)) * 16777619
+	return (h ^ bulletKind(b.Text)) * 16777619
+}
+
+// bulletKind returns 0 for a text without bullet or number, 1 for a number, else the bullet.
+func bulletKind(s string) uint32 {
+	loc := bullet.FindStringIndex(clip(s, 8))
+	if loc == nil {
+		return 0
+	}
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " ("))
+	if r < utf8.RuneSelf && (r >= '0' && r <= '9' || unicode.IsLetter(r)) {
+		return 1
+	}
+	return uint32(r)
+}
+
+func (tp *topicPage) shape(i int) topicShape {
+	b := &tp.p.blocks[i]
+	var s topicShape
+	in := false
+	text := clip(tp.texts[i], 4*maxTopicBytes)
+	for k, r := range text {
+		letter := unicode.IsLetter(r)
+		if letter && !in {
+			s.words++
+			if unicode.IsUpper(r) {
+				s.capital++
+			} else {
+				s.lower++
+			}
+		}
+		in = letter
+		switch {
+		case r == ',' || r == '、' || r == '，':
+			s.commas++
+		case r == ';' || r == '；':
+			s.semicolons++
+		case r == '•' || r == '·' || r == '|':
+			s.marks++
+		case r == ':' && s.colon == 0:
+			s.colon = 1 + bits.Len(uint(k))
+		case r >= '0' && r <= '9':
+			s.digits++
+		case r == '.' && strings.HasPrefix(text[k+1:], " "):
+			s.sentence++
+		}
+	}
+	if end, _ := utf8.DecodeLastRuneInString(text); end == '.' || end == '?' {
+		s.stop = 1
+	}
+	if 2*b.Linked > len(b.Text) {
+		s.linked = 1
+	}
+	s.dates = min(len(tp.p.datesIn(i)), 3)
+	return s
+}
+
+func (s *topicShape) add(t topicShape) {
+	s.words += t.words
+	s.commas += t.commas
+	s.semicolons += t.semicolons
+	s.marks += t.marks
+	s.colon += min(t.colon, 1)
+	s.digits += min(t.digits, 1)
+	s.capital += t.capital
+	s.lower += t.lower
+	s.stop += t.stop
+	s.linked += t.linked
+	s.dates += min(t.dates, 1)
+	s.sentence += t.sentence
+}
+
+// Templates of features, hashed into the IDs of the model file: new ones go to the end.
+const (
+	uRole = iota + 1
+	uRoleBin
+	uKind
+	uMenu
+	uRun
+	uRunPlace
+	uWords
+	uCommas
+	uSemicolons
+	uMarks
+	uColon
+	uDigits
+	uCapital
+	uEnds
+	uLinked
+	uDates
+	uSentence
+	uRunWords
+	uRunCommas
+	uRunShare
+	uWord
+	uFirst
+	uPair
+	uGram
+	uLast
+	uLeadWord
+	uLeadEnd
+	uLeadPair
+	uHeadWord
+	uUpperWord
+	uPath
+	uNextKind
+	uParts
+	uReading
+	uReadingBin
+	uBullet
+	uFamily
+	uPage
+	uLeadKind
+	uRank
+	uCommaRun
+	uNamed
+	uOwnLead
+	uOwnFirst
+)
+
+func topicTerm(template, value uint32) classify.Term {
+	h := uint32(2166136261)
+	h = (h ^ template) * 16777619
+	for range 4 {
+		h = (h ^ value&0xff) * 16777619
+		value >>= 8
+	}
+	return classify.Term{ID: h ^ h>>15, Value: 1}
+}
+
+// Where roles and readings are read beside those of the block itself.
+const (
+	hereRun = iota + 16
+	hereOpener
+	hereHead
+	hereUpper
+	hereFamily
+	herePage
+)
+
+// appendTerms appends the features of candidate k that the first pass reads, those of its
+// run left out: what it looks like up to the index returned, then its roles and words.
+func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, int) {
+	p, i := tp.p, tp.cands[k]
+	b, r, s := &p.blocks[i], &tp.runs[tp.run[k]], &tp.shapes[k]
+	n := uint32(bits.Len(uint(r.to - r.from)))
+	own := shareBin(float64(p.roles[i][block.Topics]))
+	all := shareBin(float64(r.roles[block.Topics]))
+	kind := topicKind(b)
+	separators := max(s.commas, s.semicolons, s.marks)
+	ts = append(ts,
+		topicTerm(uKind, kind), topicTerm(uRun, n),
+		topicTerm(uRunPlace, uint32(min(i-r.from, 2)*3+min(r.to-1-i, 2))),
+		topicTerm(uCommaRun, uint32(min(separators, 15))<<8|n), topicTerm(uCommaRun, 1<<16|kind<<8|uint32(bits.Len(uint(separators)))),
+	)
+	ts = tp.appendShape(ts, s)
+	// its place among lists
+	if i+1 < len(p.blocks) {
+		next := &p.blocks[i+1]
+		ts = append(ts, topicTerm(uNextKind, topicKind(next)<<8|relation(b, next)))
+		if s.colon > 0 && strings.HasSuffix(b.Text, ":") {
+			ts = append(ts, topicTerm(uNextKind, 1<<24|relation(b, next)))
+		}
+	}
+	if i > 0 {
+		ts = append(ts, topicTerm(uNextKind, 1<<25|topicKind(&p.blocks[i-1])<<8|relation(b, &p.blocks[i-1])))
+	}
+	look := len(ts)
+	ts = append(ts, topicTerm(uKind, kind<<8|own<<4|all|1<<24), topicTerm(uRoleBin, own))
+	if p.menu[i] {
+		ts = append(ts, topicTerm(uMenu, 0))
+	}
+	ts = tp.appendRoles(ts, 0, p.roles[i])
+	for _, d := range [...]int{-2, -1, 1, 2} {
+		if q := i + d; q >= 0 && q < len(p.blocks) {
+			ts = tp.appendRoles(ts, uint32(8+d), p.roles[q])
+		}
+	}
+	text, first, pair := tp.texts[i], uint32(uFirst), uint32(uPair)
+	if separators >= leastParts-1 { // what leads in to its own list says other things than what leads in to one below
+		lead, rest, ok := strings.Cut(text, ": ")
+		if !ok || len(lead) > topicLeadBytes {
+			lead, rest = "", text
+		}
+		if topicNames.MatchString(clip(text, topicLeadBytes)) {
+			ts = append(ts, topicTerm(uNamed, uint32(min(separators, 8))))
+		}
+		ts = appendHashed(ts, uOwnLead, lead, topicWords, 0, 0)
+		text, first, pair = rest, uOwnFirst, 0
+	}
+	ts = appendHashed(ts, uWord, text, topicWords, first, pair)
+	ts = appendHashed(ts, uLast, tail(tp.texts[i], 24), 4, 0, 0)
+	return appendTopicGrams(ts, clip(text, topicGramBytes)), look
+}
+
+// topicNames matches what topics are called: a closed class of words, for what pages in
+// languages that few pages to learn from are in say over their topics.
+var topicNames = compile(`(?i)\b(topics?|themes?|subjects?|areas|tracks|scope|t[oó]picos|temas|temáticas|[áa]reas|themen\w*|thèmes|thématiques|axes|ejes|eixos|temi|tematyka|tematika|témata|onderwerpen|konular|ämnen|emner|темы|тематика)\b|主题|主題|議題|征文范围|徵稿|テーマ|トピック|주제|分野`)
+
+// appendRunTerms appends the features that all blocks of a run share, in the same order as appendTerms:
+// what the run looks like, then roles and words.
+func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Term, int) {
+	p, r := tp.p, &tp.runs[run]
+	n := r.to - r.from
+	all := shareBin(float64(r.roles[block.Topics]))
+	b, m := &p.blocks[r.from], &r.mean
+	for q, v := range [...]int{m.colon, m.digits, m.stop, m.linked, m.dates, m.sentence, m.commas, m.semicolons} {
+		ts = append(ts, topicTerm(uRunShare, uint32(q)<<8|uint32(min(4*v/n, 8))))
+	}
+	ts = append(ts,
+		topicTerm(uRunWords, uint32(bits.Len(uint(2*m.words/n)))), topicTerm(uRunCommas, uint32(4*m.capital/max(m.words, 1))),
+		topicTerm(uBullet, bulletKind(b.Text)))
+	o, h := r.from-1, tp.above[r.from]
+	if o >= 0 {
+		end, _ := utf8.DecodeLastRuneInString(p.blocks[o].Text)
+		ts = append(ts, topicTerm(uLeadEnd, leadEnd(end)), topicTerm(uLeadKind, topicKind(&p.blocks[o])<<8|relation(b, &p.blocks[o])))
+	}
+	look := len(ts)
+	ts = append(ts, topicTerm(uRoleBin, 16+all), topicTerm(uRun, uint32(bits.Len(uint(n)))<<4|all|1<<16))
+	ts = tp.appendRoles(ts, hereRun, r.roles)
+	if o >= 0 {
+		lead := lastSentence(p.blocks[o].Text)
+		ts = tp.appendRoles(ts, hereOpener, p.roles[o])
+		ts = appendHashed(ts, uLeadWord, lead, 20, 0, uLeadPair)
+		ts = appendNamed(ts, hereOpener, lead)
+	}
+	if h >= 0 {
+		ts = tp.appendRoles(ts, hereHead, p.roles[h])
+		ts = appendHashed(ts, uHeadWord, p.blocks[h].Text, topicHeadWords, 0, 0)
+		ts = appendNamed(ts, hereHead, p.blocks[h].Text)
+		if u := tp.sectionOf(r.from); u >= 0 && u != h {
+			ts = tp.appendRoles(ts, hereUpper, p.roles[u])
+			ts = appendHashed(ts, uUpperWord, p.blocks[u].Text, topicHeadWords, 0, 0)
+			ts = appendNamed(ts, hereUpper, p.blocks[u].Text)
+		}
+	}
+	return ts, look
+}
+
+// appendNamed tells whether a heading or lead-in names topics.
+func appendNamed(ts []classify.Term, place uint32, s string) []classify.Term {
+	if topicNames.MatchString(tail(s, topicLeadBytes)) {
+		ts = append(ts, topicTerm(uNamed, place))
+	}
+	return ts
+}
+
+func (tp *topicPage) appendRoles(ts []classify.Term, place uint32, s block.Scores) []classify.Term {
+	for r, x := range s {
+		if x >= 0.02 {
+			t := topicTerm(uRole, place<<8|uint32(r))
+			t.Value = x
+			ts = append(ts, t)
+		}
+	}
+	return ts
+}
+
+// shareBin returns one of six bins of a share.
+func shareBin(x float64) uint32 {
+	for k, least := range [...]float64{0.05, 0.2, 0.5, 0.8, 0.95} {
+		if x < least {
+			return uint32(k)
+		}
+	}
+	return 5
+}
+
+// relation says whether block b stands deeper in the page than a: 1 for less deep, 2 for as deep, 3 for
+// deeper; 4 is added where the path of one begins the other's.
+func relation(a, b *tagtree.Block) uint32 {
+	da, db := strings.Count(a.Path, "/"), strings.Count(b.Path, "/")
+	r := uint32(2)
+	if da < db {
+		r = 3
+	} else if da > db {
+		r = 1
+	}
+	if strings.HasPrefix(a.Path, b.Path) || strings.HasPrefix(b.Path, a.Path) {
+		r += 4
+	}
+	return r
+}
+
+func leadEnd(r rune) uint32 {
+	if unicode.IsLetter(r) {
+		return 1
+	}
+	return uint32(r)
+}
+
+func (tp *topicPage) appendShape(ts []classify.Term, s *topicShape) []classify.Term {
+	w := max(s.words, 1)
+	return append(ts,
+		topicTerm(uWords, uint32(min(s.words, 8+bits.Len(uint(s.words))))),
+		topicTerm(uCommas, uint32(min(s.commas, 6))),
+		topicTerm(uSemicolons, uint32(min(s.semicolons, 4))),
+		topicTerm(uMarks, uint32(min(s.marks, 3))),
+		topicTerm(uColon, uint32(s.colon)),
+		topicTerm(uDigits, uint32(bits.Len(uint(s.digits)))),
+		topicTerm(uCapital, uint32(4*s.capital/w)),
+		topicTerm(uEnds, uint32(s.stop)),
+		topicTerm(uLinked, uint32(s.linked)),
+		topicTerm(uDates, uint32(s.dates)),
+		topicTerm(uSentence, uint32(min(s.sentence, 3))),
+		topicTerm(uParts, uint32(min(w/(max(s.commas, s.semicolons, s.marks)+1), 12)<<4|min(max(s.commas, s.semicolons, s.marks), 8))),
+	)
+}
+
+// appendContext appends the features of candidate k that only the second pass reads: what the
+// first said of it and its neighbours.
+func (tp *topicPage) appendContext(ts []classify.Term, k int, first [][numReadings]float64) []classify.Term {
+	ts = appendReading(ts, 0, first[k])
+	i := tp.cands[k]
+	for _, d := range [...]int{-3, -2, -1, 1, 2, 3} {
+		q := i + d
+		if q < 0 || q >= len(tp.at) || tp.at[q] < 0 {
+			ts = append(ts, topicTerm(uReading, uint32(8+d)<<8|0xff))
+			continue
+		}
+		ts = appendReading(ts, uint32(8+d), first[tp.at[q]])
+	}
+	s := tp.sums(first)
+	var run, family, page [numReadings]float64
+	r := &tp.runs[tp.run[k]]
+	for q := range run {
+		run[q] = s.run[tp.run[k]][q] / float64(r.to-r.from)
+		f := s.family[tp.family[k]]
+		family[q] = f[q] / max(f[0]+f[1]+f[2], 1e-9)
+		page[q] = s.page[q]
+	}
+	ts = appendReading(ts, hereRun, run)
+	ts = appendReading(ts, hereFamily, family)
+	ts = append(ts,
+		topicTerm(uPage, uint32(bits.Len(uint(page[wholeTopic])))), topicTerm(uPage, 64+uint32(bits.Len(uint(page[partTopics])))),
+		topicTerm(uPage, 1<<16|uint32(bits.Len(uint(page[wholeTopic])))<<4|shareBin(run[wholeTopic])),
+		topicTerm(uReadingBin, shareBin(first[k][wholeTopic])<<8|shareBin(run[wholeTopic])<<4|shareBin(family[wholeTopic])))
+	mass := s.run[tp.run[k]][wholeTopic] + s.run[tp.run[k]][partTopics]
+	other := s.best[0]
+	if mass >= other {
+		other = s.best[1]
+	}
+	ts = append(ts, topicTerm(uRank, uint32(bits.Len(uint(2*other)))<<8|shareBin(run[wholeTopic]+run[partTopics])), topicTerm(uRank, 1<<16|uint32(is(mass >= s.best[0]))<<8|shareBin(run[wholeTopic]+run[partTopics])))
+	for at, q := range [...]int{tp.opener[i], tp.above[i]} {
+		if q >= 0 && tp.at[q] >= 0 {
+			ts = appendReading(ts, uint32(hereOpener+at), first[tp.at[q]])
+		}
+	}
+	return ts
+}
+
+func appendReading(ts []classify.Term, place uint32, p [numReadings]float64) []classify.Term {
+	for r, x := range p {
+		t := topicTerm(uReading, place<<8|uint32(r))
+		t.Value = float32(x)
+		ts = append(ts, t)
+	}
+	return ts
+}
+
+// readingSums are sums of the probabilities of the first pass.
+type readingSums struct {
+	of          *[numReadings]float64
+	run, family map[int][numReadings]float64
+	page        [numReadings]float64
+	best        [2]float64 // topics of the run that holds most, and of the second
+}
+
+func (tp *topicPage) sums(first [][numReadings]float64) *readingSums {
+	if tp.sum != nil && tp.sum.of == &first[0] {
+		return tp.sum
+	}
+	s := &readingSums{of: &first[0], run: map[int][numReadings]float64{}, family: map[int][numReadings]float64{}}
+	for k, p := range first {
+		a, b := s.run[tp.run[k]], s.family[tp.family[k]]
+		for r, x := range p {
+			a[r] += x
+			b[r] += x
+			s.page[r] += x
+		}
+		s.run[tp.run[k]], s.family[tp.family[k]] = a, b
+	}
+	for _, r := range s.run {
+		if x := r[wholeTopic] + r[partTopics]; x > s.best[0] {
+			s.best = [2]float64{x, s.best[0]}
+		} else if x > s.best[1] {
+			s.best[1] = x
+		}
+	}
+	tp.sum = s
+	return s
+}
+
+// appendHashed appends the words of s in lower case, at most n: each as the template, the first
+// also as first, and pairs as pair, unless those are 0.
+func appendHashed(ts []classify.Term, template uint32, s string, n int, first, pair uint32) []classify.Term {
+	const offset, prime = 2166136261, 16777619
+	h, in, last := uint32(offset), false, uint32(0)
+	end := func() bool {
+		ts = append(ts, topicTerm(template, h))
+		if first != 0 && last == 0 {
+			ts = append(ts, topicTerm(first, h))
+		}
+		if pair != 0 {
+			ts = append(ts, topicTerm(pair, last*31^h))
+		}
+		last, h, in = h, offset, false
+		n--
+		return n > 0
+	}
+	for _, r := range s {
+		switch {
+		case ideograph(r):
+			if in && !end() {
+				return ts
+			}
+			if h = (offset ^ uint32(r)) * prime; !end() {
+				return ts
+			}
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			h, in = (h^uint32(unicode.ToLower(r)))*prime, true
+		case r >= '0' && r <= '9':
+			h, in = (h^'0')*prime, true
+		case in:
+			if !end() {
+				return ts
+			}
+		}
+	}
+	if in {
+		end()
+	}
+	return ts
+}
+
+// appendTopicGrams appends the runs of four characters of s, in lower case.
+func appendTopicGrams(ts []classify.Term, s string) []classify.Term {
+	var window [4]rune
+	n := 0
+	for _, r := range s {
+		copy(window[:], window[1:])
+		window[3] = unicode.ToLower(r)
+		if n++; n < len(window) {
+			continue
+		}
+		h := uint32(2166136261)
+		for _, c := range window {
+			h = (h ^ uint32(c)) * 16777619
+		}
+		ts = append(ts, topicTerm(uGram, h))
+	}
+	return ts
+}
