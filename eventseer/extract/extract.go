@@ -80,7 +80,8 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 		return eventseer.Event{URL: t.Page.URL}, false
 	}
 	p := read(t, x.now().Year()+MaxAhead)
-	p.roles = x.models().roles.Roles(t, p.blocks)
+	w := x.models()
+	p.roles, p.people = w.roles.Roles(t, p.blocks), w.people
 	p.names, p.cities = x.names, x.cities
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {

@@ -232,17 +232,6 @@ func cityAlone(s string) string {
 	return city
 }
 
-// namesPerson reports whether a line is a person with an affiliation, whose
-// place is not the event's.
-func namesPerson(s string) bool {
-	person, ok := personIn(s)
-	if !ok || person.Affiliation == "" {
-		return false
-	}
-	_, country := countryIn(person.Affiliation)
-	return !country
-}
-
 // sameRun reports whether two blocks may speak of the same thing: near the top
 // or under one heading.
 func (p *page) sameRun(i, j int) bool {

@@ -135,7 +135,8 @@ var mayImport = map[string][]string{
 	"eventseer/exchange/ranks":               {"eventseer", "eventseer/exchange", "eventseer/series", "eventseer/store"},
 	"eventseer/exchange/show":                {"eventseer", "eventseer/change/versions", "eventseer/exchange", "internal/text"},
 	"eventseer/exchange/testcase":            {"eventseer", "eventseer/exchange/explain", "features/tagtree"},
-	"eventseer/extract":                      {"eventseer", "eventseer/block", "features/tagtree", "features/tagtree/schema", "internal/text", "models", "webgraph"},
+	"eventseer/extract":                      {"eventseer", "eventseer/block", "eventseer/extract/person", "features/tagtree", "features/tagtree/schema", "internal/text", "models", "webgraph"},
+	"eventseer/extract/person":               {"classify", "eventseer/block", "features/tagtree"},
 	"eventseer/ingest": {
 		"eventseer", "eventseer/change", "eventseer/merge", "eventseer/series", "eventseer/validate", "features/tagtree",
 		"features/tagtree/diff", "internal/text", "webgraph",

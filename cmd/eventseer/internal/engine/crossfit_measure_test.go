@@ -65,6 +65,10 @@ func TestCrossFittedExtract(t *testing.T) {
 			t.Log(page.URL, err)
 			continue
 		}
+		if pageOwners(t)[page.URL] == "" {
+			t.Log(page.URL, "is a page of no known owner: left out")
+			continue
+		}
 		if e, ok := extractors[siteFold(t, page.URL)].Extract(tree); ok {
 			if err := enc.Encode(e); err != nil {
 				t.Fatal(err)
