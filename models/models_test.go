@@ -147,6 +147,34 @@ func TestPlaceCard(t *testing.T) {
 	}
 }
 
+// TestPersonCard holds every number of the card of people against its model.
+func TestPersonCard(t *testing.T) {
+	data, err := fs.ReadFile(models.Files(), "person.model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := classify.ReadLogLinear(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	card, err := fs.ReadFile(models.Files(), "person.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{m.Data, m.Options, m.Program, fmt.Sprintf("%d features", m.Features()), fmt.Sprintf("%d possible names on pages of %d owners", m.Examples(), m.Groups)}
+	for k, class := range m.Classes {
+		want = append(want, fmt.Sprintf("| %s | %d |", class, m.Counts[k]))
+	}
+	for _, f := range m.Figures {
+		want = append(want, fmt.Sprintf("| %s | %.3f | %.3f to %.3f |", f.Name, f.Value, f.Low, f.High))
+	}
+	for _, text := range want {
+		if !strings.Contains(string(card), text) {
+			t.Errorf("person.md lacks %q", text)
+		}
+	}
+}
+
 // TestGateCard holds every number of the gate's card against its file.
 func TestGateCard(t *testing.T) {
 	data, err := fs.ReadFile(models.Files(), "gate.model")

@@ -87,7 +87,7 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	p := read(t, x.now().Year()+MaxAhead)
 	m := x.models()
-	p.roles = m.roles.Roles(t, p.blocks)
+	p.roles, p.people = m.roles.Roles(t, p.blocks), m.people
 	p.names, p.cities, p.placeRanker, p.kindsBy = x.names, x.cities, m.place, m.kinds
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"eventseer/eventseer/extract/person"
 )
 
 // TestHostileLists reads megabytes of what lists are made of, in one block and
@@ -15,7 +17,7 @@ func TestHostileLists(t *testing.T) {
 		one := strings.Repeat(unit, size/len(unit))
 		many := strings.Repeat(unit+"<br>", 25_000)
 		for name, body := range map[string]string{"one block": one, "many blocks": many} {
-			p := read(parse(t, "p.html", "<h2>Program Committee</h2><p>"+body+"</p><h2>Topics</h2><p>"+body), 2040)
+			p := readPage(parse(t, "p.html", "<h2>Program Committee</h2><p>"+body+"</p><h2>Topics</h2><p>"+body))
 			people, _ := p.committee()
 			p.roles = shippedWeights().roles.Roles(p.t, p.blocks)
 			topics, _ := p.topics(shippedWeights().topics)
@@ -30,7 +32,10 @@ func TestHostileLists(t *testing.T) {
 		work := func(n int) float64 {
 			s, least := clip(one, n), math.Inf(1)
 			for range 5 {
-				least = min(least, testing.AllocsPerRun(1, func() { peopleIn(withoutContacts(s)); topicParts(s) }))
+				least = min(least, testing.AllocsPerRun(1, func() {
+					shippedWeights().people.People(person.NewPage([]person.Block{{Text: withoutContacts(s)}}, dutyOf), leastPerson)
+					topicParts(s)
+				}))
 			}
 			return least
 		}

@@ -9,6 +9,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/eventseer/block"
+	"eventseer/eventseer/extract/person"
 	"eventseer/models"
 )
 
@@ -18,6 +19,7 @@ type weights struct {
 	kinds  *classify.LogLinear // what dates are for, one output of kindClasses each
 	place  *classify.LogLinear // ranks places, see placeLesson; nil ranks none
 	topics *classify.LogLinear // what lists topics, see topicfeature.go
+	people *person.Model
 }
 
 // shippedWeights reads the models of the program once. That they can be read is
@@ -35,6 +37,9 @@ func readWeights(fsys fs.FS) (*weights, error) {
 	var w weights
 	var err error
 	if w.roles, err = readModel(fsys, "block-role.model", block.ReadModel); err != nil {
+		return nil, err
+	}
+	if w.people, err = readModel(fsys, "person.model", person.ReadModel); err != nil {
 		return nil, err
 	}
 	for _, m := range []struct {

@@ -9,6 +9,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/block"
 	"eventseer/eventseer/extract/date"
+	"eventseer/eventseer/extract/person"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 )
@@ -22,6 +23,7 @@ type page struct {
 	blocks      []tagtree.Block
 	menu        []bool         // blocks of navigation, where neither topics nor people are looked for
 	roles       []block.Scores // what each block is for, see weights
+	people      *person.Model  // of names, nil for nobody
 	head        []int          // index of the heading above a block, -1 for none
 	dates       []found
 	kinds       map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind

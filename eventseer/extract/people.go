@@ -1,303 +1,368 @@
 package extract
 
 import (
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/block"
+	"eventseer/eventseer/extract/person"
 	"eventseer/features/tagtree"
 )
 
 // Bounds on the people a page may name.
 const (
 	maxPeople      = 1_000
-	maxPersonBlock = 400    // bytes of a block read as one person
-	maxPeopleBlock = 16_000 // bytes of a block read as a list of people
-	maxPersonGap   = 4      // blocks without a person that end a committee
-	maxRowCells    = 8      // cells of a row read as one person or several
-	maxTableCells  = 4_000  // cells of a table by which its columns are told
+	maxPersonBlock = 400    // bytes of a block or tail read as where somebody works
+	maxPeopleBlock = 16_000 // bytes of a block in which people are looked for
 )
 
-// committee reads the people named under headings such as Program Committee,
-// behind labels such as "General Chair:", and beside their roles. E-mail
-// addresses are never kept. The provenance spans all blocks people were read
-// from.
+// leastPerson is the probability from which a name is read: by it F1 was best on sites
+// whose owners the model was trained without.
+const leastPerson = 0.5
+
+// committee reads the people with a role in the event: names the model tells from what is
+// no name and from people without such a role, with what stands behind or beside
+// them. E-mail addresses are never kept. The provenance spans all blocks people were
+// read from.
 func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
-	r := peopleReader{page: p, seen: map[string]bool{}}
-	for i := 0; i < len(p.blocks) && len(r.people) < maxPeople; {
-		if p.menu[i] {
-			i++
-			continue
-		}
-		i = r.read(i)
-	}
-	if len(r.people) == 0 {
+	if p.people == nil {
 		return nil, eventseer.Provenance{}
 	}
-	src := p.source(r.first, 0, len(p.blocks[r.first].Text), "people-list")
-	src.Offset[1] = p.blocks[r.last].Start + len(p.blocks[r.last].Text)
-	src.Confidence = peopleRight
+	blocks := p.peopleBlocks()
+	found := slices.DeleteFunc(p.people.People(person.NewPage(blocks, dutyOf), leastPerson), func(f person.Person) bool {
+		return p.isNoPerson(f.Name) || ideograph(firstRune(f.Name)) && isDutyAlone(blocks[f.Block].Text)
+	})
+	if len(found) == 0 {
+		return nil, eventseer.Provenance{}
+	}
+	r := peopleReader{page: p, blocks: blocks, seen: map[string]bool{}, found: found, last: -1, card: -1}
+	r.read()
+	src := p.source(found[0].Block, 0, len(p.blocks[found[0].Block].Text), "people-list")
+	end := p.blocks[found[len(found)-1].Block]
+	src.Offset[1] = end.Start + len(end.Text)
+	src.Confidence = r.confidence()
 	return r.people, src
 }
 
-// peopleRight is the share of names read that are gold's
-// (tools/score_extract.py, precision of committee).
-const peopleRight = 0.94
+// isDutyAlone reports whether a text in Chinese characters is a role's name and nothing else.
+func isDutyAlone(s string) bool {
+	return len(s) <= maxName && !strings.ContainsAny(s, " ,，、:：(（[；;") && roleOf(s) != ""
+}
+
+// isNoPerson reports whether what looks like a name is that of a role, an institution or a
+// place.
+func (p *page) isNoPerson(name string) bool {
+	if roleOf(name) != "" {
+		return true
+	}
+	return !hasGivenName(name) && (isOrganization(name) || p.isCity(name) || countryNamed(name) != "")
+}
 
 // A peopleReader walks over the blocks of a page.
 type peopleReader struct {
 	*page
-	people      []eventseer.Person
-	first, last int // blocks people were read from
-	seen        map[string]bool
-	role        string // of those named now, "" for none
-	level       int    // of the heading that gave the role, 0 for none
-	since       int    // people since the role was given
-	gap         int    // blocks since the last person
-	columns     affiliationColumns
-	common      map[string]bool // words the page writes in lower case, see hasCommonWord
+	blocks []person.Block
+	found  []person.Person // those not yet read
+	people []eventseer.Person
+	right  float64 // sum of their probabilities
+	seen   map[string]bool
+	section
+	outer section // of what stands around the table
+	row   string  // the role that the row of a table gives
+	last  int     // the block of the last person, or of what was read of them since
+	card  int     // the person whose card may go on, -1 for none
+	since int     // people since the role was given
 }
 
-func (r *peopleReader) add(block int, role string, people ...personEntry) {
-	for _, e := range people {
-		if e.Role == "" {
-			e.Role = role
-		} else {
-			e.Role = roleWithin(e.Role, role)
-		}
-		key := strings.ToLower(e.Name) + "\x00" + e.Role
-		if r.seen[key] || len(r.people) >= maxPeople {
-			continue
-		}
-		if len(r.people) == 0 {
-			r.first = block
-		}
-		r.last = max(r.last, block)
-		r.seen[key] = true
-		r.people = append(r.people, e.Person)
-	}
-	if len(people) > 0 {
-		r.gap = 0
-		r.since += len(people)
-	}
+// A section is what a role was given to.
+type section struct {
+	role  string
+	level int // of the heading that gave it, 0 for another block
+	table int // within which it was given, 0 for none
 }
 
-// addList adds the people of a text.
-func (r *peopleReader) addList(i int, role, text string) {
-	r.add(i, role, r.confirmed(peopleIn(withoutContacts(text)))...)
-}
+func (r *peopleReader) confidence() float64 { return r.right / float64(max(len(r.people), 1)) }
 
-// read reads block i, or the row of a table that it begins, and returns the
-// next block to read.
-func (r *peopleReader) read(i int) int {
-	if cells := r.row(i); cells != nil {
-		r.readRow(cells)
-		return cells[len(cells)-1] + 1
-	}
-	text := clip(r.blocks[i].Text, maxPeopleBlock)
-	label, rest, _ := strings.Cut(text, ":")
-	labelled := len(label) <= maxHeading && says(rest) && roleOf(label) != ""
-	switch {
-	case r.givesRole(i):
-		r.readTitle(i, text, labelled)
-	case labelled:
-		r.addList(i, roleOf(label), rest)
-	case r.role != "":
-		r.readBlock(i, text)
-	default:
-		if e, ok := r.beside(text); ok {
-			r.add(i, "", e)
-		}
-	}
-	return i + 1
-}
-
-// givesRole reports whether block i stands above those it gives a role: every
-// heading ends the list before it.
-func (r *peopleReader) givesRole(i int) bool {
-	b := r.blocks[i]
-	if b.Kind == tagtree.Heading {
-		return true
-	}
-	if len(b.Text) > maxHeading || strings.Contains(b.Text, ",") || roleOf(b.Text) == "" {
-		return false
-	}
-	if b.Kind != tagtree.Item {
-		return true
-	}
-	if !isRoleName(b.Text) || i+1 >= len(r.blocks) {
-		return false
-	}
-	_, ok := entryIn(withoutContacts(clip(r.blocks[i+1].Text, maxPersonBlock)))
-	return ok
-}
-
-// readTitle reads a heading or the bare name of a role.
-func (r *peopleReader) readTitle(i int, text string, labelled bool) {
-	b := r.blocks[i]
-	if e, ok := r.beside(text); ok {
-		r.add(i, r.role, e)
-		return
-	}
-	role := roleOf(text)
-	if role == "" && r.role != "" {
-		if e, ok := entryIn(withoutContacts(clip(text, maxPersonBlock))); ok {
-			r.add(i, r.role, e)
+func (r *peopleReader) read() {
+	for i := range r.blocks {
+		if len(r.found) == 0 && i > r.last+maxTrail {
 			return
 		}
-		if b.Level > r.level && r.level > 0 && !sectionWords.MatchString(text) {
-			r.pass()
-			return
+		b := &r.blocks[i]
+		if b.Table != r.table && r.table != 0 { // the table has ended
+			r.section, r.outer = r.outer, section{}
+		}
+		if i > 0 && (b.Table == 0 || b.Row != r.blocks[i-1].Row || b.Table != r.blocks[i-1].Table) {
+			r.row = ""
+		}
+		n := 0
+		for n < len(r.found) && r.found[n].Block == i {
+			n++
+		}
+		switch {
+		case n > 0:
+			if b.Kind == tagtree.Heading && b.Level <= r.level {
+				r.section = section{}
+			}
+			r.readPeople(i, r.found[:n])
+			r.found = r.found[n:]
+		case b.Duty > 0 && b.Text != "" && len(b.Block.Text) <= maxRoleBlock:
+			r.readRole(i)
+		case b.Kind == tagtree.Heading && (r.level == 0 || b.Level <= r.level), r.isOther(i):
+			r.section, r.card = section{}, -1
+		default:
+			r.readBehind(i)
 		}
 	}
+}
+
+// maxRoleBlock bounds the text of a block that names a role for those behind it, in bytes.
+const maxRoleBlock = 100
+
+// isOther reports whether block i is for something in which nobody has a role.
+func (r *peopleReader) isOther(i int) bool {
+	if r.last >= 0 && i-r.last <= 2 {
+		return false // one block amid people
+	}
+	s := &r.blocks[i].Scores
+	switch best := s.Best(); best {
+	case block.Dates, block.Topics, block.Instructions, block.Programme, block.Fees, block.Venue, block.News, block.Footer:
+		return s[best] >= 0.5
+	}
+	return false
+}
+
+// readRole reads a block that names a role: that of the person before it, or of those
+// behind.
+func (r *peopleReader) readRole(i int) {
+	b := &r.blocks[i]
+	role := duties[b.Duty]
 	if b.Kind != tagtree.Heading && r.trails(i) {
-		r.people[len(r.people)-1].Role = role
-		r.since = 0
+		last := &r.people[r.card]
+		last.Role = roleWithin(withBareChair(b.Block.Text, role), last.Role)
+		r.last, r.card, r.since = i, -1, 0
 		return
 	}
-	if labelled {
-		label, rest, _ := strings.Cut(text, ":")
-		r.addList(i, roleOf(label), rest)
-	}
-	r.role, r.gap, r.since = role, 0, 0
-	if b.Kind == tagtree.Heading {
-		r.level = b.Level
+	r.card, r.since = -1, 0
+	switch {
+	case b.Table > 0:
+		r.row = role
+		if r.table == 0 {
+			r.outer = r.section
+		}
+		r.section = section{role: role, table: b.Table}
+	case b.Kind == tagtree.Heading:
+		r.section = section{role: role, level: b.Level}
+	default:
+		r.section = section{role: role, level: r.level}
 	}
 }
 
-// maxTrail bounds how far ahead trails looks, in blocks.
+func withBareChair(text, role string) string {
+	if bareChair.MatchString(strings.TrimSpace(text)) {
+		return chair
+	}
+	return role
+}
+
+// maxTrail bounds how far a card reaches, in blocks.
 const maxTrail = 6
 
-// trails reports whether the role at block i is of the one person named
-// before, as on cards "name, institution, role", and not of those behind it.
+// trails reports whether the role at block i is of the one person named before, as on
+// cards "name, institution, role", and not of those behind it.
 func (r *peopleReader) trails(i int) bool {
-	if r.since != 1 || r.level == 0 || r.role == "" || i-r.last > 2 || len(r.people) == 0 {
+	if r.card < 0 || r.since != 1 && r.blocks[i].Table == 0 || i-r.last > 2 {
+		return false
+	}
+	if t := r.blocks[i].Table; t > 0 {
+		return r.blocks[r.last].Table == t && r.blocks[r.last].Row == r.blocks[i].Row
+	}
+	if r.level == 0 || r.role == "" {
 		return false
 	}
 	named := false
-	for j := i + 1; j < min(i+maxTrail, len(r.blocks)); j++ {
-		text := r.blocks[j].Text
-		if isRoleName(text) {
-			return named
+	for j, k := i+1, 0; j < min(i+maxTrail, len(r.blocks)); j++ {
+		for k < len(r.found) && r.found[k].Block < j {
+			k++
 		}
-		if _, ok := entryIn(withoutContacts(clip(text, maxPersonBlock))); ok {
+		switch {
+		case k < len(r.found) && r.found[k].Block == j:
 			if named {
 				return false
 			}
 			named = true
-		} else if r.blocks[j].Kind == tagtree.Heading {
-			break
+		case r.blocks[j].Duty > 0 && len(r.blocks[j].Block.Text) <= maxRoleBlock:
+			return named
+		case r.blocks[j].Kind == tagtree.Heading:
+			return !named
 		}
 	}
 	return !named
 }
 
-// readBlock reads people of the role above, or where the last of them works.
-func (r *peopleReader) readBlock(i int, text string) {
-	if r.isAffiliation(i, text) {
+// readPeople reads the people of block i, of which each has what stands behind the name up
+// to the next, or a label before it.
+func (r *peopleReader) readPeople(i int, found []person.Person) {
+	text := r.blocks[i].Text
+	label, from := "", 0
+	for n, f := range found {
+		between := text[from:f.From]
+		if k := sentenceStart(between); k >= 0 {
+			label, between = "", between[k:]
+		}
+		if role, ok := labelIn(between); ok {
+			label = role
+		} else if len(between) <= maxRole {
+			if role := roleOf(between); role != "" { // "is organised by"
+				label = role
+			}
+		}
+		end := len(text)
+		if n+1 < len(found) {
+			end = found[n+1].From
+		}
+		from = f.To
+		q := eventseer.Person{Name: f.Name}
+		var role string
+		q.Affiliation, role = behind(text[f.To:end])
+		q.Country = countryOf(q.Affiliation)
+		given := r.role
+		switch {
+		case label != "":
+			given = label
+		case r.row != "":
+			given = r.row
+		}
+		if role == "" {
+			q.Role = given
+		} else {
+			q.Role = roleWithin(role, given)
+		}
+		if q.Role == "" {
+			q.Role = "other"
+		}
+		r.add(i, q, f.Right)
+	}
+	if len(found) > 1 {
+		r.card = -1
+	}
+}
+
+// sentenceStart returns where the last sentence that ends in s does, -1 for nowhere.
+func sentenceStart(s string) int {
+	for k := len(s); k > 0; {
+		if k = strings.LastIndex(s[:k], ". "); k >= 0 && endsSentence(s, k) {
+			return k + 1
+		}
+	}
+	return -1
+}
+
+func (r *peopleReader) add(i int, q eventseer.Person, right float64) {
+	r.last, r.card = i, -1
+	r.since++
+	name := strings.ToLower(q.Name)
+	if key := name + "\x00" + q.Role; r.seen[key] || len(r.people) >= maxPeople || q.Role == "other" && r.seen[name] {
+		return
+	} else {
+		r.seen[key], r.seen[name] = true, true
+	}
+	r.people = append(r.people, q)
+	r.right += right
+	r.card = len(r.people) - 1
+}
+
+// labelIn returns the role that the text before a name gives it: a label before a colon,
+// or a role's bare name.
+func labelIn(s string) (string, bool) {
+	if k := strings.LastIndexAny(s, ";•|)"); k >= 0 {
+		s = s[k+1:]
+	}
+	if k := strings.LastIndexAny(s, ":："); k >= 0 {
+		s = s[:k]
+		if role := roleOf(s); role != "" {
+			return withBareChair(s, role), true
+		}
+		return "", strings.TrimSpace(s) != ""
+	}
+	s = strings.Trim(honorific.ReplaceAllString(strings.TrimSpace(s), ""), " ,-–—.(")
+	if isRoleName(s) {
+		return withBareChair(s, roleOf(s)), true
+	}
+	return "", false
+}
+
+// behind reads what stands behind a name up to the next: where somebody works, and their
+// role.
+func behind(s string) (affiliation, role string) {
+	s = clip(s, maxPersonBlock)
+	s = strings.TrimLeft(postnominal.ReplaceAllString(s, " "), " .*†‡")
+	if s == "" {
+		return "", ""
+	}
+	first, n := utf8.DecodeRuneInString(s)
+	switch {
+	case strings.ContainsRune("([（［-–—:：,，/·", first):
+	case strings.HasPrefix(s, "from ") || strings.HasPrefix(s, "at "):
+	case unicode.IsUpper(first) && isOrganization(s):
+		s = " - " + s
+	default:
+		return "", ""
+	}
+	if strings.ContainsRune(",，-–—:：", first) {
+		if next := firstRune(strings.TrimLeft(s[n:], " ")); unicode.IsLower(next) && !strings.HasPrefix(strings.TrimLeft(s[n:], " "), "chair") {
+			return "", ""
+		}
+	}
+	if k := strings.IndexAny(s, ";；•|\n"); k >= 0 {
+		s = s[:k]
+	}
+	if k := strings.Index(s, ". "); k >= 0 && endsSentence(s, k) {
+		s = s[:k]
+	}
+	s = strings.TrimRight(s, " ,")
+	for _, and := range []string{" and", " &", " und", " et", " y", " e"} {
+		s = strings.TrimSuffix(s, and)
+	}
+	affiliation, role, _ = affiliationIn(honorificEnd.ReplaceAllString(s, ""))
+	return affiliation, role
+}
+
+// readBehind takes block i for where the person before it works, if it is a cell of
+// their row, the description of a term, or reads as an institution.
+func (r *peopleReader) readBehind(i int) {
+	if r.card < 0 || r.card >= len(r.people) {
 		return
 	}
-	role := r.role
-	if label, rest, ok := strings.Cut(text, ":"); ok && isDuty(label) {
-		role, text = "organizer", rest
-	}
-	if people := r.confirmed(peopleIn(withoutContacts(text))); len(people) > 0 {
-		r.add(i, role, people...)
+	b, before := &r.blocks[i], &r.blocks[r.last]
+	text := withoutContacts(clip(b.Block.Text, maxPersonBlock))
+	row := b.Table > 0 && b.Table == before.Table && b.Row == before.Row
+	last := &r.people[r.card]
+	switch {
+	case len(b.Block.Text) > maxPlaceBlock || !row && (i != r.last+1 || b.Kind == tagtree.Heading):
+		r.card = -1
+		return
+	case row && inlineRole(text) != "":
+		last.Role = roleWithin(inlineRole(text), last.Role)
+	case row && last.Affiliation != "":
+		if c := cleanAffiliation(text); c != "" && len(last.Affiliation)+len(c) < maxPlaceBlock {
+			last.Affiliation += ", " + c
+		}
+	case last.Affiliation == "" && (row || b.Kind == tagtree.Definition || isAffiliation(text)):
+		var role string
+		last.Affiliation, role, _ = affiliationIn(text)
+		if role != "" {
+			last.Role = roleWithin(role, last.Role)
+		}
+	default:
+		r.card = -1
 		return
 	}
-	r.pass()
-}
-
-// confirmed drops people no part of whose name is known as one where it holds
-// a word that the page also writes in lower case, or is a place.
-func (r *peopleReader) confirmed(people []personEntry) []personEntry {
-	kept := people[:0]
-	for _, e := range people {
-		if !e.doubtful || !r.hasCommonWord(e.Name) && !r.isPlace(e) {
-			kept = append(kept, e)
-		}
-	}
-	return kept
-}
-
-// isPlace reports whether what was read as a person is a line of an address,
-// "Yorktown Heights, New York, USA".
-func (r *peopleReader) isPlace(e personEntry) bool {
-	first, more, _ := strings.Cut(e.Affiliation, ",")
-	return r.isCity(e.Name) || more != "" && countryNamed(strings.TrimSpace(first)) != ""
-}
-
-// hasCommonWord reports whether a word of four letters or more of a name
-// occurs in lower case on the page, or ends as no name does.
-func (r *peopleReader) hasCommonWord(name string) bool {
-	if r.common == nil {
-		r.common = lowerWords(r.t.Text())
-	}
-	for _, w := range strings.FieldsFunc(strings.ToLower(name), notLetter) {
-		if len(w) >= 4 && !particles[w] && (r.common[w] || abstractNoun.MatchString(w)) {
-			return true
-		}
-	}
-	return false
-}
-
-// abstractNoun matches words that by their endings are no names.
-var abstractNoun = compile(`(?:tions?|ments?|ologi?e?[ys]?|ware|ness|[ai]bility|\p{L}{5}ings?|istics?|\p{L}{3}ences?|ization)$`)
-
-// maxCommon bounds the words in lower case that are told of a page.
-const maxCommon = 50_000
-
-// lowerWords returns the words of four letters or more that a text writes in
-// lower case, without those of addresses.
-func lowerWords(s string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		if strings.ContainsAny(w, "@/.:_") && !strings.HasSuffix(w, ".") && !strings.HasSuffix(w, ":") {
-			continue
-		}
-		w = strings.Trim(w, ",.;:()[]'\"!?")
-		if len(w) >= 4 && w[0] >= 'a' && w[0] <= 'z' && len(m) < maxCommon {
-			m[w] = true
-		}
-	}
-	return m
-}
-
-// isAffiliation takes block i for the institution of the person named in the
-// block before it, if it reads as one.
-func (r *peopleReader) isAffiliation(i int, text string) bool {
-	if len(r.people) == 0 || r.last != i-1 || r.since == 0 || !isAffiliation(text) {
-		return false
-	}
-	last := &r.people[len(r.people)-1]
-	if last.Affiliation != "" {
-		return false
-	}
-	if e, ok := entryIn(withoutContacts(text)); ok && e.Affiliation != "" {
-		return false
-	}
-	affiliation, role, _ := affiliationIn(withoutContacts(text))
-	last.Affiliation, last.Country = affiliation, countryOf(affiliation)
-	if role != "" {
-		last.Role = roleWithin(role, last.Role)
-	}
+	last.Country = countryOf(last.Affiliation)
 	r.last = i
-	return true
-}
-
-// pass counts a block without people; too many end the committee.
-func (r *peopleReader) pass() {
-	if r.gap++; r.gap > maxPersonGap {
-		r.role, r.level = "", 0
-	}
-}
-
-// beside reads one person with a role of its own, "Jane Roe (General Chair)".
-func (r *peopleReader) beside(text string) (personEntry, bool) {
-	if len(text) > maxPlaceBlock || !strings.ContainsAny(text, ",(-–") || roleOf(text) == "" {
-		return personEntry{}, false
-	}
-	e, ok := entryIn(withoutContacts(text))
-	return e, ok && e.Role != ""
 }
 
 // chair is the role of somebody printed as "(chair)" with no word of what.

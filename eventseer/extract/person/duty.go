@@ -1,0 +1,60 @@
+package person
+
+import "unicode/utf8"
+
+// A clause is a part of a block's text up to a colon, a semicolon, a bar, a bullet or the
+// end of a sentence, with the roles that it and the label before it name.
+type clause struct {
+	to    int
+	own   uint8
+	label uint8 // of the last clause that ends with a colon; noDuty if that names no role
+}
+
+const (
+	maxClauses = 300 // clauses of a block in which a role is looked for
+	maxClause  = 160 // bytes of a clause in which a role is looked for
+	noDuty     = 15
+)
+
+// clauses splits a text; duty tells which role a text names, 0 for none.
+func clauses(s string, duty func(string) uint8) []clause {
+	var cs []clause
+	from, label, lowers := 0, uint8(0), 0
+	cut := func(at, next int, r rune) {
+		c := clause{to: at, label: label}
+		if at-from > 3 && len(cs) < maxClauses {
+			end := min(at, from+maxClause)
+			for end < at && !utf8.RuneStart(s[end]) {
+				end--
+			}
+			c.own = duty(s[from:end])
+		}
+		cs = append(cs, c)
+		switch r {
+		case ':', '：':
+			if label = c.own; label == 0 {
+				label = noDuty
+			}
+		case '.', '。', '\n':
+			label = 0
+		}
+		from = next
+	}
+	for i, r := range s {
+		switch r {
+		case ':', '：', ';', '；', '|', '•', '●', '▪', '\n', '。':
+			cut(i, i+utf8.RuneLen(r), r)
+		case '.', '!', '?':
+			if lowers >= 3 && i+1 < len(s) && s[i+1] == ' ' {
+				cut(i, i+1, '.')
+			}
+		}
+		if r >= 'a' && r <= 'z' || r >= utf8.RuneSelf && inWord(r) {
+			lowers++
+		} else {
+			lowers = 0
+		}
+	}
+	cut(len(s), len(s), 0)
+	return cs
+}

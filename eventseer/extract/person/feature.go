@@ -1,0 +1,455 @@
+package person
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"eventseer/classify"
+	"eventseer/eventseer/block"
+	"eventseer/features/tagtree"
+)
+
+// A Block is a block of a page as people are read from it.
+type Block struct {
+	tagtree.Block
+	Text   string // without contacts; empty where nobody is looked for
+	Scores block.Scores
+	Duty   uint8 // the role in the event that the block itself names, by the caller's count; 0 for none
+}
+
+// A Page is what the features of possible names are read from. It is read-only after
+// NewPage.
+type Page struct {
+	blocks  []Block
+	heading []int // the heading above each block, -1 for none
+	upper   []int // the heading above that of a higher level, -1 for none
+	duty    []int // the block above in the section that names a role, -1 for none
+	pattern []uint32
+	read    [][]word
+	spans   [][]span
+	clauses [][]clause
+	small   map[string]bool // words the page writes in lower case
+}
+
+// Bounds on what features are read from.
+const (
+	maxText  = 600_000 // bytes of the blocks of a page that are searched for names
+	maxSmall = 50_000  // words in lower case
+	far      = 40      // blocks behind which a role does not reach
+)
+
+// NewPage finds the possible names of a page; duty tells which role in the event a text
+// names, by the caller's count, 0 for none.
+func NewPage(blocks []Block, duty func(string) uint8) *Page {
+	n := len(blocks)
+	p := &Page{
+		blocks: blocks, heading: make([]int, n), upper: make([]int, n), duty: make([]int, n), pattern: make([]uint32, n),
+		read: make([][]word, n), spans: make([][]span, n), clauses: make([][]clause, n), small: map[string]bool{},
+	}
+	p.readSections()
+	left := maxText
+	for i := range blocks {
+		b := &blocks[i]
+		p.pattern[i] = patternOf(b)
+		if b.Text == "" || left < len(b.Text) {
+			continue
+		}
+		left -= len(b.Text)
+		p.read[i] = words(b.Text)
+		for k := range p.read[i] {
+			if w := &p.read[i][k]; w.shape == lower && w.runes >= 4 && len(p.small) < maxSmall {
+				p.small[w.folded] = true
+			}
+		}
+		if p.spans[i] = spans(b.Text, p.read[i]); len(p.spans[i]) > 0 {
+			p.clauses[i] = clauses(b.Text, duty)
+		}
+	}
+	return p
+}
+
+// readSections finds the headings above each block, and the block that names a role
+// for those under it.
+func (p *Page) readSections() {
+	var open [7]int // by level: the last heading, plus 1
+	last, duty := -1, -1
+	for i := range p.blocks {
+		b := &p.blocks[i]
+		p.heading[i], p.upper[i], p.duty[i] = last, -1, duty
+		if last >= 0 {
+			for l := p.blocks[last].Level - 1; l > 0; l-- {
+				if open[l] > 0 {
+					p.upper[i] = open[l] - 1
+					break
+				}
+			}
+		}
+		if duty >= 0 && i-duty > far && p.heading[i] != duty {
+			p.duty[i] = -1
+		}
+		if b.Kind == tagtree.Heading {
+			level := min(max(b.Level, 1), 6)
+			open[level] = i + 1
+			clear(open[level+1:])
+			if duty >= 0 && p.blocks[duty].Kind == tagtree.Heading && level <= p.blocks[duty].Level {
+				duty = -1
+			}
+			last = i
+		}
+		if b.Duty > 0 && len(b.Block.Text) <= maxDuty {
+			duty = i
+		}
+	}
+}
+
+// maxDuty bounds the text of a block that names a role for those under it, in bytes.
+const maxDuty = 100
+
+func patternOf(b *Block) uint32 {
+	h := uint32(2166136261)
+	inPlace := false
+	for k := range len(b.Path) {
+		switch c := b.Path[k]; {
+		case c == '[':
+			inPlace = true
+		case c == ']':
+			inPlace = false
+		case !inPlace:
+			h = (h ^ uint32(c)) * 16777619
+		}
+	}
+	return (h ^ uint32(b.Kind)<<8 ^ uint32(b.Col)) * 16777619
+}
+
+// Templates of features. Their numbers are hashed into the IDs that model files
+// hold: new ones go to the end.
+const (
+	tPattern = iota + 1
+	tFirst
+	tLast
+	tFirstGram
+	tLastGram
+	tMiddle
+	tCommon
+	tBefore
+	tAfter
+	tAround
+	tPrevious
+	tPrevious2
+	tNext
+	tNext2
+	tPlace
+	tKind
+	tLength
+	tRole
+	tHeadRole
+	tUpperRole
+	tHeadWord
+	tUpperWord
+	tLabel
+	_ // no longer read
+	_
+	tDuty
+	tOwnDuty
+	tDutyFar
+	_
+	tTurned
+	tCapitals
+	tCommas
+	_
+	tBytes
+	tPoint
+	_
+	tSelf
+	tPeers
+	tSection
+	tNear
+	tInBlock
+	tBest
+	tForm
+	tPatternForm
+	tSurname
+	tSameForm
+	tPeerForm
+	tClause
+	tClauseLabel
+	tClauseForm
+	_
+	tDutyForm
+	tGiven
+	tInClause
+	tTitled
+)
+
+func mix(template, value uint32) uint32 {
+	h := uint32(2166136261)
+	h = (h ^ template) * 16777619
+	for range 4 {
+		h = (h ^ value&0xff) * 16777619
+		value >>= 8
+	}
+	return h ^ h>>15
+}
+
+func hash(s string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return h
+}
+
+func one(template, value uint32) classify.Term {
+
+	return classify.Term{ID: mix(template, value), Value: 1}
+}
+
+// appendBlock appends the features that all names of block i share.
+func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
+	b := &p.blocks[i]
+	ts = append(ts, one(tKind, uint32(b.Kind)<<4|uint32(b.Level)), one(tLength, uint32(bits.Len(uint(len(b.Text))))), one(tOwnDuty, uint32(b.Duty)))
+	ts = appendScores(ts, tRole, &b.Scores)
+	if h := p.heading[i]; h >= 0 {
+		ts = appendScores(ts, tHeadRole, &p.blocks[h].Scores)
+		ts = appendWords(ts, tHeadWord, p.blocks[h].Block.Text, 8)
+	}
+	if h := p.upper[i]; h >= 0 {
+		ts = appendScores(ts, tUpperRole, &p.blocks[h].Scores)
+		ts = appendWords(ts, tUpperWord, p.blocks[h].Block.Text, 6)
+	}
+	if d := p.duty[i]; d >= 0 {
+		ts = append(ts, one(tDuty, uint32(p.blocks[d].Duty)), one(tDutyFar, uint32(bits.Len(uint(i-d)))))
+		ts = appendWords(ts, tDuty, p.blocks[d].Block.Text, 6)
+	} else {
+		ts = append(ts, one(tDuty, 0))
+	}
+	caps, commas := 0, 0
+	for k := range p.read[i] {
+		w := &p.read[i][k]
+		if w.shape != lower && w.shape != digits {
+			caps++
+		}
+		if w.after == comma {
+			commas++
+		}
+	}
+	if n := len(p.read[i]); n > 0 {
+		ts = append(ts, one(tCapitals, uint32(caps*5/n)<<8|uint32(min(bits.Len(uint(n)), 6))), one(tCommas, uint32(min(bits.Len(uint(commas)), 5))))
+	}
+	return ts
+}
+
+// appendWords appends the first n words of a text.
+func appendWords(ts []classify.Term, template uint32, s string, n int) []classify.Term {
+	const offset, prime = 2166136261, 16777619
+	h, in := uint32(offset), false
+	for _, r := range s {
+		if n == 0 {
+			return ts
+		}
+		if inWord(r) {
+			if east := eastAsian(r); east && in {
+				ts = append(ts, one(template, h))
+				h = offset
+				n--
+			}
+			if r >= 'A' && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			h, in = (h^uint32(r))*prime, true
+		} else if in {
+			ts = append(ts, one(template, h))
+			h, in = offset, false
+			n--
+		}
+	}
+	if in && n > 0 {
+		ts = append(ts, one(template, h))
+	}
+	return ts
+}
+
+// leastShare is the probability below which a role says nothing.
+const leastShare = 0.02
+
+func appendScores(ts []classify.Term, template uint32, s *block.Scores) []classify.Term {
+	for r, x := range s {
+		if x >= leastShare {
+			ts = append(ts, classify.Term{ID: mix(template, uint32(r)), Value: x})
+		}
+	}
+	return ts
+}
+
+// appendSpan appends the features of one possible name of block i.
+func (p *Page) appendSpan(ts []classify.Term, i int, sp *span) []classify.Term {
+	ws := p.read[i]
+	first, last := &ws[sp.first], &ws[sp.last]
+	before, after := p.around(i, sp)
+	prev, next := sp.first-1, sp.last+1
+	titled := uint32(0)
+	for prev >= 0 && ws[prev].title && sp.first-prev <= maxTitles {
+		prev--
+		titled = 1
+	}
+	for next < len(ws) && ws[next].title && next-sp.last <= maxTitles {
+		next++
+		titled |= 2
+	}
+	if sp.first == sp.last && (sp.from > first.from || sp.to < last.to) { // a part of a word of Chinese characters
+		s := p.blocks[i].Text
+		ts = append(ts, one(tMiddle, hash(s[first.from:sp.from]+s[sp.to:last.to])))
+	}
+	pattern, common := uint32(2166136261), 0
+	for k := sp.first; k <= sp.last; k++ {
+		w := &ws[k]
+		x := uint32(w.shape)
+		if w.shape == initial && w.runes > 2 {
+			x |= 1 << 8
+		}
+		if w.shape == han || w.shape == hangul {
+			x |= uint32(min(w.runes, 7)) << 4
+		}
+		pattern = (pattern ^ x) * 16777619
+		if p.small[w.folded] {
+			common++
+		}
+		if k > sp.first && k < sp.last {
+			ts = append(ts, one(tMiddle, hash(w.folded)))
+		}
+	}
+	if sp.comma > 0 {
+		pattern++
+		ts = append(ts, one(tTurned, uint32(sp.comma-sp.first)))
+	}
+	head, tail := first, last
+	if sp.comma > 0 {
+		head, tail = &ws[sp.comma], &ws[sp.comma-1]
+	}
+	ts = append(ts, one(tPattern, pattern), one(tCommon, uint32(common)<<4|uint32(sp.last-sp.first)), one(tFirst, hash(head.folded)), one(tLast, hash(tail.folded)))
+	if head.shape == han || head.shape == hangul {
+		name := p.blocks[i].Text[sp.from:sp.to]
+		ts = append(ts, one(tPattern, uint32(utf8.RuneCountInString(name))<<8|uint32(head.shape)))
+		ts = appendHanGrams(ts, name)
+		ts = append(ts, one(tSurname, uint32(utf8.RuneCountInString(name))<<8|uint32(surname(name))))
+	} else {
+		ts = append(ts, one(tGiven, given(head)<<4|given(tail)))
+		ts = appendGrams(ts, tFirstGram, head.folded)
+		ts = appendGrams(ts, tLastGram, tail.folded)
+	}
+	ts = append(ts, one(tBefore, uint32(before)), one(tAfter, uint32(after)), one(tAround, uint32(before)<<8|uint32(after)),
+		one(tTitled, titled), one(tForm, form(before, after, sp)), one(tPatternForm, pattern*31+uint32(before)<<8+uint32(after)),
+		one(tBytes, uint32(min((sp.to-sp.from)/4, 15))))
+	if strings.HasSuffix(p.blocks[i].Text[sp.from:sp.to], ".") {
+		ts = append(ts, one(tPoint, 0))
+	}
+	if prev >= 0 {
+		ts = append(ts, one(tPrevious, hash(ws[prev].folded)), one(tPrevious, uint32(ws[prev].shape)<<8|uint32(before)))
+		if prev > 0 {
+			ts = append(ts, one(tPrevious2, hash(ws[prev-1].folded)))
+		}
+	}
+	if next < len(ws) {
+		ts = append(ts, one(tNext, hash(ws[next].folded)), one(tNext, uint32(ws[next].shape)<<8|uint32(after)))
+		if next+1 < len(ws) {
+			ts = append(ts, one(tNext2, hash(ws[next+1].folded)))
+		}
+	}
+	ts = append(ts, one(tPlace, uint32(min(sp.first, 3))<<4|uint32(min(len(ws)-1-sp.last, 3))))
+	if c := p.clauseOf(i, sp); c < len(p.clauses[i]) {
+		x := &p.clauses[i][c]
+		ts = append(ts, one(tClause, uint32(x.own)), one(tClauseLabel, uint32(x.label)),
+			one(tClauseForm, uint32(min(x.own, 1))<<20|min(uint32(x.label), 1)<<21|uint32(before)<<8|uint32(after)))
+	}
+	if d := p.duty[i]; d >= 0 && i-d <= 3 {
+		ts = append(ts, one(tDutyForm, uint32(before)<<8|uint32(after)), one(tDutyForm, 1<<16|form(before, after, sp)<<17|uint32(head.shape)<<4|uint32(tail.shape)))
+	}
+	// The label before a colon.
+	label := 0
+	for k := sp.first - 1; k >= 0 && sp.first-k < maxLabel; k-- {
+		if ws[k].after == colon {
+			label = k + 1
+		}
+		if label > 0 {
+			ts = append(ts, one(tLabel, hash(ws[k].folded)))
+			if label-k > 4 {
+				break
+			}
+		}
+	}
+	return ts
+}
+
+// clauseOf returns the number of the clause of block i that a possible name is in.
+func (p *Page) clauseOf(i int, sp *span) int {
+	c, _ := slices.BinarySearchFunc(p.clauses[i], sp.from, func(c clause, at int) int { return cmp.Compare(c.to, at) })
+	return c
+}
+
+// given is 1 for a common given name, 2 for a word that begins with one before a hyphen.
+func given(w *word) uint32 {
+	if givenNames[w.folded] {
+		return 1
+	}
+	if first, _, ok := strings.Cut(w.folded, "-"); ok && givenNames[first] {
+		return 2
+	}
+	return 0
+}
+
+// around returns the marks before and behind a possible name of block i.
+func (p *Page) around(i int, sp *span) (before, after gap) {
+	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
+	before, after = outer(p.read[i], sp.first, sp.last)
+	if sp.from > first.from {
+		before = none
+	}
+	if sp.to < last.to {
+		after = none
+	}
+	return before, after
+}
+
+// form says what stands around a name of how many words.
+func form(before, after gap, sp *span) uint32 {
+	f := uint32(before)<<16 | uint32(after)<<8 | uint32(sp.last-sp.first)<<1
+	if sp.comma > 0 {
+		f |= 1
+	}
+	return f
+}
+
+// maxLabel is how many words a label may stand before a name.
+const maxLabel = 30
+
+// appendGrams appends the n-grams of two and three characters of a word, its beginning
+// and end marked.
+func appendGrams(ts []classify.Term, template uint32, w string) []classify.Term {
+	const mark = '^'
+	a, b, n := rune(0), rune(mark), 0
+	for _, r := range w {
+		if n++; n > maxGrams {
+			break
+		}
+		ts = append(ts, one(template, (uint32(a)*0x1003f+uint32(b))*0x1003f+uint32(r)))
+		a, b = b, r
+	}
+	return append(ts, one(template, (uint32(a)*0x1003f+uint32(b))*0x1003f+'$'), one(template, uint32(b)*0x1003f+'$'))
+}
+
+// maxGrams bounds the characters of a word that are read as n-grams.
+const maxGrams = 12
+
+// appendHanGrams appends the characters of a name by their places.
+func appendHanGrams(ts []classify.Term, name string) []classify.Term {
+	k := uint32(0)
+	for _, r := range name {
+		ts = append(ts, one(tFirstGram, uint32(r)<<3|min(k, 2)), one(tLastGram, uint32(r)))
+		k++
+	}
+	r, _ := utf8.DecodeLastRuneInString(name)
+	return append(ts, one(tLastGram, uint32(r)<<3|7))
+}

@@ -1,0 +1,355 @@
+// Package person finds the names of people in the blocks of a page and tells which are
+// of people with a role in the event. What it says is learned (see Model) from the
+// form of a name and from what stands around it: it rests on no list of names.
+package person
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"eventseer/classify"
+	"eventseer/eventseer/block"
+)
+
+// A Person is a name found on a page.
+type Person struct {
+	Block    int
+	From, To int     // bytes of the block's text
+	Name     string  // as printed, the given name in front
+	Right    float64 // probability that this is somebody with a role in the event
+}
+
+// A Model gives each possible name of a page the probability that it is the name of
+// somebody with a role in the event, in two passes: the first reads the name and its
+// block, the second also what the first says of the names around (stacked sequential
+// learning, Cohen and Carvalho 2005, section 3). It is read-only and safe for concurrent use.
+type Model struct {
+	// The first output is the log-odds of the first pass, the second that of the second.
+	*classify.LogLinear
+}
+
+const passes = 2
+
+// Join makes a model of its two passes, each of two classes: no name, a name.
+func Join(m classify.Meta, first, second *classify.LogLinear) (*Model, error) {
+	bias, weights := make([]float64, passes), map[uint32][]float64{}
+	for at, pass := range []*classify.LogLinear{first, second} {
+		if pass.Outputs() != 2 {
+			return nil, fmt.Errorf("a pass of %d outputs, want 2", pass.Outputs())
+		}
+		bias[at] = float64(pass.Bias()[1]) - float64(pass.Bias()[0])
+		for _, id := range pass.IDs() {
+			if weights[id] == nil {
+				weights[id] = make([]float64, passes)
+			}
+			outputs, ws := pass.Weights(id)
+			for k, w := range ws {
+				weights[id][at] += float64(w) * float64(2*int(outputs[k])-1)
+			}
+		}
+	}
+	l, err := classify.NewLogLinear(m, bias, weights)
+	return &Model{l}, err
+}
+
+// ReadModel reads a model file. Its errors are those of classify.ReadModel.
+func ReadModel(r io.Reader) (*Model, error) {
+	l, err := classify.ReadLogLinear(r)
+	if err != nil {
+		return nil, err
+	}
+	if l.Outputs() != passes {
+		return nil, fmt.Errorf("read model: %w: %d outputs, a model of people has %d: train it again", classify.ErrIncompatible, l.Outputs(), passes)
+	}
+	return &Model{l}, nil
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// People returns the people of a page whose probability is at least least, in the order
+// of the page; of names that overlap the likelier.
+func (m *Model) People(p *Page, least float64) []Person {
+	first, second := make([][]float64, len(p.blocks)), make([][]float64, len(p.blocks))
+	var terms []classify.Term
+	var shared, sums [passes]float64
+	for i := range p.blocks {
+		if len(p.spans[i]) == 0 {
+			continue
+		}
+		terms = p.appendBlock(terms[:0], i)
+		m.Scores(terms, shared[:])
+		for k := range p.spans[i] {
+			sums = shared
+			m.Add(p.appendSpan(terms[:0], i, &p.spans[i][k]), sums[:])
+			first[i], second[i] = append(first[i], sums[0]), append(second[i], sums[1])
+		}
+	}
+	c := p.Context(first)
+	maybe := make([][]int, len(p.blocks))
+	var out []Person
+	for i := range p.blocks {
+		if len(p.spans[i]) == 0 {
+			continue
+		}
+		clear(sums[:])
+		m.Add(c.appendBlock(terms[:0], i), sums[:])
+		inBlock := sums[1]
+		for k := range p.spans[i] {
+			clear(sums[:])
+			m.Add(c.appendSpan(terms[:0], i, k), sums[:])
+			second[i][k] += sums[1] + inBlock
+		}
+		maybe[i] = choose(p.spans[i], second[i], listed)
+	}
+	lists := p.lists(maybe, second)
+	for i := range p.blocks {
+		for _, k := range maybe[i] {
+			sp := &p.spans[i][k]
+			right := sigmoid(second[i][k])
+			if right < least && !lists.holds(p, i, sp, right) {
+				continue
+			}
+			out = append(out, Person{Block: i, From: sp.from, To: sp.to, Name: clean(sp.name(p.blocks[i].Text, p.read[i])), Right: right})
+		}
+	}
+	return out
+}
+
+// A name of a list whose other names are mostly right is read from a lower probability.
+const (
+	listed    = 0.1
+	majority  = 0.5 // of the probabilities of the others of a clause or of a section in blocks that look alike
+	labelled  = 0.2 // from which a name is read in a clause that names a role, or behind such a label
+	leastList = 2   // others in the list
+)
+
+// lists are the names of clauses, and of blocks that look alike under one heading.
+type lists struct {
+	clauses  map[[2]int]tally
+	sections map[[2]int]tally
+}
+
+func (p *Page) lists(maybe [][]int, odds [][]float64) lists {
+	l := lists{map[[2]int]tally{}, map[[2]int]tally{}}
+	for i := range maybe {
+		for _, k := range maybe[i] {
+			x := sigmoid(odds[i][k])
+			c, s := [2]int{i, p.clauseOf(i, &p.spans[i][k])}, [2]int{p.heading[i], int(p.pattern[i])}
+			l.clauses[c], l.sections[s] = l.clauses[c].add(x), l.sections[s].add(x)
+		}
+	}
+	return l
+}
+
+// holds reports whether a possible name of block i is of a list that is right.
+func (l lists) holds(p *Page, i int, sp *span, right float64) bool {
+	if right >= labelled && p.duty[i] >= 0 && p.blocks[i].Scores[block.Committee] >= 0.5 {
+		return true
+	}
+	c := p.clauseOf(i, sp)
+	if c < len(p.clauses[i]) {
+		c := &p.clauses[i][c]
+		if right >= labelled && (c.label != 0 && c.label != noDuty || c.own != 0) {
+			return true
+		}
+	}
+	for _, t := range [...]tally{l.clauses[[2]int{i, c}], l.sections[[2]int{p.heading[i], int(p.pattern[i])}]} {
+		if x, ok := t.without(right); ok && t.n > leastList && x >= majority {
+			return true
+		}
+	}
+	return false
+}
+
+// choose returns the spans that are names, in the order of the text: the likeliest first,
+// then those that do not overlap it.
+func choose(spans []span, scores []float64, least float64) []int {
+	var order []int
+	bound := math.Log(least / (1 - least))
+	for k, s := range scores {
+		if s >= bound {
+			order = append(order, k)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	var chosen []int
+	for _, k := range order {
+		at, _ := slices.BinarySearchFunc(chosen, spans[k].from, func(c, from int) int { return cmp.Compare(spans[c].from, from) })
+		if at > 0 && spans[chosen[at-1]].to > spans[k].from || at < len(chosen) && spans[chosen[at]].from < spans[k].to {
+			continue
+		}
+		chosen = slices.Insert(chosen, at, k)
+	}
+	return chosen
+}
+
+// A Context is what the first pass said of a page.
+type Context struct {
+	p       *Page
+	odds    [][]float64
+	chosen  [][]int
+	best    []float64 // by block: the highest probability
+	mean    []float64 // by block: the mean of those chosen, weighed by how much of the text they fill
+	pattern map[uint32]tally
+	section map[int]tally
+	duty    map[int]tally
+	forms   map[uint32]int // by pattern and form: names chosen
+	all     map[uint32]int // by pattern: names chosen
+}
+
+type tally struct {
+	n   int
+	sum float64
+}
+
+// Context reads what the first pass says of the possible names of each block: their log-odds.
+func (p *Page) Context(odds [][]float64) *Context {
+	n := len(p.blocks)
+	c := &Context{p: p, odds: odds, chosen: make([][]int, n), best: make([]float64, n), mean: make([]float64, n), pattern: map[uint32]tally{}, section: map[int]tally{}, duty: map[int]tally{}, forms: map[uint32]int{}, all: map[uint32]int{}}
+	for i := range p.blocks {
+		if p.blocks[i].Text == "" {
+			continue
+		}
+		if len(odds[i]) > 0 {
+			c.best[i] = sigmoid(slices.Max(odds[i]))
+			c.chosen[i] = choose(p.spans[i], odds[i], 0.3)
+			for _, k := range c.chosen[i] {
+				c.forms[c.peerForm(i, k)]++
+				c.all[p.pattern[i]]++
+			}
+		}
+		c.pattern[p.pattern[i]] = c.pattern[p.pattern[i]].add(c.best[i])
+		c.section[p.heading[i]] = c.section[p.heading[i]].add(c.best[i])
+		if d := p.duty[i]; d >= 0 {
+			c.duty[d] = c.duty[d].add(c.best[i])
+		}
+	}
+	return c
+}
+
+// peerForm is equal for names with the same marks around in blocks that look alike.
+func (c *Context) peerForm(i, k int) uint32 {
+	sp := &c.p.spans[i][k]
+	before, after := c.p.around(i, sp)
+	return mix(c.p.pattern[i], uint32(before)<<16|uint32(after)<<8|uint32(min(sp.comma, 1))<<1|uint32(min(sp.first, 1)))
+}
+
+func (t tally) add(x float64) tally { return tally{t.n + 1, t.sum + x} }
+
+// without is the mean without one of the values, and whether there are others.
+func (t tally) without(x float64) (float64, bool) {
+	if t.n < 2 {
+		return 0, false
+	}
+	return (t.sum - x) / float64(t.n-1), true
+}
+
+func graded(ts []classify.Term, template, place uint32, x float64) []classify.Term {
+	return append(ts, classify.Term{ID: mix(template, place<<8), Value: float32(x)}, one(template, place<<8|1|uint32(x*4)<<1))
+}
+
+// appendBlock appends the features of block i that only the second pass reads.
+func (c *Context) appendBlock(ts []classify.Term, i int) []classify.Term {
+	p := c.p
+	if x, ok := c.pattern[p.pattern[i]].without(c.best[i]); ok {
+		ts = graded(ts, tPeers, 0, x)
+	}
+	if x, ok := c.section[p.heading[i]].without(c.best[i]); ok {
+		ts = graded(ts, tSection, 0, x)
+	}
+	if d := p.duty[i]; d >= 0 {
+		if x, ok := c.duty[d].without(c.best[i]); ok {
+			ts = graded(ts, tSection, 1, x)
+		}
+	}
+	for _, d := range [...]int{-4, -3, -2, -1, 1, 2, 3, 4} {
+		if k := i + d; k >= 0 && k < len(p.blocks) && p.blocks[k].Text != "" {
+			ts = append(ts, classify.Term{ID: mix(tNear, uint32(8+d)), Value: float32(c.best[k])})
+		}
+	}
+	return ts
+}
+
+// appendSpan appends the features of a possible name that only the second pass reads.
+func (c *Context) appendSpan(ts []classify.Term, i, k int) []classify.Term {
+	x := c.odds[i][k]
+	ts = append(ts, classify.Term{ID: mix(tSelf, 0), Value: float32(max(-8, min(8, x))) / 4})
+	before, after := c.p.around(i, &c.p.spans[i][k])
+	clause := c.p.clauseOf(i, &c.p.spans[i][k])
+	n, sum, is := 0, 0.0, false
+	inClause, sumClause := 0, 0.0
+	for _, j := range c.near(i, k) {
+		if j == k {
+			is = true
+			continue
+		}
+		y := sigmoid(c.odds[i][j])
+		n++
+		sum += y
+		if c.p.clauseOf(i, &c.p.spans[i][j]) == clause {
+			inClause++
+			sumClause += y
+		}
+	}
+	if inClause > 0 {
+		ts = graded(ts, tInClause, 0, sumClause/float64(inClause))
+		ts = append(ts, one(tInClause, 1<<20|uint32(before)<<8|uint32(after)), one(tInClause, 1<<21|uint32(min(inClause, 4))))
+	}
+	same, all := c.forms[c.peerForm(i, k)], c.all[c.p.pattern[i]]
+	if is {
+		ts = append(ts, one(tBest, 0))
+		same--
+		all--
+	}
+	if all > 0 {
+		ts = graded(ts, tPeerForm, min(uint32(all)/3, 3), float64(same)/float64(all))
+		if x, ok := c.pattern[c.p.pattern[i]].without(c.best[i]); ok {
+			ts = graded(ts, tSameForm, 0, x*float64(same)/float64(all))
+		}
+	}
+	if n > 0 {
+		ts = graded(ts, tInBlock, 0, sum/float64(n))
+		ts = append(ts, one(tInBlock, 1<<16|uint32(min(n, 6))))
+	}
+	return ts
+}
+
+// Names returns the possible names of block i.
+func (p *Page) Names(i int) []string {
+	var names []string
+	for k := range p.spans[i] {
+		names = append(names, clean(p.spans[i][k].name(p.blocks[i].Text, p.read[i])))
+	}
+	return names
+}
+
+// maxNear is how many names before and behind are asked.
+const maxNear = 10
+
+// near returns the chosen names of block i that are next to possible name k, itself included.
+func (c *Context) near(i, k int) []int {
+	chosen := c.chosen[i]
+	at, _ := slices.BinarySearchFunc(chosen, c.p.spans[i][k].from, func(j, from int) int { return cmp.Compare(c.p.spans[i][j].from, from) })
+	return chosen[max(0, at-maxNear):min(len(chosen), at+maxNear+1)]
+}
+
+// AppendTerms appends the features of possible name k of block i that both passes read.
+func (p *Page) AppendTerms(ts []classify.Term, i, k int) []classify.Term {
+	return p.appendSpan(p.appendBlock(ts, i), i, &p.spans[i][k])
+}
+
+// AppendTerms appends the features of possible name k of block i that only the second pass
+// reads.
+func (c *Context) AppendTerms(ts []classify.Term, i, k int) []classify.Term {
+	return c.appendSpan(c.appendBlock(ts, i), i, k)
+}
+
+// Elsewhere reports whether block i is rather of the programme, the speakers or news than of a
+// committee, and no role is named above it.
+func (p *Page) Elsewhere(i int) bool {
+	s := &p.blocks[i].Scores
+	return p.duty[i] < 0 && p.blocks[i].Duty == 0 && s[block.Programme]+s[block.Speakers]+s[block.News] > s[block.Committee]
+}

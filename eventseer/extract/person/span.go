@@ -1,0 +1,176 @@
+package person
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds on what is read of a block.
+const (
+	maxWords  = 4_000 // words of a block
+	maxLength = 6     // words of a name
+	maxHan    = 4     // characters of a Chinese or Korean name written in one
+	maxBytes  = 60    // of a name
+	maxTitles = 4     // titles passed over on either side of a name
+)
+
+// A span is a part of a block that may be a person's name.
+type span struct {
+	first, last int // words
+	from, to    int // bytes
+	comma       int // of "Surname, Given": the first word of the given name, else 0
+}
+
+// name returns the name that a span of s prints, the given name in front.
+func (sp span) name(s string, ws []word) string {
+	if sp.comma == 0 {
+		return s[sp.from:sp.to]
+	}
+	return s[ws[sp.comma].from:sp.to] + " " + s[sp.from:ws[sp.comma-1].to]
+}
+
+func named(s shape) bool { return s >= initial && s <= mixed }
+
+// spans returns the parts of a text that may be names: one to maxLength words with
+// nothing but white space between, that begin and end with a capital letter or are of a
+// script without capitals. Their number is linear in that of the words.
+func spans(s string, ws []word) []span {
+	var out []span
+	add := func(i, k, comma int) {
+		if ws[k].to-ws[i].from <= maxBytes && !ws[i].title && !ws[k].title {
+			out = append(out, span{first: i, last: k, from: ws[i].from, to: ws[k].to, comma: comma})
+		}
+	}
+	for i := range ws {
+		switch w := &ws[i]; {
+		case w.shape == han:
+			out = appendHan(out, s, ws, i)
+		case w.shape == hangul:
+			out = appendHan(out, s, ws, i)
+			for k := i + 1; k < len(ws) && k <= i+2 && joined(ws, k) && ws[k].shape == hangul; k++ {
+				add(i, k, 0)
+			}
+		case w.shape == uncased:
+			if alone(ws, i, i) {
+				add(i, i, 0)
+			}
+			for k := i + 1; k < len(ws) && k < i+maxLength && joined(ws, k) && ws[k].shape == uncased; k++ {
+				add(i, k, 0)
+			}
+		case named(w.shape):
+			if before, after := outer(ws, i, i); before != space && after != space && w.shape != initial || w.shape == mixed {
+				add(i, i, 0)
+			}
+			small := 0
+			for k := i + 1; k < len(ws) && k < i+maxLength; k++ {
+				if k+1 < len(ws) && bracketed(s, ws, k) && named(ws[k+1].shape) {
+					k++
+				} else if !joined(ws, k) {
+					break
+				}
+				if named(ws[k].shape) {
+					add(i, k, 0)
+					small = 0
+				} else if small++; small > 2 || ws[k].shape != lower || ws[k].runes > 4 {
+					break
+				}
+			}
+			out = appendTurned(out, ws, i)
+		case w.shape == lower && w.runes <= 3 && i+1 < len(ws) && joined(ws, i+1) && named(ws[i+1].shape) && w.before != space:
+			for k := i + 2; k < min(len(ws), i+4) && joined(ws, k) && named(ws[k].shape); k++ {
+				add(i, k, 0)
+			}
+		}
+	}
+	return out
+}
+
+// joined reports whether nothing but white space parts word k from the one before.
+func joined(ws []word, k int) bool { return ws[k].before == space && ws[k-1].after == space }
+
+// bracketed reports whether word k alone stands in brackets, as a second given name does.
+func bracketed(s string, ws []word, k int) bool {
+	return ws[k].before == opened && ws[k].after == closed && named(ws[k].shape) && ws[k+1].before == closed &&
+		ws[k].from-ws[k-1].to == 2 && ws[k+1].from-ws[k].to == 2 && s[ws[k].from-2] == ' ' && s[ws[k].to+1] == ' '
+}
+
+func alone(ws []word, i, k int) bool { return ws[i].before != space && ws[k].after != space }
+
+// outer returns the marks before and behind the words i to k, titles passed over; a word as
+// "and" is like a comma.
+func outer(ws []word, i, k int) (before, after gap) {
+	before, after = ws[i].before, ws[k].after
+	n := 0
+	for n < maxTitles && i > 0 && ws[i-1].title && (before == space || before == stop) {
+		i--
+		before = ws[i].before
+		n++
+	}
+	if i > 0 && before == space && links[ws[i-1].folded] {
+		before = comma
+	}
+	n = 0
+	for n < maxTitles && k+1 < len(ws) && ws[k+1].title && (after == space || after == comma || after == stop) {
+		k++
+		after = ws[k].after
+		n++
+	}
+	if k+1 < len(ws) && after == space && links[ws[k+1].folded] {
+		after = comma
+	}
+	return before, after
+}
+
+// appendTurned appends "Surname, Given" that begins at word i.
+func appendTurned(out []span, ws []word, i int) []span {
+	if b := ws[i].before; b == space || b == comma || b == none {
+		return out
+	}
+	k := i
+	for k+1 < len(ws) && k < i+2 && joined(ws, k+1) && named(ws[k+1].shape) {
+		k++
+	}
+	given := k + 1
+	if given >= len(ws) || ws[k].after != comma || ws[given].before != comma || !named(ws[given].shape) || ws[given].shape == upper {
+		return out
+	}
+	for end := given; end < min(len(ws), given+3) && (end == given || joined(ws, end)) && named(ws[end].shape); end++ {
+		if ws[end].after != space && ws[end].to-ws[i].from <= maxBytes && !ws[i].title && !ws[given].title && !ws[end].title {
+			out = append(out, span{first: i, last: end, from: ws[i].from, to: ws[end].to, comma: given})
+		}
+	}
+	return out
+}
+
+// appendHan appends the names that word i of Chinese characters or Hangul may hold: all of
+// it, a beginning or an end, or the word and the next.
+func appendHan(out []span, s string, ws []word, i int) []span {
+	w := &ws[i]
+	text := s[w.from:w.to]
+	if w.runes <= maxHan+2 && w.runes >= 2 {
+		out = append(out, span{first: i, last: i, from: w.from, to: w.to})
+	}
+	if w.runes > 2 {
+		at := 0
+		for n := 1; n <= maxHan && n < w.runes; n++ {
+			_, size := utf8.DecodeRuneInString(text[at:])
+			if at += size; n >= 2 {
+				out = append(out, span{first: i, last: i, from: w.from, to: w.from + at})
+			}
+		}
+		at = len(text)
+		for n := 1; n <= maxHan && n < w.runes; n++ {
+			_, size := utf8.DecodeLastRuneInString(text[:at])
+			if at -= size; n >= 2 {
+				out = append(out, span{first: i, last: i, from: w.from + at, to: w.to})
+			}
+		}
+	}
+	if i+1 < len(ws) && joined(ws, i+1) && ws[i+1].shape == w.shape && w.runes <= maxHan && ws[i+1].runes <= maxHan && w.shape == han {
+		out = append(out, span{first: i, last: i + 1, from: w.from, to: ws[i+1].to})
+	}
+	return out
+}
+
+// clean returns a name with its white space folded.
+func clean(name string) string { return strings.Join(strings.Fields(name), " ") }

@@ -1,0 +1,600 @@
+//go:build measure
+
+package extract
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode"
+
+	"eventseer/classify"
+	"eventseer/classify/loglinear"
+	"eventseer/datasets/split"
+	"eventseer/eventseer/block"
+	"eventseer/eventseer/extract/person"
+	"eventseer/features/tagtree"
+	"eventseer/internal/golden"
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+)
+
+// How people are learnt, and the folds they are measured in.
+const (
+	personFolds  = 5
+	personEpochs = 4
+	personL1     = 0.5
+	personGroups = 3 // owners that a feature must occur with
+	personSeed   = 1
+)
+
+// A crowd is a page with the people it is known to name.
+type crowd struct {
+	url, owner string
+	kind       string // gold, call, site
+	known      []string
+	keynotes   []string
+	page       *person.Page
+	blocks     int
+	examples   []loglinear.Example
+	at         [][2]int // of each example: block and name
+	odds       [][]float64
+}
+
+type personRecord struct {
+	URL, Site, CFP string
+	Pages          []string
+	Source         struct{ Repo string }
+	Committee      []struct{ Name, Role string }
+	Says           struct{ Committee []struct{ Name, Role string } }
+	Event          struct{ Committee []struct{ Name, Role string } }
+}
+
+func readRecords(t *testing.T, name string) (rs []personRecord) {
+	b, err := os.ReadFile(golden.Shared(t, "corpora/"+name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		var r personRecord
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		rs = append(rs, r)
+	}
+	return rs
+}
+
+func ownerOf(r personRecord) string {
+	owner, _, _ := strings.Cut(strings.ToLower(r.Source.Repo), "/")
+	return owner
+}
+
+func personFold(owner string) int {
+	return int(sha256.Sum256([]byte("fold " + owner))[0]) % personFolds
+}
+
+// crowds reads the pages of gold and of the sites to work on.
+func crowds(t *testing.T) []*crowd {
+	known := map[string]*crowd{}
+	for _, r := range readRecords(t, "gold/gold.jsonl") {
+		c := &crowd{url: r.URL, owner: ownerOf(r), kind: "gold"}
+		for _, m := range r.Committee {
+			if m.Role == "keynote" {
+				c.keynotes = append(c.keynotes, m.Name)
+			} else {
+				c.known = append(c.known, m.Name)
+			}
+		}
+		known[r.URL] = c
+	}
+	for _, r := range readRecords(t, "sites/sites.jsonl") {
+		if split.IsValidation(r.Site) {
+			continue
+		}
+		for _, url := range r.Pages {
+			c := &crowd{url: url, owner: ownerOf(r), kind: "site"}
+			for _, m := range r.Event.Committee {
+				c.known = append(c.known, m.Name)
+			}
+			known[url] = c
+		}
+	}
+	validation := map[string]bool{}
+	for line := range strings.Lines(split.SitesTable) {
+		site, _, _ := strings.Cut(line, "\t")
+		validation[site] = split.IsValidation(site)
+	}
+	for _, r := range readRecords(t, "sites/sites.jsonl") {
+		if c := known[r.CFP]; c != nil && !validation[r.Site] {
+			c.kind, c.known = "call", nil
+			for _, m := range r.Says.Committee {
+				c.known = append(c.known, m.Name)
+			}
+		}
+	}
+	var models []*block.Model
+	for k := range personFolds {
+		dir := "../../models"
+		if folds := os.Getenv("EVENTSEER_FOLDS"); folds != "" {
+			dir = filepath.Join(folds, fmt.Sprint(k))
+		}
+		err := readModel(os.DirFS(dir), "block-role.model", func(r io.Reader) error {
+			m, err := block.ReadModel(r)
+			models = append(models, m)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	type job struct {
+		c    *crowd
+		page *webgraph.Page
+	}
+	jobs, done := make(chan job), map[string]bool{}
+	var wg sync.WaitGroup
+	for range runtime.NumCPU() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for j := range jobs {
+				tree, err := tagtree.Parse(j.page)
+				if err != nil {
+					continue
+				}
+				p := read(tree, 2036)
+				p.roles = models[personFold(j.c.owner)].Roles(tree, p.blocks)
+				j.c.page, j.c.blocks = person.NewPage(p.peopleBlocks(), dutyOf), len(p.blocks)
+			}
+		}()
+	}
+	for _, name := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz"} {
+		for page, err := range warc.Pages(golden.Shared(t, "corpora/"+name)) {
+			if err != nil {
+				continue
+			}
+			if c := known[page.URL]; c != nil && !done[page.URL] {
+				done[page.URL] = true
+				jobs <- job{c, page}
+			}
+		}
+	}
+	close(jobs)
+	wg.Wait()
+	var cs []*crowd
+	for _, c := range known {
+		if c.page != nil {
+			cs = append(cs, c)
+		}
+	}
+	slices.SortFunc(cs, func(a, b *crowd) int { return strings.Compare(a.owner+" "+a.url, b.owner+" "+b.url) })
+	return cs
+}
+
+var printedTitle = regexp.MustCompile(`^(?:(?i:professor|prof|dr|mr|ms|mrs|emeritus|emerita)\.?\s+)+`)
+
+// nameKey is equal for two forms of a name: words in any order, without accents.
+func nameKey(s string) string {
+	ws := strings.FieldsFunc(fold(printedTitle.ReplaceAllString(s, "")), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+	slices.Sort(ws)
+	return strings.Join(ws, " ")
+}
+
+// learn makes the examples of a page.
+func (c *crowd) learn() {
+	right, other := map[string]bool{}, map[string]bool{}
+	for _, n := range c.known {
+		right[nameKey(n)] = true
+	}
+	for _, n := range c.keynotes {
+		other[nameKey(n)] = true
+	}
+	for i := range c.blocks {
+		names := c.page.Names(i)
+		for k, n := range names {
+			key := nameKey(n)
+			e := loglinear.Example{Group: c.owner}
+			switch {
+			case other[key]:
+				continue
+			case right[key]:
+				e.Class = 1
+			}
+			if c.kind != "site" { // what one page itself says
+				e.Weight = 2
+			}
+			e.Terms = c.page.AppendTerms(nil, i, k)
+			c.examples = append(c.examples, e)
+			c.at = append(c.at, [2]int{i, k})
+		}
+	}
+}
+
+// A personTrainer trains and measures models of people.
+type personTrainer struct {
+	t        *testing.T
+	crowds   []*crowd
+	first    []loglinear.Example
+	second   []loglinear.Example
+	of       []int // of each example: its page
+	doubtful []bool
+	firsts   [personFolds]*classify.LogLinear
+}
+
+func (pt *personTrainer) fit(examples []loglinear.Example, use func(owner string) bool) *classify.LogLinear {
+	m, err := loglinear.Train(context.Background(), classify.Meta{}, 2, examples, func(i int) bool { return use(examples[i].Group) && (pt.doubtful == nil || !pt.doubtful[i]) },
+		loglinear.Options{Epochs: personEpochs, L1: personL1, MinGroups: personGroups, Seed: personSeed})
+	if err != nil {
+		pt.t.Fatal(err)
+	}
+	return m
+}
+
+func newPersonTrainer(t *testing.T) *personTrainer {
+	pt := &personTrainer{t: t, crowds: crowds(t)}
+	positives := 0
+	for n, c := range pt.crowds {
+		c.learn()
+		for _, e := range c.examples {
+			pt.first = append(pt.first, e)
+			pt.of = append(pt.of, n)
+			positives += e.Class
+		}
+	}
+	t.Logf("%d pages, %d examples, %d of them right", len(pt.crowds), len(pt.first), positives)
+	// What first passes say of the pages of the fold each was trained without.
+	second := slices.Clone(pt.first)
+	at := 0
+	starts := make([]int, len(pt.crowds))
+	for n, c := range pt.crowds {
+		starts[n] = at
+		at += len(c.examples)
+	}
+	var wg sync.WaitGroup
+	for f := range personFolds {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			m := pt.fit(pt.first, func(owner string) bool { return personFold(owner) != f })
+			pt.firsts[f] = m
+			scores := make([]float64, 2)
+			var terms []classify.Term
+			for n, c := range pt.crowds {
+				if personFold(c.owner) != f {
+					continue
+				}
+				c.odds = make([][]float64, c.blocks)
+				for i := range c.blocks {
+					for k := range c.page.Names(i) {
+						terms = c.page.AppendTerms(terms[:0], i, k)
+						m.Scores(terms, scores)
+						c.odds[i] = append(c.odds[i], scores[1]-scores[0])
+					}
+				}
+				ctx := c.page.Context(c.odds)
+				for e := range c.examples {
+					second[starts[n]+e].Terms = ctx.AppendTerms(slices.Clip(c.examples[e].Terms), c.at[e][0], c.at[e][1])
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	pt.second = second
+	// What a site says of all its people is not what each of its pages says: names of a
+	// page other than the call that first passes are sure of, or rule out, teach nothing.
+	pt.doubtful = make([]bool, len(pt.first))
+	dropped := [2]int{}
+	for n, c := range pt.crowds {
+		if c.kind != "site" {
+			continue
+		}
+		for e := range c.examples {
+			x := c.odds[c.at[e][0]][c.at[e][1]]
+			if c.examples[e].Class == 0 && x > 0 || c.examples[e].Class == 1 && x < -4 && c.page.Elsewhere(c.at[e][0]) {
+				pt.doubtful[starts[n]+e] = true
+				dropped[c.examples[e].Class]++
+			}
+		}
+	}
+	t.Logf("left out as doubtful: %d", dropped)
+	return pt
+}
+
+// join trains the second pass, and the first if it is nil.
+func (pt *personTrainer) join(first *classify.LogLinear, use func(owner string) bool) *person.Model {
+	if first == nil {
+		doubtful := pt.doubtful
+		pt.doubtful = nil // as in the first passes of the folds
+		first = pt.fit(pt.first, use)
+		pt.doubtful = doubtful
+	}
+	m, err := person.Join(classify.Meta{Task: "person"}, first, pt.fit(pt.second, use))
+	if err != nil {
+		pt.t.Fatal(err)
+	}
+	return m
+}
+
+// A count of names: right, wrong, missed.
+type nameCount struct {
+	right, wrong, missed int
+	pages                []float64
+}
+
+func (c *nameCount) add(known, read []string, soft bool) {
+	left := map[string]int{}
+	for _, n := range read {
+		left[nameKey(n)]++
+	}
+	right := 0
+	for _, n := range known {
+		if left[nameKey(n)] > 0 {
+			left[nameKey(n)]--
+			right++
+		}
+	}
+	missed := len(known) - right
+	if soft {
+		missed = 0
+	}
+	c.right += right
+	c.wrong += len(read) - right
+	c.missed += missed
+	if n := 2*right + len(read) - right + missed; n > 0 {
+		c.pages = append(c.pages, float64(2*right)/float64(n))
+	}
+}
+
+func (c nameCount) String() string {
+	sum := 0.0
+	for _, x := range c.pages {
+		sum += x
+	}
+	return fmt.Sprintf("right %d wrong %d missed %d precision %.3f recall %.3f F1 %.3f, page-averaged %.3f over %d", c.right, c.wrong, c.missed,
+		float64(c.right)/float64(c.right+c.wrong), float64(c.right)/float64(c.right+c.missed), float64(2*c.right)/float64(2*c.right+c.wrong+c.missed), sum/float64(len(c.pages)), len(c.pages))
+}
+
+// by counts names by owner.
+type byOwner map[string]*nameCount
+
+func (b byOwner) figures(name string) []classify.Figure {
+	owners := sortedKeys(b)
+	draw := rand.New(rand.NewPCG(personSeed, 0))
+	total := func(next func(i int) string) [4]float64 {
+		var sum nameCount
+		for i := range owners {
+			c := b[next(i)]
+			sum.right, sum.wrong, sum.missed = sum.right+c.right, sum.wrong+c.wrong, sum.missed+c.missed
+			sum.pages = append(sum.pages, c.pages...)
+		}
+		r, pages := float64(sum.right), 0.0
+		for _, x := range sum.pages {
+			pages += x / float64(len(sum.pages))
+		}
+		return [4]float64{r / max(r+float64(sum.wrong), 1), r / max(r+float64(sum.missed), 1), 2 * r / max(2*r+float64(sum.wrong+sum.missed), 1), pages}
+	}
+	var draws [][4]float64
+	for range 400 {
+		draws = append(draws, total(func(int) string { return owners[draw.IntN(len(owners))] }))
+	}
+	point := total(func(i int) string { return owners[i] })
+	var fs []classify.Figure
+	for k, what := range []string{"precision", "recall", "f1", "f1_by_page"} {
+		slices.SortFunc(draws, func(a, b [4]float64) int { return cmp.Compare(a[k], b[k]) })
+		fs = append(fs, classify.Figure{Name: name + "_" + what, Value: point[k], Low: draws[10][k], High: draws[389][k]})
+	}
+	return fs
+}
+
+func (pt *personTrainer) meta(figures []classify.Figure) classify.Meta {
+	owners, counts, sum := map[string]bool{}, make([]int, 2), sha256.New()
+	for _, c := range pt.crowds {
+		fmt.Fprintln(sum, c.url, c.kind, c.known, c.keynotes)
+	}
+	for i, e := range pt.first {
+		if !pt.doubtful[i] {
+			counts[e.Class]++
+			owners[e.Group] = true
+		}
+	}
+	return classify.Meta{
+		Task: "person", Algo: "log-linear", Seed: personSeed, Classes: []string{"no", "yes"}, Counts: counts, Groups: len(owners),
+		Options: fmt.Sprintf("two passes of FTRL-Proximal over hashed features: %d epochs, L1 %g, features of at least %d owners", personEpochs, personL1, personGroups),
+		Data:    fmt.Sprintf("sha256:%x", sum.Sum(nil)),
+		Program: "EVENTSEER_FOLDS=FOLDS go test -tags measure -run TestTrainPerson -timeout 60m ./eventseer/extract -update",
+		Figures: figures,
+	}
+}
+
+// personCard describes the model for people who use it.
+func personCard(m *person.Model) string {
+	var b strings.Builder
+	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	p("# person\n\nSays of a part of a text, a run of capitalised words or of words in a script without capitals, whether it is the name of somebody with a role in the event: chairs, members of committees, organizers, contacts. Invited speakers, authors and people on earlier editions are not.\n\n")
+	p("Intended use: reading the committee of a call for papers, within EventSeer. Not for looking up people, nor for judging them.\n\n")
+	p("## How it was made\n\n- algorithm: %s: %s; seed %d\n- command, in the root of the repository: `%s`; FOLDS/0 to FOLDS/4 hold models of block roles trained without the owners of each fold\n", m.Algo, m.Options, m.Seed, m.Program)
+	p("- %d features have a weight; they are hashes of the form of a name, of its words and their n-grams of characters, of the words and marks around it, of the headings and labels above, and the probabilities of block roles\n", m.Features())
+	p("- data: %d possible names on pages of %d owners: the pages of gold and of the sites to work on, with the people that their records name; digest of the labels `%s`. No page of the validation sites. Names that the site's record leaves open (on pages other than the call, where a first model is sure against the record) were left out.\n\n", m.Examples(), m.Groups, m.Data)
+	p("| class | possible names |\n|---|---|\n")
+	for k, class := range m.Classes {
+		p("| %s | %d |\n", class, m.Counts[k])
+	}
+	p("\n## What it can do\n\nEach page read by models of block roles and of people that were trained without its owner. Names must be equal but for order, accents and titles. `call` are the calls of the work sites, `gold` the pages of gold (speakers not counted); `f1_by_page` is the mean over pages with people or with names read. Intervals are 95 %%, by bootstrap over owners.\n\n| figure | value | interval |\n|---|---|---|\n")
+	for _, f := range m.Figures {
+		p("| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
+	}
+	p("\n## Licence\n\nAs the program, see LICENSE. The file holds hashes of features and weights, no page and no list of names.\n")
+	return b.String()
+}
+
+// TestTrainPerson learns people from the pages of gold and of the sites to work on, prints
+// what models say of owners they were trained without, and with -update writes
+// models/person.model. Block roles are those of the models of EVENTSEER_FOLDS, trained without
+// the owner of the page, if it is set; the models of each fold are written beside them to
+// EVENTSEER_OUT:
+//
+//	EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainPerson -timeout 60m -v ./eventseer/extract -update
+func TestTrainPerson(t *testing.T) {
+	var pt *personTrainer
+	if os.Getenv("LOAD") == "" {
+		pt = newPersonTrainer(t)
+	} else {
+		pt = &personTrainer{t: t, crowds: crowds(t)}
+	}
+	counts := map[string]*nameCount{}
+	owners := map[string]byOwner{"call": {}, "gold": {}}
+	type line struct {
+		n    int
+		text string
+	}
+	var errors []line
+	models := make([]*person.Model, personFolds)
+	var wg sync.WaitGroup
+	for f := range personFolds {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if os.Getenv("LOAD") != "" {
+				b, err := os.ReadFile(filepath.Join(os.Getenv("EVENTSEER_FOLDS"), fmt.Sprint(f), "person.model"))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if models[f], err = person.ReadModel(bytes.NewReader(b)); err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			models[f] = pt.join(pt.firsts[f], func(owner string) bool { return personFold(owner) != f })
+		}()
+	}
+	wg.Wait()
+	people := map[*crowd][]person.Person{}
+	for _, least := range []float64{0.3, 0.4, 0.5, 0.6} {
+		for _, c := range pt.crowds {
+			people[c] = models[personFold(c.owner)].People(c.page, least)
+		}
+		for _, c := range pt.crowds {
+			var read []string
+			seen := map[string]bool{}
+			for _, q := range people[c] {
+				if key := nameKey(q.Name); !seen[key] {
+					seen[key] = true
+					read = append(read, q.Name)
+				}
+			}
+			key := fmt.Sprintf("%s %.1f", c.kind, least)
+			if counts[key] == nil {
+				counts[key] = &nameCount{}
+			}
+			known := c.known
+			if c.kind == "site" { // the names that occur on the page
+				all := map[string]bool{}
+				for i := range c.blocks {
+					for _, n := range c.page.Names(i) {
+						all[nameKey(n)] = true
+					}
+				}
+				known = nil
+				for _, n := range c.known {
+					if all[nameKey(n)] {
+						known = append(known, n)
+					}
+				}
+			}
+			counts[key].add(known, read, false)
+			if least == leastPerson {
+				if b := owners[c.kind]; b != nil {
+					if b[c.owner] == nil {
+						b[c.owner] = &nameCount{}
+					}
+					b[c.owner].add(known, read, false)
+				}
+				var one nameCount
+				one.add(known, read, false)
+				var wrong, missed []string
+				k, r := map[string]bool{}, map[string]bool{}
+				for _, n := range known {
+					k[nameKey(n)] = true
+				}
+				for _, n := range read {
+					r[nameKey(n)] = true
+					if !k[nameKey(n)] {
+						wrong = append(wrong, n)
+					}
+				}
+				for _, n := range known {
+					if !r[nameKey(n)] {
+						missed = append(missed, n)
+					}
+				}
+				if one.wrong+one.missed > 0 {
+					errors = append(errors, line{one.wrong + one.missed, fmt.Sprintf("%s %s right %d\n   MISSED %q\n   WRONG %q", c.kind, c.url, one.right, missed, wrong)})
+				}
+			}
+		}
+	}
+	figures := append(owners["call"].figures("call"), owners["gold"].figures("gold")...)
+	for _, key := range sortedKeys(counts) {
+		t.Log(key, counts[key])
+	}
+	if name := os.Getenv("EVENTSEER_ERRORS"); name != "" {
+		slices.SortStableFunc(errors, func(a, b line) int { return b.n - a.n })
+		var b strings.Builder
+		for _, e := range errors {
+			fmt.Fprintln(&b, e.text)
+		}
+		if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out := os.Getenv("EVENTSEER_OUT"); out != "" {
+		for f, m := range models {
+			var b bytes.Buffer
+			if err := classify.WriteLogLinear(&b, m.LogLinear); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(out, fmt.Sprint(f), "person.model"), b.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if golden.Updating() {
+		var b bytes.Buffer
+		m := pt.join(nil, func(string) bool { return true })
+		m.Meta = pt.meta(figures)
+		if err := classify.WriteLogLinear(&b, m.LogLinear); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("../../models/person.model", b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("../../models/person.md", []byte(personCard(m)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%d features, %d bytes", m.Features(), b.Len())
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var ks []string
+	for k := range m {
+		ks = append(ks, k)
+	}
+	slices.Sort(ks)
+	return ks
+}
