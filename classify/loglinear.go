@@ -24,7 +24,7 @@ import (
 //	32 bytes  SHA-256 of everything before
 const (
 	logLinearMagic   = "ESlogli\n"
-	logLinearVersion = 2
+	logLinearVersion = 1
 	maxLogLinear     = 16 << 20 // bytes of a file
 )
 
@@ -240,18 +240,18 @@ func WriteLogLinear(w io.Writer, l *LogLinear) error {
 
 // ReadLogLinear reads a log-linear file to its end. Its errors are those of ReadModel.
 func ReadLogLinear(r io.Reader) (*LogLinear, error) {
-	b, version, err := readSealed(r, logLinearMagic, logLinearVersion, maxLogLinear)
+	b, _, err := readSealed(r, logLinearMagic, logLinearVersion, maxLogLinear)
 	if err != nil {
 		return nil, fmt.Errorf("read model: %w", err)
 	}
-	l, err := decodeLogLinear(b, version)
+	l, err := decodeLogLinear(b)
 	if err != nil {
 		return nil, fmt.Errorf("read model: %w", err)
 	}
 	return l, nil
 }
 
-func decodeLogLinear(b []byte, version uint32) (*LogLinear, error) {
+func decodeLogLinear(b []byte) (*LogLinear, error) {
 	r := byteReader{b: b}
 	l := &LogLinear{}
 	if err := json.Unmarshal(r.section(), &l.Meta); err != nil {
@@ -278,13 +278,7 @@ func decodeLogLinear(b []byte, version uint32) (*LogLinear, error) {
 			return nil, fmt.Errorf("feature %d is out of order", i)
 		}
 		l.ids, l.start = append(l.ids, uint32(id)), append(l.start, int32(len(l.weights)))
-		if version == 1 {
-			for k := range outputs {
-				if w := r.weight(); w != 0 {
-					l.outputs, l.weights = append(l.outputs, uint8(k)), append(l.weights, w)
-				}
-			}
-		} else if err := l.decodeWeights(&r, uint64(outputs)); err != nil {
+		if err := l.decodeWeights(&r, uint64(outputs)); err != nil {
 			return nil, fmt.Errorf("feature %d: %w", i, err)
 		}
 	}

@@ -98,7 +98,7 @@ func phraseStart(s string, at int) int {
 // "in" in a sentence about the event is one.
 func (p *page) taggedCity() (*eventseer.Venue, eventseer.Provenance) {
 	asked := 0
-	for i, b := range p.blocks {
+	for i, b := range p.blocks[:min(len(p.blocks), len(p.roles))] {
 		switch p.roles[i].Best() {
 		case block.Name, block.About, block.Dates, block.Venue:
 		default:
