@@ -16,7 +16,6 @@ var (
 	honorific    = compile(`^(?:` + titles + `)+`)
 	honorificEnd = compile(`[\s,]+(?:` + titles + `)+$`)
 	announced    = compile(`(?i)\b(tb[acd]|t\.b\.[acd]|to be (announced|confirmed|determined|defined|decided)|coming soon|soon|vacant|n\.?n\.?)\b`)
-	particles    = wordSet("van von de der den del della di da dos du la le el ten ter bin ibn al y e zu zum zur af av das do d' dal dalla dei degli bint ben abu vom vander und mac st st. san santa los las ap ul")
 	postnominal  = compile(`^(?:,?\s*(?:Ph\.?\s?D\.?|M\.?\s?Phil\.?|M\.?\s?Sc\.?|B\.?\s?Sc\.?|MBA|M\.?D\.?|FIEEE|FACM|Jr\.?|Sr\.?|III?|Esq\.?|CEng|P\.?E\.)(?:[,\s]|$))+`)
 )
 
@@ -116,47 +115,4 @@ func cleanAffiliation(s string) string {
 		return ""
 	}
 	return strings.TrimSpace(clip(s, maxPlaceBlock))
-}
-
-// personName reports whether s has the shape of a person's name with a common given name: two
-// to six capitalised words, small ones only as particles.
-func personName(s string) bool {
-	words := strings.Fields(s)
-	if len(s) > maxName || len(words) < 2 || len(words) > 6 || !hasGivenName(s) || strings.ContainsAny(s, "0123456789@/&?!|=+_%*#;:") {
-		return false
-	}
-	for i, w := range words {
-		w = strings.Trim(w, "'’\".,()“”‘«»")
-		if !unicode.IsUpper(firstRune(w)) && !prefixed(w) && (i == len(words)-1 || !particles[strings.ToLower(w)]) {
-			return false
-		}
-	}
-	return true
-}
-
-// namesPerson reports whether a line is a person with an affiliation, whose
-// place is not the event's.
-func namesPerson(s string) bool {
-	k := strings.IndexAny(s, ",(–-")
-	if k < 0 || len(s) > maxPlaceBlock {
-		return false
-	}
-	name := honorific.ReplaceAllString(strings.TrimSpace(s[:k]), "")
-	if !personName(name) || isOrganization(name) {
-		return false
-	}
-	affiliation, _, _ := affiliationIn(withoutContacts(s[k:]))
-	_, country := countryIn(affiliation)
-	return affiliation != "" && !country
-}
-
-// prefixed reports whether a word is a surname with a small prefix: "d'Amico",
-// "al-Masri", "dePaiva".
-func prefixed(w string) bool {
-	for i, r := range w {
-		if unicode.IsUpper(r) {
-			return i > 0 && i <= 4
-		}
-	}
-	return false
 }

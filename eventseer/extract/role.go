@@ -74,18 +74,6 @@ func isRoleName(s string) bool {
 	return true
 }
 
-// isDuty reports whether a label says what somebody does, with or without a
-// word of roles: "Treasurer".
-func isDuty(s string) bool {
-	words := strings.FieldsFunc(strings.ToLower(s), notLetter)
-	for _, w := range words {
-		if !roleWords[w] {
-			return false
-		}
-	}
-	return len(words) > 0 && len(words) <= 6
-}
-
 func notLetter(r rune) bool {
 	return !unicode.IsLetter(r) && r != '\'' && r != '’' && !unicode.Is(unicode.Mn, r)
 }

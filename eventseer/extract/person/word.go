@@ -105,10 +105,10 @@ func inWord(r rune) bool {
 // wordEnd returns where the word that begins at i ends.
 func wordEnd(s string, i int) int {
 	letters := 0 // since the last point or hyphen
-	r, n := utf8.DecodeRuneInString(s[i:])
-	east := eastAsian(r)
+	first, _ := utf8.DecodeRuneInString(s[i:])
+	east := eastAsian(first)
 	for i < len(s) {
-		r, n = utf8.DecodeRuneInString(s[i:])
+		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case inWord(r):
 			if eastAsian(r) != east {
