@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -132,14 +131,11 @@ func crowds(t *testing.T) []*crowd {
 		if folds := os.Getenv("EVENTSEER_FOLDS"); folds != "" {
 			dir = filepath.Join(folds, fmt.Sprint(k))
 		}
-		err := readModel(os.DirFS(dir), "block-role.model", func(r io.Reader) error {
-			m, err := block.ReadModel(r)
-			models = append(models, m)
-			return err
-		})
+		m, err := readModel(os.DirFS(dir), "block-role.model", block.ReadModel)
 		if err != nil {
 			t.Fatal(err)
 		}
+		models = append(models, m)
 	}
 	type job struct {
 		c    *crowd
