@@ -157,12 +157,14 @@ func TestCluster(t *testing.T) {
 			t.Errorf("the metrics lack %s\n%s", line, text)
 		}
 	}
-	control(0, "crawl")
-	waitStatus(t, nats, "some pages", func(s cluster.Status) bool { return s.Sum.Pages > 10 })
+	// Pages are asked for while the crawlers rest: with --once they leave, and take
+	// their pages along, as soon as all is crawled.
 	if out, _ := control(0, "page", watched); !strings.Contains(out, "HTTP/1.1 200") || !strings.Contains(out, "<html") {
 		t.Errorf("the copy of %s: %.200q", watched, out)
 	}
 	control(exitFailed, "page", "https://nobody.example/")
+	control(0, "crawl")
+	waitStatus(t, nats, "some pages", func(s cluster.Status) bool { return s.Sum.Pages > 10 })
 	for _, p := range []*process{manager, w1, w2} {
 		p.ends(t, 0)
 	}
