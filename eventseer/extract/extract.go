@@ -72,7 +72,7 @@ func New(o Options) *Extractor {
 }
 
 // Extract implements eventseer.Extractor. A page gives an event when it has a
-// title and a date, a deadline or topics; whether it is a call is the
+// title and a date, a deadline, topics, a place, people, or acronym and year; whether it is a call is the
 // classifier's to say. The work is linear in the page, within the bounds of
 // this package.
 func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
@@ -80,7 +80,8 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 		return eventseer.Event{URL: t.Page.URL}, false
 	}
 	e, _ := x.extract(t)
-	return e, e.Title != "" && (e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0)
+	return e, e.Title != "" && (e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0 || e.Location != nil || len(e.Committee) > 0 ||
+		e.Acronym != "" && e.Year != 0)
 }
 
 // extract is Extract that also returns what was read on the way, for those who train.
