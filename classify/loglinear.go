@@ -55,6 +55,18 @@ func HashTerm(template, value string) uint32 {
 	return h
 }
 
+// NumberedTerm returns the term of a feature whose template and value are numbers: its
+// ID is FNV-1a of both, folded once; x is the term's value.
+func NumberedTerm(template, value uint32, x float32) Term {
+	const prime = 16777619
+	h := (uint32(2166136261) ^ template) * prime
+	for range 4 {
+		h = (h ^ value&0xff) * prime
+		value >>= 8
+	}
+	return Term{ID: h ^ h>>15, Value: x}
+}
+
 // A LogLinear gives each of its outputs a score: a bias plus the sum of the weights
 // of the terms it is shown, times their values; terms without a weight count nothing.
 // The softmax of the scores are probabilities (Berger et al. 1996, formula 10). With one

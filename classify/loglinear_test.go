@@ -84,3 +84,13 @@ func FuzzReadLogLinear(f *testing.F) {
 		}
 	})
 }
+
+// IDs stand in model files: they must not change.
+func TestNumberedTerm(t *testing.T) {
+	if got := NumberedTerm(3, 0x01020304, 0.5); got != (Term{ID: 0xd7d709c, Value: 0.5}) {
+		t.Errorf("%#x, %v", got.ID, got.Value)
+	}
+	if NumberedTerm(1, 2, 1).ID == NumberedTerm(2, 1, 1).ID {
+		t.Error("template and value can be exchanged")
+	}
+}

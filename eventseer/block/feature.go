@@ -8,6 +8,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 )
 
 // Bounds on what is read of a block.
@@ -51,14 +52,14 @@ func NewPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
 	}
 	n := 0
 	eachWord(afterHost(url), func(_, _ int, w uint32) bool {
-		p.common = append(p.common, classify.Term{ID: mix(tURL, w), Value: 1})
+		p.common = append(p.common, one(tURL, w))
 		n++
 		return n < maxURLWords
 	})
 	n = 0
 	eachWord(t.Title(), func(_, _ int, w uint32) bool {
 		p.title[w] = true
-		p.common = append(p.common, classify.Term{ID: mix(tTitle, w), Value: 1})
+		p.common = append(p.common, one(tTitle, w))
 		n++
 		return n < maxURLWords
 	})
@@ -124,20 +125,7 @@ const (
 	tColumnHead
 )
 
-// mix joins a template and a value to an ID.
-func mix(template, value uint32) uint32 {
-	h := uint32(2166136261)
-	h = (h ^ template) * 16777619
-	for range 4 {
-		h = (h ^ value&0xff) * 16777619
-		value >>= 8
-	}
-	return h ^ h>>15
-}
-
-func one(template, value uint32) classify.Term {
-	return classify.Term{ID: mix(template, value), Value: 1}
-}
+func one(template, value uint32) classify.Term { return classify.NumberedTerm(template, value, 1) }
 
 // eachWord calls f with the place and the hash of each word of s, in lower case and
 // with 0 for each digit; a rune of a script without spaces is a word. It stops
@@ -192,15 +180,15 @@ func (p *Page) readHeadings() {
 	last := -1
 	for i := range p.blocks {
 		p.heading[i] = last
-		if p.opens(i) {
+		if OpensSection(&p.blocks[i]) {
 			last = i
 		}
 	}
 }
 
-// opens reports whether block i may open a section.
-func (p *Page) opens(i int) bool {
-	b := &p.blocks[i]
+// OpensSection reports whether a block may open a section: a heading, or a short line
+// without digits and links that ends in a colon or looks like a heading.
+func OpensSection(b *tagtree.Block) bool {
 	switch b.Kind {
 	case tagtree.Heading, tagtree.Term:
 		return true
@@ -225,19 +213,7 @@ func (p *Page) readPatterns() {
 	p.pattern, p.run, p.runLeft = make([]uint32, len(p.blocks)), make([]int, len(p.blocks)), make([]int, len(p.blocks))
 	for i := range p.blocks {
 		b := &p.blocks[i]
-		h := uint32(2166136261)
-		inPlace := false
-		for k := range len(b.Path) {
-			switch c := b.Path[k]; {
-			case c == '[':
-				inPlace = true
-			case c == ']':
-				inPlace = false
-			case !inPlace:
-				h = (h ^ uint32(c)) * 16777619
-			}
-		}
-		h = (h ^ uint32(b.Kind)<<3 ^ uint32(b.Level)) * 16777619
+		h := (tagtree.PathHash(b.Path) ^ uint32(b.Kind)<<3 ^ uint32(b.Level)) * 16777619
 		p.pattern[i] = h
 		p.count[h]++
 		if p.count[h] == 1 {
@@ -289,15 +265,15 @@ func marksOf(elements []tagtree.Element, e int32) []uint32 {
 			break
 		}
 		tag := hashString(n.Data)
-		ids = append(ids, mix(tTag, tag))
+		ids = append(ids, one(tTag, tag).ID)
 		if depth < 3 {
 			tail = tail*31 ^ tag
-			ids = append(ids, mix(tTagTail, tail))
+			ids = append(ids, one(tTagTail, tail).ID)
 		}
 		for _, a := range n.Attr {
 			if a.Key == "class" || a.Key == "id" || a.Key == "role" {
-				eachWord(clipped(a.Val, maxClassText), func(_, _ int, w uint32) bool {
-					ids = append(ids, mix(tClass, w))
+				eachWord(text.Cut(a.Val, maxClassText), func(_, _ int, w uint32) bool {
+					ids = append(ids, one(tClass, w).ID)
 					return true
 				})
 			}
@@ -313,17 +289,6 @@ func hashString(s string) uint32 {
 		h = (h ^ uint32(s[i])) * 16777619
 	}
 	return h
-}
-
-// clipped cuts s to n bytes at most, between runes.
-func clipped(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // AppendTerms appends the features of block i that the first pass reads.
@@ -391,7 +356,7 @@ func (p *Page) appendPlace(ts []classify.Term, i int) []classify.Term {
 
 // appendShape says what the text looks like.
 func (p *Page) appendShape(ts []classify.Term, b *tagtree.Block) []classify.Term {
-	s := clipped(b.Text, 400)
+	s := text.Cut(b.Text, 400)
 	var letters, upper, digits, wide, words, capitals int
 	var marks [6]int
 	inWord := false
@@ -486,7 +451,7 @@ func (p *Page) appendWords(ts []classify.Term, b *tagtree.Block) []classify.Term
 		return n < maxWords
 	})
 	ts = append(ts, one(tInTitle, uint32(4*inTitle/max(min(n, maxOpening), 1))))
-	return appendGrams(ts, clipped(b.Text, maxGramText))
+	return appendGrams(ts, text.Cut(b.Text, maxGramText))
 }
 
 // appendGrams appends the character n-grams of s, in lower case.
@@ -627,7 +592,7 @@ const leastShare = 0.02
 func appendScores(ts []classify.Term, place uint32, s *Scores) []classify.Term {
 	for r, x := range s {
 		if x >= leastShare {
-			ts = append(ts, classify.Term{ID: mix(tRole, place<<8|uint32(r)), Value: x})
+			ts = append(ts, classify.NumberedTerm(tRole, place<<8|uint32(r), x))
 		}
 	}
 	return ts

@@ -78,20 +78,12 @@ const (
 	placeBetween
 )
 
-func placeTerm(template, value uint32, x float32) classify.Term {
-	h := uint32(2166136261)
-	h = (h ^ template) * 16777619
-	for range 4 {
-		h = (h ^ value&0xff) * 16777619
-		value >>= 8
-	}
-	return classify.Term{ID: h ^ h>>15, Value: x}
-}
-
 // placeTerms is a list of features that grows.
 type placeTerms []classify.Term
 
-func (ts *placeTerms) say(template, value uint32) { *ts = append(*ts, placeTerm(template, value, 1)) }
+func (ts *placeTerms) say(template, value uint32) {
+	*ts = append(*ts, classify.NumberedTerm(template, value, 1))
+}
 
 func (ts *placeTerms) sayIf(holds bool, template, value uint32) {
 	if holds {
@@ -109,7 +101,7 @@ func (ts *placeTerms) bag(template uint32, words []uint32) {
 func (ts *placeTerms) sayRoles(template uint32, s *block.Scores, shift uint32) {
 	for r, p := range s {
 		if p > .03 {
-			*ts = append(*ts, placeTerm(template, shift<<4|uint32(r), p))
+			*ts = append(*ts, classify.NumberedTerm(template, shift<<4|uint32(r), p))
 		}
 	}
 }

@@ -101,7 +101,7 @@ func TestPlaceWithoutRanker(t *testing.T) {
 	if n := len(l.vectors()); n != len(l.list)+1 || n < 2 {
 		t.Fatalf("%d vectors of %d places", n, len(l.list))
 	}
-	m, err := classify.NewLogLinear(classify.Meta{}, []float64{0}, map[uint32][]float64{placeTerm(placeNone, 0, 1).ID: {5}})
+	m, err := classify.NewLogLinear(classify.Meta{}, []float64{0}, map[uint32][]float64{classify.NumberedTerm(placeNone, 0, 1).ID: {5}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,22 +131,12 @@ func newTopicPage(p *page) *topicPage {
 	return tp
 }
 
-// opens reports whether block i, of a run of n, may open a section: a heading, or a short line
-// that stands alone and looks like one.
+// opens reports whether block i, of a run of n, may open a section: a line that only looks like a
+// heading must stand nearly alone.
 func (tp *topicPage) opens(i, n int) bool {
 	b := &tp.p.blocks[i]
-	switch b.Kind {
-	case tagtree.Heading, tagtree.Term:
-		return true
-	case tagtree.Paragraph, tagtree.Line:
-		if n > 2 || len(b.Text) > maxHeading || b.Linked > 0 || strings.ContainsAny(b.Text, "0123456789@") {
-			return false
-		}
-		first, _ := utf8.DecodeRuneInString(b.Text)
-		end, _ := utf8.DecodeLastRuneInString(b.Text)
-		return end == ':' || unicode.IsLetter(end) && !unicode.IsLower(first)
-	}
-	return false
+	isLine := b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line
+	return !(isLine && n > 2) && block.OpensSection(b)
 }
 
 // sectionOf returns the heading of a rank above that of block i, -1 for none.
@@ -167,19 +157,7 @@ func (tp *topicPage) sectionOf(i int) int {
 // topicLook returns a number that blocks share which look alike: those of one tag path
 // without places, one kind, level and sort of bullet.
 func topicLook(b *tagtree.Block) uint32 {
-	h := uint32(2166136261)
-	inPlace := false
-	for k := range len(b.Path) {
-		switch c := b.Path[k]; {
-		case c == '[':
-			inPlace = true
-		case c == ']':
-			inPlace = false
-		case !inPlace:
-			h = (h ^ uint32(c)) * 16777619
-		}
-	}
-	h = (h ^ topicKind(b)) * 16777619
+	h := (tagtree.PathHash(b.Path) ^ topicKind(b)) * 16777619
 	return (h ^ bulletKind(b.Text)) * 16777619
 }
 
@@ -301,13 +279,7 @@ const (
 )
 
 func topicTerm(template, value uint32) classify.Term {
-	h := uint32(2166136261)
-	h = (h ^ template) * 16777619
-	for range 4 {
-		h = (h ^ value&0xff) * 16777619
-		value >>= 8
-	}
-	return classify.Term{ID: h ^ h>>15, Value: 1}
+	return classify.NumberedTerm(template, value, 1)
 }
 
 // Where roles and readings are read beside those of the block itself.
@@ -430,9 +402,7 @@ func appendNamed(ts []classify.Term, place uint32, s string) []classify.Term {
 func (tp *topicPage) appendRoles(ts []classify.Term, place uint32, s block.Scores) []classify.Term {
 	for r, x := range s {
 		if x >= 0.02 {
-			t := topicTerm(uRole, place<<8|uint32(r))
-			t.Value = x
-			ts = append(ts, t)
+			ts = append(ts, classify.NumberedTerm(uRole, place<<8|uint32(r), x))
 		}
 	}
 	return ts

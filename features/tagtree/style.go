@@ -91,6 +91,23 @@ func look(n *html.Node) string {
 	return b.String()
 }
 
+// PathHash returns FNV-1a of a tag path without the places of its steps: blocks that
+// repeat one structure share it.
+func PathHash(path string) uint32 {
+	h, inPlace := uint32(2166136261), false
+	for i := range len(path) {
+		switch c := path[i]; {
+		case c == '[':
+			inPlace = true
+		case c == ']':
+			inPlace = false
+		case !inPlace:
+			h = (h ^ uint32(c)) * 16777619
+		}
+	}
+	return h
+}
+
 // BlockElement returns the index of the element that holds a block.
 func (t *Tree) BlockElement(block int) int32 { return t.holders[block] }
 

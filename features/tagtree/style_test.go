@@ -85,3 +85,9 @@ func TestLinkText(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+func TestPathHash(t *testing.T) {
+	if PathHash("html/body/ul[2]/li[7]") != PathHash("html/body/ul[1]/li") || PathHash("html/body/p") == PathHash("html/body/li") {
+		t.Error("paths that differ in places share a hash, others do not")
+	}
+}

@@ -124,7 +124,7 @@ var mayImport = map[string][]string{
 	"datasets/split":                         {"classify/eval", "datasets", "datasets/files"},
 	"datasets/stats":                         {"datasets", "features/tagtree", "webgraph"},
 	"eventseer":                              {"features/tagtree", "internal/text"},
-	"eventseer/block":                        {"classify", "features/tagtree"},
+	"eventseer/block":                        {"classify", "features/tagtree", "internal/text"},
 	"eventseer/change":                       {"eventseer", "eventseer/validate", "features/tagtree", "features/tagtree/diff", "internal/text", "webgraph"},
 	"eventseer/change/versions":              {"eventseer", "eventseer/change", "eventseer/validate", "features/tagtree", "features/tagtree/diff", "internal/text", "webgraph"},
 	"eventseer/clip":                         {"eventseer", "features", "features/dictionary", "features/tagtree", "internal/lines", "internal/text"},

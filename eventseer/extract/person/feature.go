@@ -109,19 +109,7 @@ func (p *Page) readSections() {
 const maxDuty = 100
 
 func patternOf(b *Block) uint32 {
-	h := uint32(2166136261)
-	inPlace := false
-	for k := range len(b.Path) {
-		switch c := b.Path[k]; {
-		case c == '[':
-			inPlace = true
-		case c == ']':
-			inPlace = false
-		case !inPlace:
-			h = (h ^ uint32(c)) * 16777619
-		}
-	}
-	return (h ^ uint32(b.Kind)<<8 ^ uint32(b.Col)) * 16777619
+	return (tagtree.PathHash(b.Path) ^ uint32(b.Kind)<<8 ^ uint32(b.Col)) * 16777619
 }
 
 // Templates of features. Their numbers are hashed into the IDs that model files
@@ -184,16 +172,6 @@ const (
 	tTitled
 )
 
-func mix(template, value uint32) uint32 {
-	h := uint32(2166136261)
-	h = (h ^ template) * 16777619
-	for range 4 {
-		h = (h ^ value&0xff) * 16777619
-		value >>= 8
-	}
-	return h ^ h>>15
-}
-
 func hash(s string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(s) {
@@ -202,10 +180,7 @@ func hash(s string) uint32 {
 	return h
 }
 
-func one(template, value uint32) classify.Term {
-
-	return classify.Term{ID: mix(template, value), Value: 1}
-}
+func one(template, value uint32) classify.Term { return classify.NumberedTerm(template, value, 1) }
 
 // appendBlock appends the features that all names of block i share.
 func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
@@ -278,7 +253,7 @@ const leastShare = 0.02
 func appendScores(ts []classify.Term, template uint32, s *block.Scores) []classify.Term {
 	for r, x := range s {
 		if x >= leastShare {
-			ts = append(ts, classify.Term{ID: mix(template, uint32(r)), Value: x})
+			ts = append(ts, classify.NumberedTerm(template, uint32(r), x))
 		}
 	}
 	return ts

@@ -18,4 +18,4 @@ func setOf(s string) map[string]bool {
 }
 
 // IsGiven reports whether a word is a common given name.
-func IsGiven(s string) bool { return givenNames[fold(s)] }
+func IsGiven(s string) bool { return givenNames[Fold(s)] }

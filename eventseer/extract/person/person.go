@@ -234,7 +234,7 @@ func (p *Page) Context(odds [][]float64) *Context {
 func (c *Context) peerForm(i, k int) uint32 {
 	sp := &c.p.spans[i][k]
 	before, after := c.p.around(i, sp)
-	return mix(c.p.pattern[i], uint32(before)<<16|uint32(after)<<8|uint32(min(sp.comma, 1))<<1|uint32(min(sp.first, 1)))
+	return one(c.p.pattern[i], uint32(before)<<16|uint32(after)<<8|uint32(min(sp.comma, 1))<<1|uint32(min(sp.first, 1))).ID
 }
 
 func (t tally) add(x float64) tally { return tally{t.n + 1, t.sum + x} }
@@ -248,7 +248,7 @@ func (t tally) without(x float64) (float64, bool) {
 }
 
 func graded(ts []classify.Term, template, place uint32, x float64) []classify.Term {
-	return append(ts, classify.Term{ID: mix(template, place<<8), Value: float32(x)}, one(template, place<<8|1|uint32(x*4)<<1))
+	return append(ts, classify.NumberedTerm(template, place<<8, float32(x)), one(template, place<<8|1|uint32(x*4)<<1))
 }
 
 // appendBlock appends the features of block i that only the second pass reads.
@@ -267,7 +267,7 @@ func (c *Context) appendBlock(ts []classify.Term, i int) []classify.Term {
 	}
 	for _, d := range [...]int{-4, -3, -2, -1, 1, 2, 3, 4} {
 		if k := i + d; k >= 0 && k < len(p.blocks) && p.blocks[k].Text != "" {
-			ts = append(ts, classify.Term{ID: mix(tNear, uint32(8+d)), Value: float32(c.best[k])})
+			ts = append(ts, classify.NumberedTerm(tNear, uint32(8+d), float32(c.best[k])))
 		}
 	}
 	return ts
@@ -276,7 +276,7 @@ func (c *Context) appendBlock(ts []classify.Term, i int) []classify.Term {
 // appendSpan appends the features of a possible name that only the second pass reads.
 func (c *Context) appendSpan(ts []classify.Term, i, k int) []classify.Term {
 	x := c.odds[i][k]
-	ts = append(ts, classify.Term{ID: mix(tSelf, 0), Value: float32(max(-8, min(8, x))) / 4})
+	ts = append(ts, classify.NumberedTerm(tSelf, 0, float32(max(-8, min(8, x)))/4))
 	before, after := c.p.around(i, &c.p.spans[i][k])
 	clause := c.p.clauseOf(i, &c.p.spans[i][k])
 	n, sum, is := 0, 0.0, false

@@ -65,7 +65,7 @@ func words(s string) []word {
 		end := wordEnd(s, i)
 		w := word{from: i, to: end, before: edge, after: edge}
 		w.shape, w.runes = shapeOf(s[i:end])
-		w.folded = fold(s[i:end])
+		w.folded = Fold(s[i:end])
 		w.title = titles[strings.Trim(w.folded, ".")]
 		last := 0
 		if k := len(ws) - 1; k >= 0 {
@@ -249,8 +249,8 @@ func markOf(r rune) gap {
 	return other
 }
 
-// fold lower-cases a word and takes its accents away.
-func fold(s string) string {
+// Fold lower-cases a word and takes its accents away.
+func Fold(s string) string {
 	plain := true
 	for i := 0; i < len(s) && plain; i++ {
 		plain = s[i] < utf8.RuneSelf
