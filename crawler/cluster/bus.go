@@ -75,11 +75,11 @@ type Objects interface {
 	DeleteObject(ctx context.Context, name string) error
 }
 
-// Requests are questions to who serves a name.
+// Requests are questions to the process that serves a name.
 type Requests interface {
-	// Request sends a question to who serves a name and calls part with each part of
-	// the answer, in order. ErrNoKey means that nobody serves it. A question of which
-	// nothing is heard is sent again, so that it may be answered twice.
+	// Request sends a question to the process that serves a name and calls part with each
+	// part of the answer, in order. ErrNoKey means that no process serves it. A question
+	// without any response is sent again, so it may be answered twice.
 	Request(ctx context.Context, name string, question []byte, part func([]byte) error) error
 	// Serve answers questions put to a name until ctx ends, several at once. Parts of an
 	// answer have at most MaxReply bytes; an error of answer is told to who asked.

@@ -307,7 +307,7 @@ func (w *watch) mark() {
 	}
 	w.marked = true
 	w.pending = append(w.pending, cluster.Entry{})
-	clear(w.newest) // what comes from now on takes the place of none of these
+	clear(w.newest) // later entries replace none of these
 }
 
 // drop leaves a pending entry out.
@@ -326,8 +326,8 @@ func (w *watch) pop() {
 	w.taken++
 }
 
-// missed says whether the bucket has gone on without this watch. Where nobody knows for as
-// long as other calls wait, it goes to another node.
+// missed reports whether the bucket has changes that this watch did not receive. If no node
+// answers within the time of a call, the connection moves to another node.
 func (w *watch) missed(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, w.b.time.call)
 	defer cancel()

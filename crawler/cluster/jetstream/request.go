@@ -67,8 +67,8 @@ func (b *bus) request(ctx context.Context, name string, question []byte, part fu
 	defer context.AfterFunc(b.ctx, cancel)()
 	err = b.ask(ctx, subject, question, b.time.unheard, part)
 	if err == errUnheard {
-		// A node drops questions for an end that has just left it until the other nodes
-		// know. By now they do, and say that nobody serves or choose another end.
+		// Until all nodes know that a server of the name has left, they may send it
+		// questions, which are lost. By now they know: another server responds, or none is left.
 		err = b.ask(ctx, subject, question, silence, part)
 	}
 	return err

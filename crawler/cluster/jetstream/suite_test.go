@@ -325,7 +325,7 @@ func TestQuestionIsLost(t *testing.T) {
 	}
 	must(t, first("left", nil).AutoUnsubscribe(1))
 	if err := b.Request(limited(t), "left", nil, nil); !errors.Is(err, cluster.ErrNoKey) {
-		t.Errorf("nobody serves any longer: %v", err)
+		t.Errorf("after the last server left: %v", err)
 	}
 	echo := func(_ context.Context, question []byte, part func([]byte) error) error { return part(question) }
 	first("moved", func(m *nats.Msg) { go b.answer(t.Context(), m, echo) })
