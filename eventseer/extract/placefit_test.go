@@ -380,7 +380,9 @@ func placedPages(t *testing.T) []placedPage {
 			t.Fatal(err)
 		}
 		x := New(Options{Now: func() time.Time { return time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC) }, Cities: lookup})
-		x.models = func() *weights { return &weights{roles: roles} }
+		without := *shippedWeights() // the other readers do not learn from places
+		without.roles, without.place = roles, nil
+		x.models = func() *weights { return &without }
 		xs = append(xs, x)
 	}
 	var pages []placedPage
