@@ -80,7 +80,14 @@ type LogLinear struct {
 	start   []int32  // weights[start[i]:start[i+1]] are those of ids[i] that are not 0
 	outputs []uint8  // the outputs of weights
 	weights []float32
-	table   []int32 // hash table over ids: index plus 1, 0 for none
+	table   []entry // hash table over ids
+}
+
+// An entry of the table of a LogLinear: weights[from:from+n] are those of feature id.
+// Entries without weights are free.
+type entry struct {
+	id, from uint32
+	n        uint32
 }
 
 // NewLogLinear returns a model of the biases of its outputs and of weights by
@@ -130,24 +137,27 @@ func (l *LogLinear) index() {
 	for size < 2*len(l.ids)+2 {
 		size *= 2
 	}
-	l.table = make([]int32, size)
+	l.table = make([]entry, size)
 	for i, id := range l.ids {
+		from, to := l.start[i], l.start[i+1]
+		if from == to {
+			continue
+		}
 		at := slot(id, size)
-		for l.table[at] != 0 {
+		for l.table[at].n != 0 {
 			at = (at + 1) & (size - 1)
 		}
-		l.table[at] = int32(i + 1)
+		l.table[at] = entry{id, uint32(from), uint32(to - from)}
 	}
 }
 
 func slot(id uint32, size int) int { return int(id*2654435769>>7) & (size - 1) }
 
-// find returns the index of a feature, -1 for one without weights.
-func (l *LogLinear) find(id uint32) int {
+// find returns the entry of a feature, a free one for one without weights.
+func (l *LogLinear) find(id uint32) entry {
 	for at := slot(id, len(l.table)); ; at = (at + 1) & (len(l.table) - 1) {
-		i := int(l.table[at]) - 1
-		if i < 0 || l.ids[i] == id {
-			return i
+		if e := l.table[at]; e.id == id || e.n == 0 {
+			return e
 		}
 	}
 }
@@ -161,12 +171,8 @@ func (l *LogLinear) Features() int { return len(l.ids) }
 // Weights returns the outputs that a feature has a weight for, ascending, and these
 // weights. Callers must not change them.
 func (l *LogLinear) Weights(id uint32) (outputs []uint8, weights []float32) {
-	i := l.find(id)
-	if i < 0 {
-		return nil, nil
-	}
-	from, to := l.start[i], l.start[i+1]
-	return l.outputs[from:to], l.weights[from:to]
+	e := l.find(id)
+	return l.outputs[e.from : e.from+e.n], l.weights[e.from : e.from+e.n]
 }
 
 // IDs returns the features that have a weight, ascending. Callers must not change it.
@@ -186,7 +192,11 @@ func (l *LogLinear) Scores(terms []Term, scores []float64) {
 // Add adds what terms say to scores, one an output.
 func (l *LogLinear) Add(terms []Term, scores []float64) {
 	for _, t := range terms {
-		outputs, weights := l.Weights(t.ID)
+		e := l.find(t.ID)
+		if e.n == 0 {
+			continue
+		}
+		outputs, weights := l.outputs[e.from:e.from+e.n], l.weights[e.from:e.from+e.n]
 		for i, w := range weights {
 			scores[outputs[i]] += float64(t.Value) * float64(w) // the product is exact
 		}

@@ -142,10 +142,12 @@ func (m *Model) PageRoles(p *Page) []Scores {
 	blocks := p.blocks
 	scores, second := make([]Scores, len(blocks)), make([][NumRoles]float64, len(blocks))
 	var terms []classify.Term
-	var both [passes]float64
+	var common, both [passes]float64
+	m.Scores(p.common, common[:])
 	for i := range blocks {
-		terms = p.AppendTerms(terms[:0], i)
-		m.Scores(terms, both[:])
+		both = common
+		terms = p.appendOwn(terms[:0], i)
+		m.Add(terms, both[:])
 		scores[i] = Probabilities(both[:NumRoles])
 		copy(second[i][:], both[NumRoles:])
 	}

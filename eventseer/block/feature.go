@@ -293,8 +293,12 @@ func hashString(s string) uint32 {
 
 // AppendTerms appends the features of block i that the first pass reads.
 func (p *Page) AppendTerms(ts []classify.Term, i int) []classify.Term {
+	return p.appendOwn(append(ts, p.common...), i)
+}
+
+// appendOwn appends those that block i does not share with all of the page.
+func (p *Page) appendOwn(ts []classify.Term, i int) []classify.Term {
 	b := &p.blocks[i]
-	ts = append(ts, p.common...)
 	ts = p.appendPlace(ts, i)
 	if p.marks != nil {
 		for _, id := range p.marks[i] {
