@@ -25,24 +25,31 @@ type automaton struct {
 	bounds   []rune   // the other runes, from bounds[i] to the next bound,
 	of       []uint16 // are of class of[i]
 	members  []rune   // one rune of each class, and at last endOfText
-	first    *state
+	next     atomic.Pointer[transitions]
 
 	mu     sync.Mutex // guards the rest
-	states map[string]*state
-	held   int // bytes the states take
+	states []*state
+	number map[string]uint32 // of a state, by its threads and what is before it
+	held   int               // bytes the states take
 }
 
-// A state of an automaton. Its transitions, one a class, are nil until needed.
+// A state of an automaton. Its number is its place in states times the number of
+// members, which is where its transitions begin.
 type state struct {
 	threads []uint32 // instructions, ascending
 	before  rune     // what the assertions see before the next rune
-	next    []atomic.Pointer[state]
 }
 
-// Two states have no transitions.
-var (
-	matched = &state{} // the text read so far holds a match
-	failed  = &state{} // whatever follows, there is no match
+// Transitions hold the number of the state that follows a state by a class. They only
+// grow: who reads an older version asks for what it lacks.
+type transitions []atomic.Uint32
+
+// Numbers of no state: states[0] is never used, and there are always at least three
+// members.
+const (
+	unknown uint32 = iota // not worked out yet
+	matched               // the text read so far holds a match
+	failed                // whatever follows, there is no match
 )
 
 // endOfText stands for what is before and behind a text.
@@ -62,7 +69,7 @@ func newAutomaton(expr string) (*automaton, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &automaton{prog: prog, states: map[string]*state{}}
+	a := &automaton{prog: prog, states: []*state{nil}, number: map[string]uint32{}}
 	a.anchored = prog.StartCond()&syntax.EmptyBeginText != 0
 	for _, in := range prog.Inst {
 		if in.Op == syntax.InstEmptyWidth {
@@ -70,7 +77,8 @@ func newAutomaton(expr string) (*automaton, error) {
 		}
 	}
 	a.classify()
-	a.first = a.state([]uint32{uint32(prog.Start)}, endOfText)
+	a.next.Store(new(make(transitions, 8*len(a.members))))
+	a.state([]uint32{uint32(prog.Start)}, endOfText)
 	return a, nil
 }
 
@@ -136,14 +144,6 @@ func (a *automaton) runeSets() (sets []*syntax.Inst, bounds []rune) {
 	return sets, bounds[at:]
 }
 
-// class returns the class of a rune.
-func (a *automaton) class(r rune) uint16 {
-	if r < utf8.RuneSelf {
-		return a.ascii[r]
-	}
-	return a.classAbove(r)
-}
-
 // classAbove returns the class of a rune above ASCII.
 func (a *automaton) classAbove(r rune) uint16 {
 	i, found := slices.BinarySearch(a.bounds, r)
@@ -169,39 +169,55 @@ func (a *automaton) context(r rune) rune {
 // matches reports whether the expression matches in s; known is false if that
 // would take more than maxStates to tell.
 func (a *automaton) matches(s string) (match, known bool) {
-	st := a.first
-	for _, r := range s {
-		class := a.class(r)
-		next := st.next[class].Load()
-		if next == nil {
-			if next = a.extend(st, class); next == nil {
-				return false, false
+	next := *a.next.Load()
+	st := a.first()
+	for i := 0; i < len(s); {
+		var class uint16
+		if c := s[i]; c < utf8.RuneSelf {
+			class = a.ascii[c]
+			i++
+		} else {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			class = a.classAbove(r)
+			i += size
+		}
+		to := next[st+uint32(class)].Load()
+		if to <= failed {
+			if to == unknown {
+				if to, next = a.extend(st, class); to == unknown {
+					return false, false
+				}
+			}
+			if to <= failed {
+				return to == matched, true
 			}
 		}
-		if len(next.next) == 0 {
-			return next == matched, true
-		}
-		st = next
+		st = to
 	}
 	end := uint16(len(a.members) - 1)
-	if st.next[end].Load() == nil {
-		a.extend(st, end)
+	to := next[st+uint32(end)].Load()
+	if to == unknown {
+		to, _ = a.extend(st, end)
 	}
-	return st.next[end].Load() == matched, true
+	return to == matched, true
 }
 
-// extend adds the transition of a state by the runes of a class and returns its
-// end, nil if there is no room for that.
-func (a *automaton) extend(st *state, class uint16) *state {
+// first is the number of the state before any text.
+func (a *automaton) first() uint32 { return uint32(len(a.members)) }
+
+// extend adds the transition of a state by a class and returns its end, unknown if
+// there is no room for that, and the transitions that hold it.
+func (a *automaton) extend(st uint32, class uint16) (to uint32, next transitions) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	next := a.successor(st, a.members[class])
-	st.next[class].Store(next)
-	return next
+	to = a.successor(a.states[int(st)/len(a.members)], a.members[class])
+	next = *a.next.Load()
+	next[st+uint32(class)].Store(to)
+	return to, next
 }
 
 // successor works out the state after rune r. The caller holds the lock.
-func (a *automaton) successor(st *state, r rune) *state {
+func (a *automaton) successor(st *state, r rune) uint32 {
 	var after []uint32
 	seen := make([]bool, len(a.prog.Inst))
 	ahead := syntax.EmptyOpContext(st.before, a.context(r))
@@ -243,19 +259,30 @@ func (a *automaton) successor(st *state, r rune) *state {
 	return a.state(slices.Compact(after), a.context(r))
 }
 
-// state returns the state of some threads, nil if the states take too much.
-// The caller holds the lock.
-func (a *automaton) state(threads []uint32, before rune) *state {
+// state returns the number of the state of some threads, unknown if the states take too
+// much. The caller holds the lock.
+func (a *automaton) state(threads []uint32, before rune) uint32 {
 	key := binary.AppendVarint(nil, int64(before))
 	for _, pc := range threads {
 		key = binary.AppendUvarint(key, uint64(pc))
 	}
-	st := a.states[string(key)]
-	size := 128 + 2*len(key) + 4*len(threads) + 8*len(a.members)
-	if st == nil && a.held+size <= maxStates {
-		a.held += size
-		st = &state{threads: threads, before: before, next: make([]atomic.Pointer[state], len(a.members))}
-		a.states[string(key)] = st
+	if n, ok := a.number[string(key)]; ok {
+		return n
 	}
-	return st
+	size := 128 + len(key) + 4*len(threads) + 4*len(a.members)
+	if a.held+size > maxStates {
+		return unknown
+	}
+	a.held += size
+	n := uint32(len(a.states) * len(a.members))
+	a.states = append(a.states, &state{threads, before})
+	a.number[string(key)] = n
+	if old := *a.next.Load(); int(n)+len(a.members) > len(old) {
+		grown := make(transitions, 2*len(old))
+		for i := range old {
+			grown[i].Store(old[i].Load())
+		}
+		a.next.Store(&grown)
+	}
+	return n
 }
