@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/pprof"
 	"strings"
 	"syscall"
 	"time"
@@ -38,12 +39,13 @@ func main() {
 	budget := flag.Int("budget", 1000, "pages of the crawl")
 	seeds := flag.String("seeds", "00", "seed file of the frozen web")
 	rounds := flag.Int("rounds", 5, "rounds of extraction; the fastest counts")
+	profile := flag.String("cpuprofile", "", "write the CPU profile of extraction to this file")
 	flag.Parse()
 	var err error
 	if *crawl {
 		err = measureCrawl(*shared, *seeds, *budget)
 	} else {
-		err = measureExtraction(*shared, *rounds)
+		err = measureExtraction(*shared, *rounds, *profile)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "reading:", err)
@@ -79,7 +81,7 @@ func parseAll(pages []*webgraph.Page) {
 }
 
 // measureExtraction compares parsing and extraction with html.Parse.
-func measureExtraction(shared string, rounds int) error {
+func measureExtraction(shared string, rounds int, profile string) error {
 	var pages []*webgraph.Page
 	for name, n := range map[string]int{"gold": 1, "pages": 12} {
 		more, err := everyNth(filepath.Join(shared, "corpora", name, "pages.warc.gz"), n)
@@ -98,6 +100,17 @@ func measureExtraction(shared string, rounds int) error {
 		}
 		return all
 	}})
+	if profile != "" {
+		f, err := os.Create(profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	best := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
 	var trees []*tagtree.Tree
 	for range rounds {
