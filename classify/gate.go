@@ -27,8 +27,9 @@ type Gate struct {
 	Call   float64 `json:"call"`   // weight of the first signal
 	Either float64 `json:"either"` // weight of the second signal
 	// Threshold is the chance from which a page passes. A page with event dates
-	// passes from Dated if it has so many Deadlines, in plain text from Named if its
-	// event has a kind, unless the chance that it lists events reaches List.
+	// passes from Dated if it has a day to submit by or so many Deadlines, in plain text
+	// from Named if its event has a kind, unless the chance that it lists events reaches
+	// List.
 	Threshold float64 `json:"threshold"`
 	Dated     float64 `json:"dated"`
 	Named     float64 `json:"named"`

@@ -19,6 +19,8 @@ func TestIsEventPage(t *testing.T) {
 		return classify.Judgement{CFPScore: cfp, IsCFP: cfp > 0.6, PageTypeScores: map[string]float64{"conference": conference, "cfp_list": list}}
 	}
 	dated := eventseer.Event{EventStart: "2027-06-01", Deadlines: make([]eventseer.Deadline, engine.Gate().Deadlines)}
+	announced := eventseer.Event{EventStart: "2027-06-01", Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-03-01"}}}
+	noticed := eventseer.Event{EventStart: "2027-06-01", Deadlines: []eventseer.Deadline{{Kind: eventseer.Registration, Date: "2027-03-01"}}}
 	named := eventseer.Event{EventStart: "2027-06-01", Kind: eventseer.Workshop}
 	for _, tt := range []struct {
 		name        string
@@ -31,6 +33,8 @@ func TestIsEventPage(t *testing.T) {
 		{"neither", said(0.02, 0.05, 0.01), eventseer.Event{}, false, false},
 		{"in doubt", said(0.1, 0.5, 0.01), eventseer.Event{}, false, false},
 		{"in doubt, with dates", said(0.1, 0.5, 0.01), dated, false, true},
+		{"in doubt, with dates and a day to submit by", said(0.06, 0.13, 0.01), announced, false, true},
+		{"in doubt, with dates and a day to register by", said(0.06, 0.13, 0.01), noticed, false, false},
 		{"a list with dates", said(0.1, 0.3, 0.5), dated, false, false},
 		{"certainly none, with dates", said(0.0001, 0.001, 0.01), dated, false, false},
 		{"models that say nothing", classify.Judgement{}, dated, false, false},

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"sync"
 
 	"eventseer/classify"
@@ -15,9 +16,10 @@ import (
 //
 // Extracted fields as further signals (deadlines, dates, place, topics, committee,
 // acronym, kind) change no figure of its card by more than it varies by fold. But
-// the models doubt short plain texts, which they have hardly seen: event dates with
-// two deadlines are believed early, where the page is no list of events, and in
-// plain text the dates of a named conference, workshop, symposium or school.
+// the models doubt what they have hardly seen, short plain texts and posts of weblogs
+// that announce a call: event dates with a day to submit by, or with two deadlines, are
+// believed early, where the page is no list of events, and in plain text the dates
+// of a named conference, workshop, symposium or school.
 const GateFile = "gate.model"
 
 // Gate returns the shipped gate.
@@ -44,5 +46,6 @@ func IsEventPage(said classify.Judgement, e eventseer.Event, plain bool) bool {
 func isEventChance(g *classify.Gate, chance float64, said classify.Judgement, e eventseer.Event, plain bool) bool {
 	dated := e.EventStart != "" && said.PageTypeScores["cfp_list"] < g.List
 	named := plain && e.Kind != "" && e.Kind != eventseer.OtherKind && e.Kind != eventseer.SpecialIssue
-	return chance >= g.Threshold || dated && chance >= g.Dated && len(e.Deadlines) >= g.Deadlines || dated && named && chance >= g.Named
+	calls := len(e.Deadlines) >= g.Deadlines || slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() })
+	return chance >= g.Threshold || dated && calls && chance >= g.Dated || dated && named && chance >= g.Named
 }

@@ -202,7 +202,7 @@ func gateCard(g *classify.Gate, examples []gateExample, thresholds []float64, sh
 	p("- algorithm: %s %s\n", g.Algo, g.Options)
 	p("- command, in the root of the repository, with the corpora beside it: `%s`\n", g.Program)
 	p("- chance = 1/(1+exp(-z)), z = %.2f + %.2f·log odds of a call + %.2f·log odds of a call or a page of type cfp or conference\n", g.Bias, g.Call, g.Either)
-	p("- says yes from a chance of %.2f; with event dates and %d deadlines from %.2f; with the dates of a named event in plain text from %.2f; the latter two only where the chance of a list of events is below %.2f\n",
+	p("- says yes from a chance of %.2f; with event dates and a day to submit by, or %d deadlines, from %.2f; with the dates of a named event in plain text from %.2f; the latter two only where the chance of a list of events is below %.2f\n",
 		g.Threshold, g.Deadlines, g.Dated, g.Named, g.List)
 	p("- data: %d pages in %d groups (a group is a site or a copy of it), digest `%s`\n\n", g.Examples(), g.Groups, g.Data)
 	p("| class | pages |\n|---|---|\n")
