@@ -26,6 +26,8 @@ type walker struct {
 	lang     string
 	article  bool
 	show     bool // noscript counts as text
+	// struckNames are classes that the page's style sheets strike out, lower case.
+	struckNames []string
 
 	docs              []document // the page, then what its frames show
 	fetch             FrameFunc  // nil if frames are not read
@@ -169,7 +171,7 @@ func (w *walker) leave(n *html.Node) {
 func (w *walker) style(f *frame) {
 	hidden, struck := htmltree.StyleOf(f.node)
 	f.hidden = f.hidden || hidden
-	f.struck = f.struck || struck
+	f.struck = f.struck || struck || w.struckByClass(f.node)
 	switch f.node.DataAtom {
 	case atom.Head:
 		f.hidden = true
@@ -213,6 +215,8 @@ func (w *walker) note(n *html.Node, doc int32) {
 	}
 	w.article = declares(n, w.article)
 	switch n.DataAtom {
+	case atom.Style:
+		w.readSheet(n)
 	case atom.Title:
 		if !w.titled && n.Namespace == "" && n.FirstChild != nil {
 			w.titled = true
