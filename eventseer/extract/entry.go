@@ -1,10 +1,12 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 	"eventseer/features/tagtree"
 )
 
@@ -26,7 +28,9 @@ func (p *page) entries() []entry {
 	var es []entry
 	for i := range p.blocks {
 		if ds := p.datesIn(i); len(ds) > 0 {
+			from := len(es)
 			es = append(es, p.blockEntries(i, ds)...)
+			p.continued(es, from)
 		}
 	}
 	es = p.joinRuns(es)
@@ -38,7 +42,7 @@ func (p *page) entries() []entry {
 // where the block begins with a date, on their right.
 func (p *page) blockEntries(i int, ds []found) []entry {
 	left, right := besides(p.blocks[i].Text, ds)
-	toLeft := says(left[0]) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "")
+	toLeft := !wordless(left[0], nil) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "")
 	inCell := !toLeft && p.blocks[i].Table > 0 && !p.layoutCell(i)
 	var es []entry
 	var links []string
@@ -52,10 +56,12 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		}
 		e.unmoved(p.blocks[i].Text)
 		switch {
-		case toLeft && k > 0 && joins(left[k]) && len(es) > 0:
+		case toLeft && k > 0 && joins(left[k], p.running(i)) && len(es) > 0:
 			if replaces(&es[len(es)-1], &e, left[k]) {
 				continue
 			}
+			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
+		case toLeft && k > 0 && asideLink.MatchString(left[k]) && len(es) > 0 && labelKind(left[k]) == "":
 			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
 		case toLeft:
 			e.labelLeft(left[k])
@@ -69,14 +75,30 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		es = joinRight(es, links)
 	}
 	if newsHeading.MatchString(p.heading(i)) {
-		return nil
+		return slices.DeleteFunc(es, func(e entry) bool { return !e.announces() })
 	}
 	for k := range es {
 		if es[k].kind == "" || inCell && k == 0 {
 			p.labelFromNeighbours(i, &es[k])
+		} else if k == 0 && p.blocks[i].Table > 0 && !p.layoutCell(i) && onlyMoved(es[k].label) {
+			p.labelMoved(i, &es[k])
 		}
 	}
 	return p.followingLabels(i, es)
+}
+
+// continued gives a date alone in its line the label of the line before, whose date is
+// struck out: "Papers: May <s>3</s>" with "May 9" on the next line.
+func (p *page) continued(es []entry, from int) {
+	if from == 0 || from+1 != len(es) {
+		return
+	}
+	e, o := &es[from], es[from-1]
+	i := e.date.block
+	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || p.blocks[i-1].Path != p.blocks[i].Path || !p.bare(i) || p.bare(i-1) || e.kind != "" && e.shape != neighbour {
+		return
+	}
+	e.kind, e.label, e.track, e.shape = o.kind, o.label, o.track, o.shape
 }
 
 // besides returns the texts on both sides of each date, up to the next date.
@@ -107,6 +129,11 @@ func (e *entry) labelLeft(left string) {
 
 func (e *entry) labelRight(left, right string) {
 	e.label, e.shape = firstSentence(right), labelRight
+	if wordless(e.label, nil) {
+		e.label = "" // a time of day
+	} else if zone, _ := date.Zone(right); timeFirst.MatchString(e.label) && (zone != "" || strings.Contains(right, ":59")) {
+		e.label = strings.TrimLeft(date.WithoutTimes(strings.TrimPrefix(e.label, "at ")), " ().,:–—-")
+	}
 	e.kind = proseKind(e.label)
 	if e.kind == "" && listMark.MatchString(right) {
 		e.kind = labelKind(clip(e.label, maxShortLabel)) // "July 5: " and a sentence
@@ -115,6 +142,29 @@ func (e *entry) labelRight(left, right string) {
 		e.label, e.kind, e.shape = before, proseKind(before), labelLeft
 	}
 }
+
+// timeFirst matches the time of day that stands behind a date, and maybe before its label.
+var timeFirst = compile(`^at \d{1,2}[:.]\d\d`)
+
+// onlyMoved reports whether a label says only that a date was moved.
+func onlyMoved(label string) bool {
+	return extensionWords.MatchString(label) && len(significant(plainLabel(label))) == 0
+}
+
+// labelMoved labels a date in a cell of a table that says only that it is a new one by
+// its row and column.
+func (p *page) labelMoved(i int, e *entry) {
+	o := *e
+	o.kind, o.label = "", ""
+	p.labelFromTable(i, &o)
+	if isDeadline(o.kind) {
+		e.kind, e.label, e.track, e.shape = o.kind, o.label+" "+e.label, o.track, o.shape
+	}
+}
+
+// asideLink is what stands between two dates of a list of which each bears a note:
+// "3 May (round 1), 9 May (round 2)".
+var asideLink = compile(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|et|y|e|or)?\s*$`)
 
 // listMark is what follows a date that heads an item of a list.
 var listMark = compile(`^\s*[:–—-]`)
@@ -176,7 +226,7 @@ func (p *page) listedLabels(i int, es []entry) []entry {
 func joinRight(es []entry, links []string) []entry {
 	var out []entry
 	for k, e := range es {
-		if n := len(out); n > 0 && joins(links[k]) {
+		if n := len(out); n > 0 && joins(links[k], false) {
 			last := out[n-1]
 			last.label, last.kind = e.label, e.kind
 			if replaces(&last, &e, links[k]) {

@@ -145,7 +145,7 @@ func (p *page) bare(i int) bool {
 	bare, ok := p.bares[i]
 	if !ok {
 		text := p.blocks[i].Text
-		bare = len(text) <= maxBare && !says(asides.ReplaceAllString(withoutDates(text), ""))
+		bare = len(text) <= maxBare && wordless(asides.ReplaceAllString(withoutDates(text), " "), nil)
 		p.bares[i] = bare
 	}
 	return bare
@@ -248,13 +248,19 @@ func (p *page) labelFromTable(i int, e *entry) {
 	many = many || more
 	rowKind, columnKind := labelKind(row), labelKind(column)
 	e.shape = table
+	if rowKind != "" && len(significant(plainLabel(column))) == 0 {
+		columnKind = "" // "extended deadline" says no more than that there are two days
+	}
 	switch {
 	case many && columnKind != "" && columnKind != eventDates:
 		e.kind, e.label, e.track = columnKind, column, row
 	case rowKind != "":
 		e.kind, e.label = rowKind, row
-		if many {
+		if many && len(significant(plainLabel(column))) > 0 {
 			e.track = column
+		}
+		if extensionWords.MatchString(column) && !extensionWords.MatchString(row) {
+			e.label += " " + column
 		}
 	case labelKind(after) != "":
 		e.kind, e.label = labelKind(after), after
