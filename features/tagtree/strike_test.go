@@ -46,3 +46,22 @@ func TestStruckByClass(t *testing.T) {
 		t.Error("a long sheet strikes nothing out")
 	}
 }
+
+// TestPrintedDate reads a date that a sheet shows from an attribute, and leaves those for
+// scripts alone.
+func TestPrintedDate(t *testing.T) {
+	for _, c := range [][2]string{
+		{`<ul><li data-date="28th May 2027"><h3>Papers due</h3></ul>`, "28th May 2027|Papers due"},
+		{`<ul><li data-date="2027-05-28T00:00"><h3>Papers due</h3></ul>`, "Papers due"},
+		{`<div data-date="2027-05-28">Papers due</div>`, "Papers due"},
+		{`<p><span data-date="28 May 2027">Papers due</span>`, "Papers due"},
+	} {
+		var got []string
+		for _, b := range parsed(t, c[0]).Blocks() {
+			got = append(got, b.Text)
+		}
+		if strings.Join(got, "|") != c[1] {
+			t.Errorf("%s: %q", c[0], got)
+		}
+	}
+}

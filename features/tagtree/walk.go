@@ -144,12 +144,30 @@ func (w *walker) enter(n *html.Node) bool {
 	}
 	f.element = w.openElement(&f, up.element)
 	w.push(f)
+	if block {
+		w.printedDate(n)
+	}
 	if shown {
 		return true
 	}
 	w.openLink(n)
 	return n.DataAtom != atom.Iframe
 }
+
+// printedDate adds the date that an element holds in its data-date attribute, as
+// timelines do whose sheets show it ("content: attr(data-date)"): one with a word, "28 May
+// 2027". Those without are for scripts.
+func (w *walker) printedDate(n *html.Node) {
+	v := htmltree.Attr(n, "data-date")
+	if v == "" || len(v) > maxPrintedDate || !strings.ContainsAny(v, "0123456789") || !strings.ContainsFunc(v, unicode.IsLetter) || strings.Contains(v, ":") {
+		return
+	}
+	w.text(v)
+	w.breakRun()
+}
+
+// maxPrintedDate bounds a date in an attribute, in bytes.
+const maxPrintedDate = 40
 
 // leave ends a node if it is the one on top.
 func (w *walker) leave(n *html.Node) {
