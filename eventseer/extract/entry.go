@@ -184,7 +184,7 @@ func (p *page) followingLabels(i int, es []entry) []entry {
 	if strings.HasSuffix(es[0].label, ":") {
 		return p.listedLabels(i, es)
 	}
-	if !p.labelsFollow(i) {
+	if !p.bare(i) || !p.labelsFollow(i) {
 		return es
 	}
 	for j := i + 1; j < len(p.blocks) && j <= i+maxLabels && p.isLabel(j) && !isHeading(p.blocks[j]); j++ {
