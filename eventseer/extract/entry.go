@@ -112,6 +112,9 @@ func besides(text string, ds []found) (left, right []string) {
 			to = ds[k+1].Start
 		}
 		behind := text[d.End:to]
+		if rest, dot := strings.CutPrefix(behind, "."); dot && (yearFirst.MatchString(text[d.Start:d.End]) || listMark.MatchString(rest)) {
+			behind = rest // the dot of an ordinal: "2027. május 1."
+		}
 		if sentenceOver.MatchString(behind) {
 			behind = "" // what follows speaks of something else
 		}
@@ -119,6 +122,9 @@ func besides(text string, ds []found) (left, right []string) {
 	}
 	return left, right
 }
+
+// yearFirst matches a date in the order of Hungarian.
+var yearFirst = compile(`^\d{4}\.`)
 
 func (e *entry) labelLeft(left string) {
 	e.label, e.shape = lastSentence(left), labelLeft

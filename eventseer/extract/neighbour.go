@@ -13,11 +13,13 @@ import (
 // block: in its table row or column, its term, or the block before or after.
 func (p *page) labelFromNeighbours(i int, e *entry) {
 	b := p.blocks[i]
+	behind := false // what stands behind the date belongs to it
 	if j := p.sharesElement(i); j >= 0 && e.kind == "" {
 		if k := p.blockKind(j); k != "" {
 			e.labelled(k, p.blocks[j])
 			return
 		}
+		behind = j > i && p.blocks[j].Path != p.blocks[i].Path
 	}
 	inTable := b.Table > 0 && !p.layoutCell(i)
 	if !inTable && !p.bare(i) {
@@ -34,7 +36,7 @@ func (p *page) labelFromNeighbours(i int, e *entry) {
 		return
 	}
 	for _, j := range p.neighbours(i) {
-		if k := p.blockKind(j); k != "" && !datesHeading.MatchString(p.blocks[j].Text) {
+		if k := p.blockKind(j); k != "" && !datesHeading.MatchString(p.blocks[j].Text) && !(behind && j < i && isDeadline(k)) {
 			e.labelled(k, p.blocks[j])
 			return
 		}
@@ -196,7 +198,7 @@ func (p *page) labelsFollow(i int) bool {
 }
 
 // datesHeading matches a heading over dates that labels none of them.
-var datesHeading = compile(`(?i)\bdates\b|deadlines\b|schedule|timeline|fechas|datas|termine|calend|日程|日期`)
+var datesHeading = compile(`(?i)\bdates\b|deadlines\b|schedule|timeline|fechas|datas|termine|calend|^[^\pL]*(?:重要)?(?:日程|日期)`)
 
 // maxRun bounds how far a run of labels and dates is followed.
 const maxRun = 60
