@@ -26,10 +26,22 @@ type entry struct {
 // entries returns the page's dates with their labels, in document order.
 func (p *page) entries() []entry {
 	var es []entry
+	var moved []found // by the next block
 	for i := range p.blocks {
 		if ds := p.datesIn(i); len(ds) > 0 {
+			if p.movedOn(i) {
+				moved = append(moved, ds...)
+				continue
+			}
 			from := len(es)
 			es = append(es, p.blockEntries(i, ds)...)
+			if len(es) > from {
+				es[from].old = append(moved, es[from].old...)
+				if onlyMoved(es[from].label) && (len(moved) > 0 || i > 0 && len(p.datesIn(i-1)) == 0) {
+					p.labelMoved(i, &es[from])
+				}
+			}
+			moved = nil
 			p.continued(es, from)
 		}
 	}
@@ -80,8 +92,6 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 	for k := range es {
 		if es[k].kind == "" || inCell && k == 0 {
 			p.labelFromNeighbours(i, &es[k])
-		} else if k == 0 && p.blocks[i].Table > 0 && !p.layoutCell(i) && onlyMoved(es[k].label) {
-			p.labelMoved(i, &es[k])
 		}
 	}
 	return p.followingLabels(i, es)
@@ -95,7 +105,7 @@ func (p *page) continued(es []entry, from int) {
 	}
 	e, o := &es[from], es[from-1]
 	i := e.date.block
-	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || p.blocks[i-1].Path != p.blocks[i].Path || !p.bare(i) || p.bare(i-1) || e.kind != "" && e.shape != neighbour {
+	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !p.belongs(i-1, i) || !p.bare(i) || p.bare(i-1) || e.kind != "" && e.shape != neighbour {
 		return
 	}
 	e.kind, e.label, e.track, e.shape = o.kind, o.label, o.track, o.shape
@@ -135,8 +145,8 @@ func (e *entry) labelLeft(left string) {
 
 func (e *entry) labelRight(left, right string) {
 	e.label, e.shape = firstSentence(right), labelRight
-	if wordless(e.label, nil) {
-		e.label = "" // a time of day
+	if saysOfMove(e.label) {
+		e.label = "" // a time of day, "(extended)"
 	} else if zone, _ := date.Zone(right); timeFirst.MatchString(e.label) && (zone != "" || strings.Contains(right, ":59")) {
 		e.label = strings.TrimLeft(date.WithoutTimes(strings.TrimPrefix(e.label, "at ")), " ().,:–—-")
 	}
@@ -157,12 +167,12 @@ func onlyMoved(label string) bool {
 	return extensionWords.MatchString(label) && len(significant(plainLabel(label))) == 0
 }
 
-// labelMoved labels a date in a cell of a table that says only that it is a new one by
-// its row and column.
+// labelMoved labels a date of which its block says only that it is a new one by what
+// stands around.
 func (p *page) labelMoved(i int, e *entry) {
 	o := *e
 	o.kind, o.label = "", ""
-	p.labelFromTable(i, &o)
+	p.labelFromNeighbours(i, &o)
 	if isDeadline(o.kind) {
 		e.kind, e.label, e.track, e.shape = o.kind, o.label+" "+e.label, o.track, o.shape
 	}

@@ -1,12 +1,14 @@
 package extract
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"eventseer/eventseer/extract/date"
+	"eventseer/features/tagtree"
 )
 
 // replaces decides between two dates under one label with link printed between
@@ -55,7 +57,7 @@ func joins(link string, running bool) bool {
 	if len(link) > 60 {
 		return false
 	}
-	rest := formerWords.ReplaceAllString(extensionWords.ReplaceAllString(link, " "), " ")
+	rest := withoutMove(link)
 	if len(rest) == len(link) || running {
 		return wordless(rest, nil)
 	}
@@ -109,7 +111,7 @@ func (e entry) announces() bool {
 		return false
 	}
 	ms := extensionWords.FindAllStringIndex(e.label, -1)
-	return len(ms) > 0 && wordless(formerWords.ReplaceAllString(e.label[ms[len(ms)-1][1]:], " "), dayNouns)
+	return len(ms) > 0 && saysOfMove(e.label[ms[len(ms)-1][1]:])
 }
 
 // maxMove bounds by how much a deadline is moved.
@@ -165,6 +167,40 @@ func newest(by []int, k int) int {
 		k = by[k]
 	}
 	return k
+}
+
+// movedOn reports whether the one date of block i, which stands alone, is replaced by the
+// first of the next block, which belongs to it: it is struck out and that is not, or that
+// is said to be the new one. What they are for may stand before or behind both.
+func (p *page) movedOn(i int) bool {
+	if i+1 >= len(p.blocks) || !p.belongs(i, i+1) || !p.bare(i) {
+		return false
+	}
+	old, fresh := p.datesIn(i), p.datesIn(i+1)
+	if len(old) == 0 || len(fresh) == 0 {
+		return false
+	}
+	a, b := old[len(old)-1], fresh[0]
+	if a.From.Day == 0 || b.From.Day == 0 || b.struck {
+		return false
+	}
+	was := a.Span
+	if was.From.Year == 0 && b.From.Year != 0 {
+		was.Closest(b.To)
+	}
+	if b.From.Year == 0 {
+		was.SetYear(0)
+	}
+	before := p.blocks[i+1].Text[:b.Start]
+	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && saysOfMove(before))
+}
+
+// belongs reports whether block j, which follows i, stands in the element of i or within
+// it, or is the next paragraph of what holds both.
+func (p *page) belongs(i, j int) bool {
+	a, b := p.blocks[i], p.blocks[j]
+	return a.Path == b.Path || strings.HasPrefix(b.Path, a.Path+"/") ||
+		a.Kind == tagtree.Paragraph && b.Kind == a.Kind && path.Base(b.Path)[0] == 'p' && path.Dir(a.Path) == path.Dir(b.Path) && p.sameCell(i, j)
 }
 
 // nameExtension gives an entry whose label says only that something is

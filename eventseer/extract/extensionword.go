@@ -112,6 +112,15 @@ func wordless(s string, also map[string]bool) bool {
 	return true
 }
 
+// saysOfMove reports whether a text says no more than that a date was moved, or where a
+// date belongs.
+func saysOfMove(s string) bool { return wordless(withoutMove(s), dayNouns) }
+
+// withoutMove returns a text without the words that say that a date replaces another.
+func withoutMove(s string) string {
+	return formerWords.ReplaceAllString(extensionWords.ReplaceAllString(s, " "), " ")
+}
+
 // smallSigns are the link words of the languages that write no spaces.
 var smallSigns = compile(`[（(][日月火水木金土一二三四五六일월화수목금토](?:・祝)?[)）]|星期[一二三四五六日天]|[周週][一二三四五六日]|[月火水木金土日]曜日?|至|到|为|為|まで|から|に|까지|부터|으로|로|必着`)
 
