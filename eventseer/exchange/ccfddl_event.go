@@ -153,7 +153,10 @@ func readZone(s string) (zone, printed string) {
 		case eventseer.Zone(fmt.Sprintf("%s%02d:%02d", sign, hours, minutes)) == nil:
 			return "", s
 		}
-		return fmt.Sprintf("UTC%s%02d:%02d", sign, hours, minutes), s
+		if minutes == 0 {
+			return fmt.Sprintf("UTC%s%d", sign, hours), s
+		}
+		return fmt.Sprintf("UTC%s%d:%02d", sign, hours, minutes), s
 	}
 	if strings.EqualFold(s, "UTC") || strings.EqualFold(s, "GMT") {
 		return "UTC", s

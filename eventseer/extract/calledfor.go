@@ -10,7 +10,7 @@ var calls = compile(`(?i)\bcall for ((?:\w+ )?(abstracts?|posters?|demos?|demons
 // or headings, else by what its text asks authors to send in, or "".
 func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 	for _, e := range es {
-		if e.kind == eventseer.Submission && !generic(e.label) {
+		if e.kind == eventseer.Submission && !e.prose && !generic(e.label) {
 			return ""
 		}
 	}

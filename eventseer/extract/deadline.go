@@ -163,13 +163,14 @@ func isDeadline(k eventseer.DeadlineKind) bool {
 }
 
 // tooLate reports whether a day is too late for a deadline of this kind of an
-// event that starts on start: what is shown at the event is picked before it,
+// event that starts on start: what is shown at the event is picked before it, who
+// registers at its door does so by no deadline,
 // and the days of its tutorials and workshops are no deadlines.
 func tooLate(k eventseer.DeadlineKind, on, start date.Day) bool {
 	switch k {
 	case eventseer.TutorialProposal, eventseer.WorkshopProposal:
 		return start.Time().Sub(on.Time()) < minNotice
-	case eventseer.Notification, eventseer.Rebuttal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral:
+	case eventseer.Notification, eventseer.Rebuttal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral, eventseer.Registration:
 		return !on.Before(start)
 	}
 	return k.Submits() && !on.Before(start)

@@ -1,10 +1,12 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 	"eventseer/features/tagtree"
 )
 
@@ -24,9 +26,23 @@ type entry struct {
 // entries returns the page's dates with their labels, in document order.
 func (p *page) entries() []entry {
 	var es []entry
+	var moved []found // by the next block
 	for i := range p.blocks {
 		if ds := p.datesIn(i); len(ds) > 0 {
+			if p.movedOn(i) {
+				moved = append(moved, ds...)
+				continue
+			}
+			from := len(es)
 			es = append(es, p.blockEntries(i, ds)...)
+			if len(es) > from {
+				es[from].old = append(moved, es[from].old...)
+				if onlyMoved(es[from].label) && (len(moved) > 0 || i > 0 && len(p.datesIn(i-1)) == 0) {
+					p.labelMoved(i, &es[from])
+				}
+			}
+			moved = nil
+			p.continued(es, from)
 		}
 	}
 	es = p.joinRuns(es)
@@ -38,7 +54,7 @@ func (p *page) entries() []entry {
 // where the block begins with a date, on their right.
 func (p *page) blockEntries(i int, ds []found) []entry {
 	left, right := besides(p.blocks[i].Text, ds)
-	toLeft := says(left[0]) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "")
+	toLeft := !wordless(left[0], nil) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "")
 	inCell := !toLeft && p.blocks[i].Table > 0 && !p.layoutCell(i)
 	var es []entry
 	var links []string
@@ -52,10 +68,12 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		}
 		e.unmoved(p.blocks[i].Text)
 		switch {
-		case toLeft && k > 0 && joins(left[k]) && len(es) > 0:
+		case toLeft && k > 0 && joins(left[k], p.running(i)) && len(es) > 0:
 			if replaces(&es[len(es)-1], &e, left[k]) {
 				continue
 			}
+			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
+		case toLeft && k > 0 && asideLink.MatchString(left[k]) && len(es) > 0 && labelKind(left[k]) == "":
 			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
 		case toLeft:
 			e.labelLeft(left[k])
@@ -69,7 +87,7 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		es = joinRight(es, links)
 	}
 	if newsHeading.MatchString(p.heading(i)) {
-		return nil
+		return slices.DeleteFunc(es, func(e entry) bool { return !e.announces() })
 	}
 	for k := range es {
 		if es[k].kind == "" || inCell && k == 0 {
@@ -77,6 +95,20 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		}
 	}
 	return p.followingLabels(i, es)
+}
+
+// continued gives a date alone in its line the label of the line before, whose date is
+// struck out: "Papers: May <s>3</s>" with "May 9" on the next line.
+func (p *page) continued(es []entry, from int) {
+	if from == 0 || from+1 != len(es) {
+		return
+	}
+	e, o := &es[from], es[from-1]
+	i := e.date.block
+	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !p.belongs(i-1, i) || !p.bare(i) || p.bare(i-1) || e.kind != "" && e.shape != neighbour {
+		return
+	}
+	e.kind, e.label, e.track, e.shape = o.kind, o.label, o.track, o.shape
 }
 
 // besides returns the texts on both sides of each date, up to the next date.
@@ -90,6 +122,9 @@ func besides(text string, ds []found) (left, right []string) {
 			to = ds[k+1].Start
 		}
 		behind := text[d.End:to]
+		if rest, dot := strings.CutPrefix(behind, "."); dot && (yearFirst.MatchString(text[d.Start:d.End]) || listMark.MatchString(rest)) {
+			behind = rest // the dot of an ordinal: "2027. május 1."
+		}
 		if sentenceOver.MatchString(behind) {
 			behind = "" // what follows speaks of something else
 		}
@@ -97,6 +132,9 @@ func besides(text string, ds []found) (left, right []string) {
 	}
 	return left, right
 }
+
+// yearFirst matches a date in the order of Hungarian.
+var yearFirst = compile(`^\d{4}\.`)
 
 func (e *entry) labelLeft(left string) {
 	e.label, e.shape = lastSentence(left), labelLeft
@@ -107,6 +145,11 @@ func (e *entry) labelLeft(left string) {
 
 func (e *entry) labelRight(left, right string) {
 	e.label, e.shape = firstSentence(right), labelRight
+	if saysOfMove(e.label) {
+		e.label = "" // a time of day, "(extended)"
+	} else if zone, _ := date.Zone(right); timeFirst.MatchString(e.label) && (zone != "" || strings.Contains(right, ":59")) {
+		e.label = strings.TrimLeft(date.WithoutTimes(strings.TrimPrefix(e.label, "at ")), " ().,:–—-")
+	}
 	e.kind = proseKind(e.label)
 	if e.kind == "" && listMark.MatchString(right) {
 		e.kind = labelKind(clip(e.label, maxShortLabel)) // "July 5: " and a sentence
@@ -115,6 +158,29 @@ func (e *entry) labelRight(left, right string) {
 		e.label, e.kind, e.shape = before, proseKind(before), labelLeft
 	}
 }
+
+// timeFirst matches the time of day that stands behind a date, and maybe before its label.
+var timeFirst = compile(`^at \d{1,2}[:.]\d\d`)
+
+// onlyMoved reports whether a label says only that a date was moved.
+func onlyMoved(label string) bool {
+	return extensionWords.MatchString(label) && len(significant(plainLabel(label))) == 0
+}
+
+// labelMoved labels a date of which its block says only that it is a new one by what
+// stands around.
+func (p *page) labelMoved(i int, e *entry) {
+	o := *e
+	o.kind, o.label = "", ""
+	p.labelFromNeighbours(i, &o)
+	if isDeadline(o.kind) {
+		e.kind, e.label, e.track, e.shape = o.kind, o.label+" "+e.label, o.track, o.shape
+	}
+}
+
+// asideLink is what stands between two dates of a list of which each bears a note:
+// "3 May (round 1), 9 May (round 2)".
+var asideLink = compile(`(?i)^\s*\([^()]{1,40}\)\s*(?:[,;/&]|and|und|et|y|e|or)?\s*$`)
 
 // listMark is what follows a date that heads an item of a list.
 var listMark = compile(`^\s*[:–—-]`)
@@ -134,7 +200,7 @@ func (p *page) followingLabels(i int, es []entry) []entry {
 	if strings.HasSuffix(es[0].label, ":") {
 		return p.listedLabels(i, es)
 	}
-	if !p.labelsFollow(i) {
+	if !p.bare(i) || !p.labelsFollow(i) {
 		return es
 	}
 	for j := i + 1; j < len(p.blocks) && j <= i+maxLabels && p.isLabel(j) && !isHeading(p.blocks[j]); j++ {
@@ -176,7 +242,7 @@ func (p *page) listedLabels(i int, es []entry) []entry {
 func joinRight(es []entry, links []string) []entry {
 	var out []entry
 	for k, e := range es {
-		if n := len(out); n > 0 && joins(links[k]) {
+		if n := len(out); n > 0 && joins(links[k], false) {
 			last := out[n-1]
 			last.label, last.kind = e.label, e.kind
 			if replaces(&last, &e, links[k]) {

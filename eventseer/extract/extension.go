@@ -1,10 +1,14 @@
 package extract
 
 import (
+	"path"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"eventseer/eventseer/extract/date"
+	"eventseer/features/tagtree"
 )
 
 // replaces decides between two dates under one label with link printed between
@@ -43,26 +47,25 @@ func (e *entry) unmoved(text string) {
 	}
 	old := d
 	old.To = d.From
-	e.date.From = d.To
+	e.date.From, e.date.Weekday = d.To, 0 // the weekday is that of the first day
 	e.old = append(e.old, old)
 }
 
-// joins reports whether the text between two dates leaves them under one label.
-func joins(link string) bool {
+// joins reports whether the text between two dates leaves them under one label; in
+// running text a sentence of its own may speak of another deadline.
+func joins(link string, running bool) bool {
 	if len(link) > 60 {
 		return false
 	}
-	rest := extensionWords.ReplaceAllString(link, "")
-	rest = formerWords.ReplaceAllString(rest, "")
-	rest = date.WithoutTimes(rest)
-	rest = smallWords.ReplaceAllString(rest, "")
-	return !says(rest)
+	rest := withoutMove(link)
+	if len(rest) == len(link) || running {
+		return wordless(rest, nil)
+	}
+	return wordless(rest, dayNouns)
 }
 
 // movedBehind matches what follows a range in Japanese of which the end replaces the start.
 var movedBehind = compile(`^.{0,12}[にへ](延長|変更|延期)`)
-
-var smallWords = compile(`(?i)\b(to|until|till|and|or|the|on|by|at|bis|zum|auf|um|uhr|new|a|al|el|la|las|le|au|du|den|dem|dia|días?|dias|jusqu|em|para|de|do|o|ao|pm|am|hasta|time|end of day|tot|til|till|il|alle|ore|op|om|dnia|hrs?)\b|\baté|[àa]s\b|[（(][日月火水木金土一二三四五六일월화수목금토](・祝)?[)）]|至|到|为|為|まで|から|に|까지|부터|(^|[^\pL])(до|на|с|к|по|на|až|tarihine|kadar|saat|έως|đến|hingga)([^\pL]|$)|\b(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?\b`)
 
 // joinRuns leaves out each date that another one replaces, and notes it there.
 func (p *page) joinRuns(es []entry) []entry {
@@ -84,20 +87,77 @@ func (p *page) joinRuns(es []entry) []entry {
 			by[k] = n
 		}
 	}
+	replacing := replaceListed(es, by)
 	var out []entry
 	at := map[int]int{} // index in out by that in es
 	for k, e := range es {
-		if by[k] == k {
+		if by[k] == k && (replacing[k] || !newsHeading.MatchString(p.heading(e.date.block))) {
 			at[k] = len(out)
 			out = append(out, e)
 		}
 	}
 	for k, e := range es {
-		if n := at[newest(by, k)]; by[k] != k {
+		if n, ok := at[newest(by, k)]; ok && by[k] != k {
 			out[n].old = append(append(out[n].old, e.date), e.old...)
 		}
 	}
 	return out
+}
+
+// announces reports whether a label ends in what says that its deadline was moved to the
+// date: "the submission deadline has been extended to".
+func (e entry) announces() bool {
+	if !isDeadline(e.kind) || e.shape != labelLeft || e.date.struck {
+		return false
+	}
+	ms := extensionWords.FindAllStringIndex(e.label, -1)
+	return len(ms) > 0 && saysOfMove(e.label[ms[len(ms)-1][1]:])
+}
+
+// maxMove bounds by how much a deadline is moved.
+const maxMove = 120 * 24 * time.Hour
+
+// replaceListed lets a date that a news item or a sentence announces replace the only day that
+// the page lists for its kind, if that is an earlier one; by is what joinRuns has. It
+// returns the entries that replace others.
+func replaceListed(es []entry, by []int) map[int]bool {
+	replacing := map[int]bool{}
+	for n, e := range es {
+		if by[n] != n || !e.announces() {
+			continue
+		}
+		only, days := -1, map[date.Day]bool{}
+		for k, o := range es {
+			if k != n && by[k] == k && o.kind == e.kind && !o.announces() && !o.date.struck {
+				days[o.date.To] = true
+				only = k
+			}
+		}
+		if len(days) != 1 || by[only] != only || es[only].prose {
+			continue
+		}
+		was, is := es[only].date.Span, e.date.Span
+		if was.From.Year == 0 && is.From.Year != 0 {
+			was.Closest(is.To)
+		} else if is.From.Year == 0 && was.From.Year != 0 {
+			is.Closest(was.To)
+		}
+		if gap := is.To.Time().Sub(was.To.Time()); gap <= 0 || gap > maxMove {
+			continue
+		}
+		for k, o := range es {
+			if by[k] == k && o.kind == e.kind && o.date.To == es[only].date.To && k != n {
+				by[k] = n
+			}
+		}
+		replacing[n] = true
+	}
+	for k, n := range by {
+		if n != k {
+			replacing[newest(by, k)] = true
+		}
+	}
+	return replacing
 }
 
 // newest follows what replaces entry k to what nothing replaces. by has no
@@ -107,6 +167,40 @@ func newest(by []int, k int) int {
 		k = by[k]
 	}
 	return k
+}
+
+// movedOn reports whether the one date of block i, which stands alone, is replaced by the
+// first of the next block, which belongs to it: it is struck out and that is not, or that
+// is said to be the new one. What they are for may stand before or behind both.
+func (p *page) movedOn(i int) bool {
+	if i+1 >= len(p.blocks) || !p.belongs(i, i+1) || !p.bare(i) {
+		return false
+	}
+	old, fresh := p.datesIn(i), p.datesIn(i+1)
+	if len(old) == 0 || len(fresh) == 0 {
+		return false
+	}
+	a, b := old[len(old)-1], fresh[0]
+	if a.From.Day == 0 || b.From.Day == 0 || b.struck {
+		return false
+	}
+	was := a.Span
+	if was.From.Year == 0 && b.From.Year != 0 {
+		was.Closest(b.To)
+	}
+	if b.From.Year == 0 {
+		was.SetYear(0)
+	}
+	before := p.blocks[i+1].Text[:b.Start]
+	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && saysOfMove(before))
+}
+
+// belongs reports whether block j, which follows i, stands in the element of i or within
+// it, or is the next paragraph of what holds both.
+func (p *page) belongs(i, j int) bool {
+	a, b := p.blocks[i], p.blocks[j]
+	return a.Path == b.Path || strings.HasPrefix(b.Path, a.Path+"/") ||
+		a.Kind == tagtree.Paragraph && b.Kind == a.Kind && path.Base(b.Path)[0] == 'p' && path.Dir(a.Path) == path.Dir(b.Path) && p.sameCell(i, j)
 }
 
 // nameExtension gives an entry whose label says only that something is
@@ -125,7 +219,7 @@ func (p *page) nameExtension(es []entry, k int) {
 func significant(label string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields(label) {
-		if !dueStops[w] {
+		if !dueStops[w] && !linkWords[w] && !dayNouns[w] && !date.IsWeekday(w) {
 			words[w] = true
 		}
 	}
@@ -233,8 +327,13 @@ type plainText struct {
 	extended bool
 }
 
-// plainLabel is a label without what says that it is extended.
+// plainLabel is a label without what says that it is extended and without small words.
 func plainLabel(s string) string {
-	s = asides.ReplaceAllString(extensionWords.ReplaceAllString(s, ""), "")
-	return strings.ToLower(strings.Join(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), " "))
+	s = smallSigns.ReplaceAllString(daySigns.ReplaceAllString(extensionWords.ReplaceAllString(s, " "), " "), " ")
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
+	words = slices.DeleteFunc(words, func(w string) bool { return len(w) > 1 && linkWords[w] || date.IsWeekday(w) })
+	return strings.Join(strings.Fields(asides.ReplaceAllString(strings.Join(words, " "), "")), " ")
 }
+
+// daySigns are the words for a deadline of the languages that write no spaces.
+var daySigns = compile(`截止(?:日期|时间|時間)?|截稿(?:日期|時間|日)?|締め?切り?|期限|日期|마감일?|기한`)

@@ -4,35 +4,42 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+
+	"eventseer/eventseer/extract/date"
 )
 
 // movedWords begin the words that say of a date that it replaces an earlier one, by
 // language.
 var movedWords = map[string]string{
-	"English":    `extend(?:ed|s)?\b|extension\b|postponed|prolonged|new (?:deadline|date)|(?:moved|shifted|changed|pushed) (?:back )?to|final deadline\b|now\b`,
+	"English":    `extend(?:ed|s)?\b|extension\b|postponed|prolonged|(?:new|revised|updated) (?:deadline|due date|date)|(?:moved|shifted|changed|pushed|delayed|rescheduled|updated) (?:back )?to|final deadline\b|now\b`,
 	"German":     `verlänger[tn]|verlängerung|fristverlängerung|verschoben|neue (?:frist|deadline)|neuer (?:termin|einsendeschluss|abgabe)`,
 	"French":     `prolong|prorog|repouss|report(?:é|ée|és|ées) (?:au|à|jusqu)|étendue? (?:au|à|jusqu)|nouvelle (?:date|échéance)|nouveau délai|délai supplémentaire`,
 	"Spanish":    `pr[oó]rrog|extendid|extiende|extensi[óo]n|ampli(?:ad|aci|a |ó)|aplazad|pospuest|nuev[ao] (?:fecha|plazo)`,
 	"Portuguese": `estendid|extendid|extens[ãa]o|adiad|prorroga|nov[ao] (?:data|prazo)`,
-	"Italian":    `prorog|estes[oa]\b|posticipat|estensione|nuova (?:data|scadenza)|nuovo termine`,
+	"Italian":    `prorog|estes[oa](?:$|[^\pL])|posticipat|estensione|nuova (?:data|scadenza)|nuovo termine`,
 	"Dutch":      `verleng|uitgesteld|nieuwe (?:deadline|datum)`,
 	"Polish":     `przedłuż|przesuni|wydłuż|now[ya] (?:termin|data)`,
 	"Czech":      `prodlouž|posunut|nový termín|predĺž`,
 	"Hungarian":  `meghosszabb|új határidő`,
-	"Romanian":   `prelungi|extins|nou[aă]? (?:termen|dat)`,
+	"Romanian":   `prelungi|extins|nou[aă]? (?:termen|dat)|termen nou|dată nouă`,
 	"Turkish":    `uzatıl|uzatma|ertelen|yeni (?:son )?tarih`,
 	"Swedish":    `förläng|framflytt|forlæng|forleng|udsat|utsatt|ny (?:deadline|frist)`,
-	"Finnish":    `pidenne|jatkett|lykätty`,
-	"Russian":    `продл[её]н|продлева|перенес[её]н|новый срок`,
-	"Ukrainian":  `подовжен|продовжен|перенесен`,
-	"Greek":      `παράταση|παρατείν|παρατάθ`,
-	"Vietnamese": `gia hạn|lùi hạn`,
-	"Indonesian": `diperpanjang|perpanjangan`,
-	"Catalan":    `ampliat|pròrrog|nova data`,
-	"no spaces":  `延期|延长|延長|延至|延後|展延|顺延|順延|改为|改為|変更|연장|변경`,
+	"Finnish":    `pidenne|jatkett|jatkoaika|lykätty|uusi (?:määräaika|päivä)`,
+	"Russian":    `продл[её]н|продлева|продлить|перенес[её]н|новый срок|новая дата`,
+	"Ukrainian":  `подовжен|продовжен|перенесен|новий термін|нова дата`,
+	"Bulgarian":  `удължен|удължав|нов срок`,
+	"Croatian":   `produž|produlj|pomaknut|podaljš|novi rok|nov rok|продуж`,
+	"Baltic":     `pratęst|pagarināt|pikendat`,
+	"Greek":      `παράταση|παρατείν|παρατάθ|νέα (?:προθεσμία|ημερομηνία)`,
+	"Vietnamese": `gia hạn|lùi hạn|hạn mới`,
+	"Indonesian": `diperpanjang|perpanjangan|batas (?:waktu )?baru|dilanjutkan`,
+	"Catalan":    `ampliat|pròrrog|prorrogat|nova data|nou termini`,
+	"Arabic":     `تمديد|تم تأجيل|تمدید|הוארך|הארכת|נדחה`,
+	"no spaces":  `延期|延长|延長|延至|延後|展延|顺延|順延|改为|改為|変更|新(?:的)?(?:截止|截稿|投稿|締切|期限)|新しい(?:締切|期限)|연장(?:된|됨|되었습니다)?|변경(?:된|됨)?`,
 }
 
-// formerWords say of a date that it was the date before, by language.
+// formerlyWords say of a date that it was the date before, by language.
 var formerlyWords = map[string]string{
 	"English":    `was|originally|original|previously|previous|formerly|former|old|instead of|extended from|from|initially|initial`,
 	"German":     `ursprünglich\pL*|statt|anstatt|bisher\pL*|vormals|vorher`,
@@ -41,17 +48,24 @@ var formerlyWords = map[string]string{
 	"Portuguese": `anteriormente|em vez de|originalmente|inicialmente|prazo original|data original`,
 	"Italian":    `anziché|invece d[ei]l?|originariamente|inizialmente|precedente`,
 	"Dutch":      `oorspronkelijk\pL*|in plaats van|eerder|voorheen`,
-	"Polish":     `pierwotn\pL*|poprzedni\pL*|wcześniej`,
+	"Polish":     `pierwotn\pL*|poprzedni\pL*|wcześniej|zamiast`,
 	"Czech":      `původn\pL*|pôvodn\pL*|místo|namiesto`,
-	"Hungarian":  `eredeti\pL*|korábban`,
-	"Romanian":   `inițial\pL*|anterior\pL*`,
+	"Hungarian":  `eredeti\pL*|korábban|helyett`,
+	"Romanian":   `inițial\pL*|iniţial\pL*|anterior\pL*|în loc de`,
 	"Turkish":    `eski|önceki|yerine`,
-	"Swedish":    `ursprungligen|tidigare|i stället för|oprindelig\pL*|opprinnelig\pL*|alkuperäi\pL*|aiemmin`,
-	"Russian":    `ранее|изначально|первоначальн\pL*|вместо|раніше|замість|спочатку`,
-	"Greek":      `αρχικ\pL*|αντί`,
-	"Vietnamese": `trước đây|trước đó`,
+	"Swedish":    `ursprungligen|tidigare|i stället för|oprindelig\pL*|opprinnelig\pL*|tidligere`,
+	"Finnish":    `alkuperäi\pL*|aiemmin|aikaisemmin`,
+	"Russian":    `ранее|изначально|первоначальн\pL*|вместо`,
+	"Ukrainian":  `раніше|замість|спочатку|початков\pL*`,
+	"Bulgarian":  `преди|първоначал\pL*`,
+	"Croatian":   `prvotn\pL*|prvobitn\pL*|umjesto|umesto|prej|првобитн\pL*`,
+	"Baltic":     `anksčiau|sākotnēji|algselt|varem`,
+	"Greek":      `αρχικ\pL*|αντί|προηγούμεν\pL*`,
+	"Vietnamese": `trước đây|trước đó|thay vì`,
 	"Indonesian": `semula|sebelumnya`,
-	"no spaces":  `原定|原本|原为|原為|原截止|原來|原来|当初|當初|変更前|旧|舊|기존|당초|기한 전`,
+	"Catalan":    `abans|en lloc de`,
+	"Arabic":     `بدلا من|سابقا|במקום`,
+	"no spaces":  `原定|原訂|原本|原为|原為|原截止|原來|原来|当初|當初|変更前|旧|舊|기존|당초|기한 전`,
 }
 
 // extensionWords say that a date replaces an earlier one; formerly that the
@@ -59,8 +73,56 @@ var formerlyWords = map[string]string{
 var (
 	extensionWords = compile(`(?i)(?:^|[^\pL])(?:` + latin(movedWords) + `)\pL*|` + movedWords["no spaces"])
 	formerly       = compile(`(?i)(?:(?:^|[^\pL])(?:` + latin(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"] + `)[^\d]{0,30}$`)
-	formerWords    = compile(`(?i)\b(?:` + latin(formerlyWords) + `|strict|firm|hard)(?: (?:deadline|date)s?)?\b|` + formerlyWords["no spaces"])
+	formerWords    = compile(`(?i)(?:^|[^\pL])(?:` + latin(formerlyWords) + `|strict|firm|hard|final|new)(?: (?:deadline|date)s?)?(?:$|[^\pL])|` + formerlyWords["no spaces"])
 )
+
+// linkWords are the small words that stand between a label or another date and a date:
+// prepositions, articles, "until", "is", and the units of the clock.
+var linkWords = wordSet(`to until untill till through and or the on by at of in is are it has been have be will new end day midnight noon am pm
+	bis zum zur am auf um uhr und der die das den dem vom von ist wird wurde neu neue neuer mitternacht
+	au aux du le la les jusqu jusque et est sera été heures minuit inclus
+	al el los hasta día días y de del para ha sido se hora horas
+	a o os as até ate em às foi horas
+	il lo gli alle ore fino è stata stato
+	tot op om en het is nu nieuwe uur
+	do dnia na i godz godziny r v hod ig óra până
+	kadar saat till den klockan kl til den ny inntil asti saakka mennessä klo
+	до на с к по г года час від в do dana ura uri sati iki līdz kuni
+	έως μέχρι στις την η ώρα đến hết ngày vào hingga sampai tanggal pukul fins إلى حتى עד`)
+
+// dayNouns are the words for a date or a deadline that an extension may bear: "new
+// deadline", "9 Mayıs 2027 tarihine uzatıldı".
+var dayNouns = wordSet(`due date dates deadline deadlines time datum termin frist date fecha plazo data prazo scadenza termine datum termín határidő termen tarihine tarih tarihi son dato määräaika päivä срок дата термін краен rok datums kuupäev ημερομηνία προθεσμία hạn batas waktu termini تاريخ موعد תאריך`)
+
+// wordless reports whether a text says no more than where a date belongs: small words,
+// weekdays, times of the day, zones, and words of also.
+func wordless(s string, also map[string]bool) bool {
+	s = smallSigns.ReplaceAllString(date.WithoutTimes(s), " ")
+	if also != nil {
+		s = daySigns.ReplaceAllString(s, " ")
+	}
+	if !says(s) {
+		return true
+	}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if says(w) && !linkWords[w] && !also[w] && !date.IsWeekday(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// saysOfMove reports whether a text says no more than that a date was moved, or where a
+// date belongs.
+func saysOfMove(s string) bool { return wordless(withoutMove(s), dayNouns) }
+
+// withoutMove returns a text without the words that say that a date replaces another.
+func withoutMove(s string) string {
+	return formerWords.ReplaceAllString(extensionWords.ReplaceAllString(s, " "), " ")
+}
+
+// smallSigns are the link words of the languages that write no spaces.
+var smallSigns = compile(`[（(][日月火水木金土一二三四五六일월화수목금토](?:・祝)?[)）]|星期[一二三四五六日天]|[周週][一二三四五六日]|[月火水木金土日]曜日?|至|到|为|為|まで|から|に|까지|부터|으로|로|必着`)
 
 // latin joins the words of the languages that write spaces, in a fixed order.
 func latin(m map[string]string) string {

@@ -41,7 +41,7 @@ var labelRules = labels(
 	[2]string{"other", `(rebuttal|response|discussion)[^.;:]{0,24}\b(starts?|begins?|opens?)\b`},
 	[2]string{"rebuttal", `rebuttal|authors?['’]?s? (response|feedback|discussion|reply)|response period|discussion period`},
 	[2]string{"notification", `^\W*(\w+ )?notifications? (of \w+ )?(and|&|/) .{0,30}\b(opens?|begins?|starts?)\b`},
-	[2]string{"notification", `\bconfirmation of (the )?accept`},
+	[2]string{"notification", `\bconfirmation of (the )?accept|^\W*(\w+ )?notifications? (of|about|on) (\w+ )?accept`},
 	[2]string{"other", `\bartifacts?\b|\bartefacts?\b|supplement(ary|al)\b|\b(opens|opened|opening|begins?|starts?)\b|\bopen( on| from| for|:|\s*$)`},
 	[2]string{"other", `\b(abertura|apertura|ouverture|eröffnung|beginn|início d|inicio de|inizio|début d|öppnar|åbner|åpner)|начал[оа]\b|открыт|\bpocząt|rozpoczęci|otwarcie|zahájení|začátek|başlangı|başlama|開始|开始|시작`},
 	[2]string{"other", `(divulga|publica|anuncio|annonce|annuncio|veröffentlichung|pubblicazione|release|announcement)[^.;:]{0,24}\bprogram|(support|aid|assistance|grant) applications?\b|\b(meta-?reviews?|bidding|reviewer assignment|paper assignment)\b|\b(pc|committee) (meeting|discussion)`},
@@ -51,7 +51,7 @@ var labelRules = labels(
 	[2]string{"camera_ready", `print(ing|er)?[- ]ready|publish(ing|er)?[- ]ready|publication[- ](ready|files|version)|vers(ão|ión|ione|ion) (final|définitive|finale|definitiva)|endgültige|druckfertig|endfassung|versiones finales|env[ií]o final|final versions|定稿|终稿|終稿|最終原稿|カメラレディ|全文繳交|최종\s?논문|최종\s?원고`},
 	[2]string{"camera_ready", finalStems},
 	[2]string{"other", `revised (full )?(paper|manuscript|version|submission)s?\b|\brevisions?\b`},
-	[2]string{"abstract", `(abstract|title|paper|intent|intention)s? regist(ration|er)|register (the|your|an?|their) (abstract|paper|title)|registro de (los |os )?res[uú]m(en|os?\b)`},
+	[2]string{"abstract", `(abstract|title|paper|intent|intention)s? regist(ration|er)|register (the|your|an?|their) (abstract|paper|title|submission)|registro de (los |os )?res[uú]m(en|os?\b)`},
 	[2]string{"registration", `^\W*((early|late|regular|author|standard)[- ]?(bird)? )?registration\b`},
 	[2]string{"submission", `(papers?|submissions?|abstracts?|proposals?|manuscripts?|contributions?|applications?)\s+(will be |are |is |being )?(still )?accepted (until|till|through|up to|by)\b|\baccept(s|ing)? (\w+ ){0,2}(papers?|submissions?|manuscripts?|contributions?) (until|till|through|up to|by)\b`},
 	[2]string{"notification", `notif|decision|(announcement|communication|confirmation) of (the )?(accept|result|selected)|\baccept(ances?|ed)\b|will be (informed|announced)|\b(speakers?|authors?|papers?|abstracts?|contributions?|talks?) (are |will be )?(announced|selected|notified|informed)\b|\bresults?\W*$|results? (of|announc|available|due)|inform(ed|ation) (of|about|to) `},
@@ -63,6 +63,7 @@ var labelRules = labels(
 	[2]string{"other", `\b(avalia[cç]|evaluaci[oó]n|évaluation|begutachtung|valutazione|recenz|(peer[- ])?review(ing)? (process|period|phase|of)\b)|рецензир|değerlendirme|評審|评审|審稿|审稿|査読`},
 	[2]string{"event", `^\W*(main )?(workshops?|tutorials?|conference|symposium)( days?)?( ?(,|and|&|/|\+) ?(main )?(workshops?|tutorials?|conference|symposium|excursions?)( days?| dates?)?)+\W*$`},
 	[2]string{"submission", `\bpapers?\b(, | and |/| & )[^.;:]{0,30}\b(demos?|posters?|tutorials?|panels?|workshops?)\b`},
+	[2]string{"other", `\b(special|invited|organi[sz]ed|thematic|contributed) sessions?\b[^.:;]{0,24}propos|proposals? (for|of) (an? )?(special|invited|organi[sz]ed|thematic) session`},
 	[2]string{"workshop_proposal", `(workshop|symposi(um|a)|special session|panel|mini-?symposi(um|a)|session)s?[^.:;]{0,24}(proposal|propos)|proposals? (for|of) (a )?(workshop|symposi|panel|special session|session)`},
 	[2]string{"tutorial_proposal", `tutorial`},
 	[2]string{"doctoral", `doctora(l|te)|ph\.?\s?d\.?\b|dissertation`},
@@ -77,18 +78,19 @@ var labelRules = labels(
 	[2]string{"submission", `soumission|soumettre|\bremis(e|es)?\b|parvenir|contributions|date limite|propositions?\b|submissão|submeter|submetid|submiss|trabalhos\b|trabajos\b|comunicações|comunicaciones|sometimiento|someter|postulaci|data[- ]limite|fecha tope|\bl[ií]mite\b|envio|envío|enviar|entrega|fecha l[ií]mite|plazo|prazo|propuesta|ponencia|recepci[oó]n|chamada|scadenza|tempo fino|fino al|invio|sottomission|einreich|abgabe|frist`},
 	[2]string{"submission", handInStems},
 	[2]string{"submission", `投稿|截稿|截止|提交|締切|締め切り|応募|原稿|제출|접수|마감|투고|finaliza|cierre|encerra|подач|представлен|срок|приём|прием|nadsyłani|zgłosze|indiening|inzending|insturen|gönderim|son tarih|başvuru`},
-	[2]string{"event", `\b(conference|workshops?|symposium|congress|summit|meeting|tagung|konferenz|congreso|jornadas|colloque|convegno|evento?)\b|会议|會議|大会|會期|会期|개최|행사`},
+	[2]string{"event", `\b(conference|workshops?|symposium|congress|summit|meeting|tagung|konferenz|congreso|jornadas|jornades|colloque|conf[ée]rence|conferencia|conferência|simposio|simpósio|sempozyum|convegno|evento?|veranstaltung)\b|会议|會議|会議|大会|會期|会期|개최|행사|학술대회|` + eventStems},
 )
 
 // What words begin with that name the things of a call in Polish, Czech, Slovak,
 // Hungarian, Romanian, Turkish, the languages of the North, Ukrainian, Greek,
 // Vietnamese and Indonesian, as far as no rule above has them.
 const (
-	finalStems    = `versions? définitives|finale fassung|(fin[aá]ln|konečn)\pL+ verz|versiunea|végleges|lopulli|slutversion|slutlig|\bendelig|naskah (final|akhir)|bản cuối|τελικ|остаточн|nihai|최종본`
-	toldStems     = `avis d['’]accept|\bbesked|\bbeskjed|meddelelse|hyväksym|akceptac|kabul edil|kennisgeving|oznámen|pemberitahuan|pengumuman|sonuç|thông báo|vyrozum|értesít|ειδοποί|ενημέρω|повідомл|сповіщ`
+	eventStems    = `konferen[cstzij]|conferin[țt]a|konferans|конференц|συν[έε]δρι|hội nghị|hội thảo|симпозиум|симпозіум|semin[aá]r|szimpózium|sympozjum|sympozium|مؤتمر|כנס`
+	finalStems    = `versions? définitives|finale fassung|(fin[aá]ln|konečn)\pL+ verz|versiunea|végleges|lopulli|slutversion|slutlig|\bendelig|naskah (final|akhir)|bản cuối|τελικ|остаточн|nihai|versió (?:final|definitiva)|(?:konačn|završn|končn)\pL+ (?:verz|inačic|različic|rad)|完稿|定稿|清稿|최종본`
+	toldStems     = `avis d['’]accept|\bbesked|\bbeskjed|meddelelse|hyväksym|akceptac|kabul edil|kennisgeving|oznámen|pemberitahuan|pengumuman|sonuç|thông báo|vyrozum|értesít|ειδοποί|ενημέρω|повідомл|сповіщ|obavijest|obaveštenj|obvestil|prihvaćanj|sprejet|إشعار|قبول`
 	attendStems   = `anmälan|ilmoittautu|pendaftaran|påmeld|tilmeld|přihlášk|prihlášk|regisztr|înscrie|înregistr|đăng ký|εγγραφ|реєстрац`
-	abstractStems = `absztrakt|abstrak|tóm tắt|rezumat|streszcze|özet|περίληψ|περιλήψ|тезис|(^|\PL)тез(и|\PL|$)|аннотац|анотац|sammanfattning`
-	handInStems   = `benyújt|beküld|határid|dépôt|einsend|indsend|inskick|inlämn|innsend|inzend|jättöpäiv|pengumpulan|pengiriman|batas akhir|hạn nộp|gửi bài|nộp bài|przesyłan|przesłan|zgłasz|presentazione|consegna|termen(ul)? limită|trimiter|odevzdán|uzáv[eě]r|zasl[aá]n|zasílán|υποβολ|προθεσμ|подан|прийом|提出|期限`
+	abstractStems = `absztrakt|abstrak|tóm tắt|rezumat|streszcze|özet|περίληψ|περιλήψ|тезис|(^|\PL)тез(и|\PL|$)|аннотац|анотац|sammanfattning|sammendrag|tiivistelm|\bresums?\b|sažet|povzet|резюм|概要|抄録|要約|ملخص|תקציר`
+	handInStems   = `benyújt|beküld|határid|dépôt|einsend|indsend|inskick|inlämn|innsend|inzend|jättöpäiv|pengumpulan|pengiriman|batas akhir|hạn nộp|gửi bài|nộp bài|przesyłan|przesłan|zgłasz|presentazione|consegna|termen(ul)? limită|trimiter|odevzdán|uzáv[eě]r|zasl[aá]n|zas[ií][el]l?[aá]n|υποβολ|προθεσμ|подан|прийом|predaja|prijav[ae] (?:rad|sažet|tem)|oddaja|slanje|rok za|pateik|iesnieg|esitam|enviament|lliurament|presentació|آخر موعد|تقديم|إرسال|הגשה|提出|期限|繳交`
 )
 
 // eventPattern matches a label that surely names the event's own days.
@@ -117,4 +119,5 @@ func generic(label string) bool {
 	return !specific.MatchString(label)
 }
 
-var specific = compile(`(?i)\bpapers?\b|manuscript|article|full[- ]text|proposal|abstract|contribution|trabalho|trabajo|artigo|articulo|artículo|ponencia|论文|論文|全文|稿件|原稿|논문|원고`)
+// specific names the papers, articles or talks that are handed in, or an abstract.
+var specific = compile(`(?i)\bpapers?\b|manuscript|articles?\b|full[- ]text|proposal|abstract|contributions?\b|trabalho|trabajo|artigo|articulo|artículo|art[ií]cul|ponencia|comunica[cç]|communications?\b|articol|beitr[aä]g|langfassung|vollbeitr|artik(?:el|l|k)|bijdrage|stukken|artykuł|referat|p[rř][ií]sp[eě]v|článk|cikk|előadás|lucrăr|bildiri|tam metin|makale|bidrag|стат(?:ей|ьи|ья|ті)|доклад|доповід|тезис|материал|εργασ|άρθρ|nộp bài|gửi bài|bản đầy đủ|naskah|makalah|treball|rad(?:ov|a\b)|prispev|straipsn|论文|論文|全文|稿件|原稿|논문|원고`)

@@ -13,11 +13,13 @@ import (
 // block: in its table row or column, its term, or the block before or after.
 func (p *page) labelFromNeighbours(i int, e *entry) {
 	b := p.blocks[i]
+	behind := false // what stands behind the date belongs to it
 	if j := p.sharesElement(i); j >= 0 && e.kind == "" {
 		if k := p.blockKind(j); k != "" {
 			e.labelled(k, p.blocks[j])
 			return
 		}
+		behind = j > i && p.blocks[j].Path != p.blocks[i].Path
 	}
 	inTable := b.Table > 0 && !p.layoutCell(i)
 	if !inTable && !p.bare(i) {
@@ -34,7 +36,7 @@ func (p *page) labelFromNeighbours(i int, e *entry) {
 		return
 	}
 	for _, j := range p.neighbours(i) {
-		if k := p.blockKind(j); k != "" && !datesHeading.MatchString(p.blocks[j].Text) {
+		if k := p.blockKind(j); k != "" && !datesHeading.MatchString(p.blocks[j].Text) && !(behind && j < i && isDeadline(k)) {
 			e.labelled(k, p.blocks[j])
 			return
 		}
@@ -145,7 +147,7 @@ func (p *page) bare(i int) bool {
 	bare, ok := p.bares[i]
 	if !ok {
 		text := p.blocks[i].Text
-		bare = len(text) <= maxBare && !says(asides.ReplaceAllString(withoutDates(text), ""))
+		bare = len(text) <= maxBare && wordless(asides.ReplaceAllString(daySigns.ReplaceAllString(withoutMove(withoutDates(text)), " "), " "), dayNouns)
 		p.bares[i] = bare
 	}
 	return bare
@@ -196,7 +198,7 @@ func (p *page) labelsFollow(i int) bool {
 }
 
 // datesHeading matches a heading over dates that labels none of them.
-var datesHeading = compile(`(?i)\bdates\b|deadlines\b|schedule|timeline|fechas|datas|termine|calend|日程|日期`)
+var datesHeading = compile(`(?i)\bdates\b|deadlines\b|schedule|timeline|fechas|datas|termine|calend|^[^\pL]*(?:重要)?(?:日程|日期)`)
 
 // maxRun bounds how far a run of labels and dates is followed.
 const maxRun = 60
@@ -248,13 +250,19 @@ func (p *page) labelFromTable(i int, e *entry) {
 	many = many || more
 	rowKind, columnKind := labelKind(row), labelKind(column)
 	e.shape = table
+	if rowKind != "" && len(significant(plainLabel(column))) == 0 {
+		columnKind = "" // "extended deadline" says no more than that there are two days
+	}
 	switch {
 	case many && columnKind != "" && columnKind != eventDates:
 		e.kind, e.label, e.track = columnKind, column, row
 	case rowKind != "":
 		e.kind, e.label = rowKind, row
-		if many {
+		if many && len(significant(plainLabel(column))) > 0 {
 			e.track = column
+		}
+		if extensionWords.MatchString(column) && !extensionWords.MatchString(row) {
+			e.label += " " + column
 		}
 	case labelKind(after) != "":
 		e.kind, e.label = labelKind(after), after

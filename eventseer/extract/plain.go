@@ -200,7 +200,7 @@ func (p *page) isColumnLabel(i int) bool {
 
 // isColumnDate reports whether line i holds nothing but a date.
 func (p *page) isColumnDate(i int) bool {
-	return len(p.datesIn(i)) > 0 && !says(asides.ReplaceAllString(withoutDates(p.blocks[i].Text), ""))
+	return len(p.datesIn(i)) > 0 && wordless(asides.ReplaceAllString(withoutDates(p.blocks[i].Text), " "), nil)
 }
 
 func (p *page) setCell(i, table, row, column int) {

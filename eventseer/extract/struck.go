@@ -12,17 +12,37 @@ import (
 // with spaces for what is not, so that the dates of the two are read apart and
 // keep their offsets: of "May <s>3</s> 9" only May 9 holds.
 func parted(b tagtree.Block) (kept, struck string) {
-	if len(b.Struck) == 0 {
+	spans := append(b.Struck[:len(b.Struck):len(b.Struck)], tildes(b.Text)...)
+	if len(spans) == 0 {
 		return b.Text, ""
 	}
 	k, s := []byte(b.Text), []byte(strings.Repeat(" ", len(b.Text)))
-	for _, sp := range b.Struck {
+	for _, sp := range spans {
 		from, to := max(0, sp.Start), min(sp.End, len(k))
 		for i := from; i < to; i++ {
 			k[i], s[i] = ' ', b.Text[i]
 		}
 	}
 	return string(k), string(s)
+}
+
+// tildes finds what is struck out in Markdown that was not rendered: "May ~~3~~ 9".
+func tildes(s string) []tagtree.Span {
+	var out []tagtree.Span
+	for from := 0; len(out) < maxLabels; {
+		start := strings.Index(s[from:], "~~")
+		if start < 0 {
+			break
+		}
+		start += from + 2
+		end := strings.Index(s[start:], "~~")
+		if end <= 0 || end > maxHeading {
+			break
+		}
+		out = append(out, tagtree.Span{Start: start, End: start + end})
+		from = start + end + 2
+	}
+	return out
 }
 
 // addStruck adds the dates of block i that are struck out to those that hold,

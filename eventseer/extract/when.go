@@ -95,23 +95,41 @@ func (p *page) settleYear(es []entry) {
 }
 
 // commonYear returns the year printed most often in the first n blocks, the
-// first of equals; that of a mail's own date does not count.
+// first of equals: in dates, in lines and headings, behind a short name, and beside a copyright sign. A number
+// in running text may be anything else; a mail's own date does not count.
 func (p *page) commonYear(n int) int {
 	count := map[int]int{}
 	best := 0
-	for _, b := range p.blocks[:n] {
-		if p.isSentLine(b) {
-			continue
+	add := func(y int) {
+		if y == 0 || y > p.last {
+			return
 		}
-		for _, y := range date.Years(b.Text) {
-			if y > p.last {
-				continue
+		if count[y]++; count[y] > count[best] {
+			best = y
+		}
+	}
+	for i, b := range p.blocks[:n] {
+		switch {
+		case p.isSentLine(b):
+		case len(b.Text) <= maxProse || copyright.MatchString(b.Text):
+			for _, y := range date.Years(b.Text) {
+				add(y)
 			}
-			count[y]++
-			if count[y] > count[best] {
-				best = y
+		default:
+			for _, d := range p.datesIn(i) {
+				if d.inferred == "" {
+					add(d.From.Year)
+				}
+			}
+			for _, m := range editionNamed.FindAllString(clip(b.Text, maxBlockBytes), maxLabels) {
+				add(onlyYear(date.Years(m)))
 			}
 		}
 	}
 	return best
 }
+
+// editionNamed matches a short name with its year: "KITES 2027".
+var editionNamed = compile(`\b\p{Lu}[\p{L}\d]*\p{Lu}[\p{L}\d]*[ '’-]{0,2}(?:19|20)\d\d\b`)
+
+var copyright = compile(`(?i)©|\(c\) ?\d|copyright`)

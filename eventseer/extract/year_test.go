@@ -2,6 +2,7 @@ package extract
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"eventseer/eventseer"
@@ -47,5 +48,26 @@ func TestYears(t *testing.T) {
 				t.Errorf("warnings %+v", e.Warnings)
 			}
 		})
+	}
+}
+
+// TestYearOfRunningText reads deadlines of a page that prints no year but in running text,
+// where it may be anything, and of one whose text names an edition.
+func TestYearOfRunningText(t *testing.T) {
+	filler := strings.Repeat("We study how kites of paper and of silk behave in the wind above hills and lakes. ", 4)
+	for said, want := range map[string]string{
+		"The first kite flew over these hills in 2019, and in 2019 it fell.": "",
+		"KITES 2027 is held where the wind is.":                              "submission 2027-05-01",
+		"Kites fly on 4 August 2027.":                                        "submission 2027-05-01",
+	} {
+		tree := parse(t, "p.html", "<h1>Workshop on Kites</h1><p>"+filler+said+" "+filler+"</p><h2>Important Dates</h2><ul><li>Paper submission: May 1<li>Notification: in time</ul>")
+		e, _ := newTestExtractor().Extract(tree)
+		got := ""
+		for _, d := range e.Deadlines {
+			got += string(d.Kind) + " " + string(d.Date)
+		}
+		if got != want {
+			t.Errorf("%s: %s", said, got)
+		}
 	}
 }

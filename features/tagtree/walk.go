@@ -26,6 +26,8 @@ type walker struct {
 	lang     string
 	article  bool
 	show     bool // noscript counts as text
+	// struckNames are classes that the page's style sheets strike out, lower case.
+	struckNames []string
 
 	docs              []document // the page, then what its frames show
 	fetch             FrameFunc  // nil if frames are not read
@@ -142,12 +144,30 @@ func (w *walker) enter(n *html.Node) bool {
 	}
 	f.element = w.openElement(&f, up.element)
 	w.push(f)
+	if block {
+		w.printedDate(n)
+	}
 	if shown {
 		return true
 	}
 	w.openLink(n)
 	return n.DataAtom != atom.Iframe
 }
+
+// printedDate adds the date that an element holds in its data-date attribute, as
+// timelines do whose sheets show it ("content: attr(data-date)"): one with a word, "28 May
+// 2027". Those without are for scripts.
+func (w *walker) printedDate(n *html.Node) {
+	v := htmltree.Attr(n, "data-date")
+	if v == "" || len(v) > maxPrintedDate || !strings.ContainsAny(v, "0123456789") || !strings.ContainsFunc(v, unicode.IsLetter) || strings.Contains(v, ":") {
+		return
+	}
+	w.text(v)
+	w.breakRun()
+}
+
+// maxPrintedDate bounds a date in an attribute, in bytes.
+const maxPrintedDate = 40
 
 // leave ends a node if it is the one on top.
 func (w *walker) leave(n *html.Node) {
@@ -169,7 +189,7 @@ func (w *walker) leave(n *html.Node) {
 func (w *walker) style(f *frame) {
 	hidden, struck := htmltree.StyleOf(f.node)
 	f.hidden = f.hidden || hidden
-	f.struck = f.struck || struck
+	f.struck = f.struck || struck || w.struckByClass(f.node)
 	switch f.node.DataAtom {
 	case atom.Head:
 		f.hidden = true
@@ -213,6 +233,8 @@ func (w *walker) note(n *html.Node, doc int32) {
 	}
 	w.article = declares(n, w.article)
 	switch n.DataAtom {
+	case atom.Style:
+		w.readSheet(n)
 	case atom.Title:
 		if !w.titled && n.Namespace == "" && n.FirstChild != nil {
 			w.titled = true

@@ -120,3 +120,6 @@ func (r Reader) weekdayAt(i int) Weekday {
 
 // IsDateWord reports whether a word, lower case, is the name of a month or weekday.
 func IsDateWord(w string) bool { return months[w] != 0 || weekdays[w] }
+
+// IsWeekday reports whether a word, lower case, is the name of a weekday or belongs to one.
+func IsWeekday(w string) bool { return weekdays[w] }

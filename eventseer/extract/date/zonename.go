@@ -280,7 +280,7 @@ func zoneRead(group int, s string) string {
 }
 
 // ianaZone returns a name of the IANA list as it is, and Etc/GMT+5, whose sign
-// is that of POSIX, as UTC-05:00.
+// is that of POSIX, as UTC-5.
 func ianaZone(s string) string {
 	if rest := strings.TrimPrefix(strings.ToLower(s), "etc/gmt"); len(rest) < len(s) {
 		return offset(strings.Map(func(r rune) rune {

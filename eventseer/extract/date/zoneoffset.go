@@ -12,7 +12,7 @@ import (
 
 var offsetPattern = pattern.Compile(`([±+\-−–])\s?(\d{1,2}):?(\d\d)?$`)
 
-// offset turns "GMT +5:30" into "UTC+05:30" and UTC-12 into AoE; "" when no
+// offset turns "GMT +05:30" into "UTC+5:30", UTC+08:00 into "UTC+8" and UTC-12 into AoE; "" when no
 // place has that clock.
 func offset(s string) string {
 	m := offsetPattern.FindStringSubmatch(s)
@@ -33,7 +33,10 @@ func offset(s string) string {
 	case m[1] == "±" || minute > 59 || sign == "+" && h*60+minute > 14*60 || sign == "-" && h*60+minute > 12*60:
 		return ""
 	}
-	return fmt.Sprintf("UTC%s%02d:%02d", sign, h, minute)
+	if minute == 0 {
+		return fmt.Sprintf("UTC%s%d", sign, h)
+	}
+	return fmt.Sprintf("UTC%s%d:%02d", sign, h, minute)
 }
 
 // Location returns the clock of a zone named by zone.
@@ -42,10 +45,12 @@ func Location(name string) *time.Location {
 		return time.FixedZone(aoe, -12*3600)
 	}
 	if rest, ok := strings.CutPrefix(name, "UTC"); ok && rest != "" {
-		var h, m int
-		if _, err := fmt.Sscanf(rest[1:], "%d:%d", &h, &m); err != nil {
+		hours, minutes, _ := strings.Cut(rest[1:], ":")
+		h, err := strconv.Atoi(hours)
+		if err != nil {
 			return nil
 		}
+		m, _ := strconv.Atoi(minutes) // 0 of a whole hour
 		seconds := h*3600 + m*60
 		if rest[0] == '-' {
 			seconds = -seconds

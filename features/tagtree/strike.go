@@ -1,0 +1,78 @@
+package tagtree
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
+)
+
+// Bounds on what is read of a page's own style sheets.
+const (
+	maxSheet       = 1 << 16 // bytes of one sheet
+	maxRules       = 20      // of a sheet, of those that strike out
+	maxSelector    = 200     // bytes of what one rule is for
+	maxStruckNames = 50      // classes that strike out
+)
+
+const lineThrough = "line-through"
+
+// readSheet notes the classes that a style sheet of the page strikes out, as far as a
+// class alone decides it: ".past, li.over { text-decoration: line-through }".
+func (w *walker) readSheet(n *html.Node) {
+	if n.FirstChild == nil || len(w.struckNames) >= maxStruckNames {
+		return
+	}
+	sheet := strings.ToLower(text.Cut(n.FirstChild.Data, maxSheet))
+	from := 0
+	for range maxRules {
+		at := strings.Index(sheet[from:], lineThrough)
+		if at < 0 {
+			return
+		}
+		at += from
+		from = at + len(lineThrough)
+		open := strings.LastIndexByte(sheet[:at], '{')
+		if open < 0 || strings.IndexByte(sheet[open:at], '}') >= 0 {
+			continue
+		}
+		selector := sheet[max(0, open-maxSelector):open]
+		selector = selector[strings.LastIndexAny(selector, "{};/")+1:]
+		for one := range strings.SplitSeq(selector, ",") {
+			element, class, found := strings.Cut(strings.TrimSpace(one), ".")
+			if found && class != "" && !strings.ContainsAny(element+class, " .:>+~#[*\n\t") && len(w.struckNames) < maxStruckNames {
+				w.struckNames = append(w.struckNames, class)
+			}
+		}
+	}
+}
+
+// struckByClass reports whether an element's classes strike its text out: by the page's
+// style sheets, or by their names, which sheets of other files define.
+func (w *walker) struckByClass(n *html.Node) bool {
+	classes := htmltree.Attr(n, "class")
+	if classes == "" {
+		return false
+	}
+	for class := range strings.FieldsSeq(text.Cut(classes, maxStyle)) {
+		if strikes(class) || len(w.struckNames) > 0 && slices.Contains(w.struckNames, strings.ToLower(class)) {
+			return true
+		}
+	}
+	return false
+}
+
+// strikes reports whether the name of a class says that it strikes text out.
+func strikes(class string) bool {
+	if strings.HasSuffix(class, "through") {
+		return !strings.Contains(class, ":") && (strings.HasSuffix(class, lineThrough) || strings.HasSuffix(class, "linethrough") || strings.HasSuffix(class, "strikethrough") || strings.HasSuffix(class, "strike-through"))
+	}
+	switch class {
+	case "strike", "struck", "striked", "strikeout", "strike-out", "crossed", "crossed-out", "crossout":
+		return true
+	}
+	return false
+}
