@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"go/format"
 	"maps"
@@ -25,12 +24,9 @@ import (
 	"eventseer/eventseer/block"
 	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
-	"eventseer/internal/warc"
 
 	"golang.org/x/text/unicode/norm"
 )
-
-const topicFolds = 5
 
 // A topicLesson is a page with the topics of its record.
 type topicLesson struct {
@@ -78,7 +74,7 @@ func TestTrainTopics(t *testing.T) {
 }
 
 func trainTopics(t *testing.T, ls []*topicLesson, folds string) {
-	firsts := make([]*classify.LogLinear, topicFolds)
+	firsts := make([]*classify.LogLinear, trainingFolds)
 	outOf := make([][][numReadings]float64, len(ls))
 	for f := range firsts {
 		firsts[f] = trainTopicPass(t, ls, func(l *topicLesson) bool { return l.fold != f }, nil)
@@ -344,86 +340,35 @@ func writeTopics(t *testing.T, name string, m *classify.LogLinear) {
 
 // topicLessons reads the pages of gold and of the sites to work on.
 func topicLessons(t *testing.T, folds string) []*topicLesson {
-	part := map[string]string{}
-	b, err := os.ReadFile("../../datasets/split/sites.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(b)) {
-		if site, p, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
-			part[site] = p
-		}
-	}
-	siteOf := map[string]string{}
-	for _, line := range sharedLines(t, "corpora/sites/sites.jsonl") {
-		var r struct{ Site, CFP string }
-		if err := json.Unmarshal(line, &r); err != nil {
-			t.Fatal(err)
-		}
-		siteOf[r.CFP] = r.Site
-	}
-	roles := make([]*block.Model, topicFolds)
-	for f := range roles {
-		w, err := readModel(os.DirFS(filepath.Join(folds, strconv.Itoa(f))), "block-role.model", block.ReadModel)
-		if err != nil {
-			t.Fatal(err)
-		}
-		roles[f] = w
-	}
+	roles := foldModels(t, folds, "block-role.model", block.ReadModel)
 	var ls []*topicLesson
-	for _, c := range []struct{ records, pages string }{{"corpora/gold/gold.jsonl", "corpora/gold/pages.warc.gz"}, {"corpora/sites/says.jsonl", "corpora/sites/cfp.warc.gz"}} {
-		records := map[string]*topicLesson{}
-		for _, line := range sharedLines(t, c.records) {
-			var r struct {
-				URL    string
-				Topics []string
-				Source struct{ Repo string }
-			}
-			if err := json.Unmarshal(line, &r); err != nil {
-				t.Fatal(err)
-			}
-			l := &topicLesson{url: r.URL, gold: strings.Contains(c.records, "gold")}
-			if l.owner, _, _ = strings.Cut(strings.ToLower(r.Source.Repo), "/"); !l.gold {
-				if part[siteOf[r.URL]] != "work" {
-					continue
-				}
-				l.owner, _, _ = strings.Cut(strings.ToLower(siteOf[r.URL]), "__")
-			}
-			l.fold = int(sha256.Sum256([]byte("fold " + l.owner))[0]) % topicFolds
-			for _, s := range r.Topics {
-				l.topics = append(l.topics, topicWordsOf(s))
-			}
-			records[r.URL] = l
+	for c := range trainingPages(t, goldCorpus, callCorpus) {
+		tree, err := tagtree.Parse(c.page)
+		if err != nil {
+			continue
 		}
-		for page, err := range warc.Pages(golden.Shared(t, c.pages)) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			l := records[page.URL]
-			if l == nil {
-				continue
-			}
-			tree, err := tagtree.Parse(page)
-			if err != nil {
-				continue
-			}
-			p := read(tree, 2036)
-			p.roles = roles[l.fold].Roles(tree, p.blocks)
-			l.page = newTopicPage(p)
-			l.label(1)
-			ls = append(ls, l)
-			for _, body := range restyled(p, l.url) {
-				c := &topicLesson{url: l.url, owner: l.owner, gold: l.gold, fold: l.fold, topics: l.topics, made: true}
-				p := read(parse(t, body.name, body.text), 2036)
-				p.roles = roles[l.fold].Roles(p.t, p.blocks)
-				c.page = newTopicPage(p)
-				c.label(madeWeight)
-				c.keepPrinted()
-				ls = append(ls, c)
-			}
+		var record struct{ Topics []string }
+		decode(t, c.record, &record)
+		l := &topicLesson{url: c.page.URL, owner: c.owner, gold: c.corpus == goldCorpus, fold: c.fold()}
+		for _, s := range record.Topics {
+			l.topics = append(l.topics, topicWordsOf(s))
+		}
+		p := read(tree, 2036)
+		p.roles = roles[l.fold].Roles(tree, p.blocks)
+		l.page = newTopicPage(p)
+		l.label(1)
+		ls = append(ls, l)
+		for _, body := range restyled(p, l.url) {
+			c := &topicLesson{url: l.url, owner: l.owner, gold: l.gold, fold: l.fold, topics: l.topics, made: true}
+			p := read(parse(t, body.name, body.text), 2036)
+			p.roles = roles[l.fold].Roles(p.t, p.blocks)
+			c.page = newTopicPage(p)
+			c.label(madeWeight)
+			c.keepPrinted()
+			ls = append(ls, c)
 		}
 	}
-	slices.SortFunc(ls, func(a, b *topicLesson) int { return strings.Compare(a.owner+" "+a.url, b.owner+" "+b.url) })
+	slices.SortStableFunc(ls, func(a, b *topicLesson) int { return strings.Compare(a.owner+" "+a.url, b.owner+" "+b.url) })
 	return ls
 }
 
