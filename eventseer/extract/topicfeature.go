@@ -32,9 +32,10 @@ type topicPage struct {
 	cands  []int // blocks that may hold topics
 	run    []int // of each candidate: the number of its run of blocks that look alike
 	runs   []topicRun
-	at     []int // of each block: its candidate, -1 for none
-	opener []int // of each block: the block before its run, -1 for none
-	above  []int // of each block: the heading above it by mark-up, -1 for none
+	at     []int   // of each block: its candidate, -1 for none
+	opener []int   // of each block: the block before its run, -1 for none
+	above  []int   // of each block: the heading above it by mark-up, -1 for none
+	since  []uint8 // of each block: how many headings stand since one that names topics, see topicNames; noNamed for none
 	look   []uint32
 	family []int // of each candidate: the candidate of the first block of those that look alike in its section
 	shapes []topicShape
@@ -57,9 +58,8 @@ type topicShape struct {
 
 func newTopicPage(p *page) *topicPage {
 	n := len(p.blocks)
-	tp := &topicPage{p: p, at: make([]int, n), opener: make([]int, n), above: make([]int, n), look: make([]uint32, n)}
+	tp := &topicPage{p: p, at: make([]int, n), opener: make([]int, n), above: make([]int, n), since: make([]uint8, n), look: make([]uint32, n)}
 	tp.texts = make([]string, n)
-	near := make([]bool, n)
 	item := -1 // of plain text that lines may go on from
 	for i := range p.blocks {
 		b := &p.blocks[i]
@@ -81,38 +81,23 @@ func newTopicPage(p *page) *topicPage {
 			to++
 		}
 		r := topicRun{from: from, to: to}
-		best := float32(0)
 		for i := from; i < to; i++ {
 			tp.opener[i] = from - 1
 			for k, x := range p.roles[i] {
 				r.roles[k] += x / float32(to-from)
 			}
-			best = max(best, p.roles[i][block.Topics])
-		}
-		if from > 0 {
-			best = max(best, p.roles[from-1][block.Topics])
-		}
-		for i := from; i < to; i++ {
-			near[i] = n <= fewBlocks || best >= leastTopicRole || strings.Count(clip(p.blocks[i].Text, 4*maxTopicBytes), ";") >= leastParts
 		}
 		tp.runs = append(tp.runs, r)
 		from = to
 	}
-	last := -1
-	for k := range tp.runs {
-		for i := tp.runs[k].from; i < tp.runs[k].to; i++ {
-			tp.above[i] = last
-			if tp.opens(i, tp.runs[k].to-tp.runs[k].from) {
-				last = i
-			}
-		}
-	}
+	tp.readHeadings()
 	families := map[[2]int]int{}
 	for k := range tp.runs {
 		r := &tp.runs[k]
+		near := tp.mayHold(r)
 		for i := r.from; i < r.to; i++ {
 			tp.at[i] = -1
-			if !near[i] || tp.texts[i] == "" {
+			if !near && !listed(p.blocks[i].Text) || tp.texts[i] == "" {
 				continue
 			}
 			tp.at[i] = len(tp.cands)
@@ -129,6 +114,52 @@ func newTopicPage(p *page) *topicPage {
 		}
 	}
 	return tp
+}
+
+// readHeadings finds the heading above each block and those that name topics.
+func (tp *topicPage) readHeadings() {
+	last, since, level := -1, uint8(noNamed), 0
+	for k := range tp.runs {
+		for i := tp.runs[k].from; i < tp.runs[k].to; i++ {
+			b := &tp.p.blocks[i]
+			tp.above[i], tp.since[i] = last, since
+			opens := tp.opens(i, tp.runs[k].to-tp.runs[k].from)
+			if opens {
+				last = i
+			}
+			switch {
+			case (opens || strings.HasSuffix(b.Text, ":") || strings.HasSuffix(b.Text, "：")) && topicNames.MatchString(tail(b.Text, topicLeadBytes)):
+				since = 0
+				if b.Kind == tagtree.Heading {
+					level = b.Level
+				}
+			case since == noNamed || !opens:
+			case b.Level > 0 && b.Level < level:
+				since = noNamed
+			case b.Kind == tagtree.Heading || b.Kind == tagtree.Term:
+				since = min(since+1, noNamed)
+			}
+		}
+	}
+}
+
+// noNamed is more headings than a list may stand behind one that names topics.
+const noNamed = 8
+
+// mayHold reports whether the blocks of a run may hold topics: any of a page that says too little
+// for the roles of its blocks to be known, else those that a role or a heading speaks for.
+func (tp *topicPage) mayHold(r *topicRun) bool {
+	best := tp.since[r.from] <= 1 || len(tp.p.blocks) <= fewBlocks
+	for i := max(r.from-1, 0); i < r.to && !best; i++ {
+		best = tp.p.roles[i][block.Topics] >= leastTopicRole
+	}
+	return best
+}
+
+// listed reports whether a text may be a list for its semicolons.
+func listed(s string) bool {
+	s = clip(s, 4*maxTopicBytes)
+	return strings.Count(s, ";") >= leastParts || strings.Count(s, "；") >= leastParts
 }
 
 // opens reports whether block i, of a run of n, may open a section: a line that only looks like a
@@ -276,6 +307,7 @@ const (
 	uNamed
 	uOwnLead
 	uOwnFirst
+	uSince
 )
 
 func topicTerm(template, value uint32) classify.Term {
@@ -349,7 +381,7 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 
 // topicNames matches what topics are called: a closed class of words, for what pages in
 // languages that few pages to learn from are in say over their topics.
-var topicNames = compile(`(?i)\b(topics?|themes?|subjects?|areas|tracks|scope|t[oó]picos|temas|temáticas|[áa]reas|themen\w*|thèmes|thématiques|axes|ejes|eixos|temi|tematyka|tematika|témata|onderwerpen|konular|ämnen|emner|темы|тематика)\b|主题|主題|議題|征文范围|徵稿|テーマ|トピック|주제|分野`)
+var topicNames = compile(`(?i)\b(topics?|themes?|subjects?|areas|tracks|scope|t[oó]picos|temas|temáticas|[áa]reas|themen\w*|thèmes|thématiques|axes|ejes|eixos|temi|tematyka|tematika|témata|onderwerpen|konular|emner|keywords|schlagwort\w*|schlagwörter|mots[- ]clés|palabras clave|palavras-chave|parole chiave|anahtar kelimeler)\b|[áä]reas|ämnen|темы|тематик|主题|主題|議題|议题|征文|范围|範圍|领域|領域|徵稿|テーマ|トピック|주제|分野|关键词|關鍵字|キーワード`)
 
 // appendRunTerms appends the features that all blocks of a run share, in the same order as appendTerms:
 // what the run looks like, then roles and words.
@@ -378,6 +410,8 @@ func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Ter
 		ts = appendHashed(ts, uLeadWord, lead, 20, 0, uLeadPair)
 		ts = appendNamed(ts, hereOpener, lead)
 	}
+	since := uint32(tp.since[r.from])
+	ts = append(ts, topicTerm(uSince, since), topicTerm(uSince, since<<8|uint32(min(bits.Len(uint(n)), 4))<<4|uint32(b.Kind)|1<<16))
 	if h >= 0 {
 		ts = tp.appendRoles(ts, hereHead, p.roles[h])
 		ts = appendHashed(ts, uHeadWord, p.blocks[h].Text, topicHeadWords, 0, 0)

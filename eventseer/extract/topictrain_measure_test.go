@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"go/format"
+	"html"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -32,7 +33,7 @@ import (
 type topicLesson struct {
 	url, owner string
 	gold       bool
-	made       bool // a page made of another in other mark-up, see restyled
+	made       string // how the page was made of another, see restyled; "" for pages as they are
 	fold       int
 	topics     []map[string]bool // words of each
 	page       *topicPage
@@ -95,7 +96,9 @@ func trainTopics(t *testing.T, ls []*topicLesson, folds string) {
 		}
 	}
 	meta := topicMeta
-	meta.Figures = slices.Concat(topicFigures(t, ls, false, false), topicFigures(t, ls, true, false), topicFigures(t, ls, false, true), topicFigures(t, ls, true, true))
+	for _, made := range []string{"", "restyled", "short", "disguised"} {
+		meta.Figures = slices.Concat(meta.Figures, topicFigures(t, ls, false, made), topicFigures(t, ls, true, made))
+	}
 	if !golden.Updating() {
 		return
 	}
@@ -104,7 +107,7 @@ func trainTopics(t *testing.T, ls []*topicLesson, folds string) {
 	digest, groups := sha256.New(), map[string]bool{}
 	meta.Counts = make([]int, numReadings)
 	for _, l := range ls {
-		if l.made {
+		if l.made != "" {
 			continue
 		}
 		decisions, right = append(decisions, l.decisions...), append(right, l.right...)
@@ -154,14 +157,14 @@ func floats(xs []float64) string {
 
 // topicFigures returns precision, recall and F1 over the pages of gold or of the sites to
 // work on, with intervals of 95 % by bootstrap over owners.
-func topicFigures(t *testing.T, ls []*topicLesson, gold, made bool) []classify.Figure {
+func topicFigures(t *testing.T, ls []*topicLesson, gold bool, made string) []classify.Figure {
 	byOwner := map[string][3]int{}
 	name := "sites"
 	if gold {
 		name = "gold"
 	}
-	if made {
-		name = "restyled_" + name
+	if made != "" {
+		name = made + "_" + name
 	}
 	for _, l := range ls {
 		if l.gold == gold && l.made == made {
@@ -222,7 +225,7 @@ func (l *topicLesson) measure(m *classify.LogLinear) {
 
 // note prints an error if EVENTSEER_ERRORS is set.
 func (l *topicLesson) note(format string, args ...any) {
-	if os.Getenv("EVENTSEER_ERRORS") != "" && !l.made {
+	if os.Getenv("EVENTSEER_ERRORS") != "" && l.made == "" {
 		fmt.Printf(l.url+" "+format+"\n", args...)
 	}
 }
@@ -246,11 +249,15 @@ func trainTopicPass(t *testing.T, ls []*topicLesson, use func(*topicLesson) bool
 			continue
 		}
 		l.page.sum = nil
+		weight := 1.0
+		if l.made != "" {
+			weight = madeWeight[l.made]
+		}
 		for k := range l.page.cands {
-			if l.weight[k] == 0 {
+			if weight == 0 || l.weight[k] == 0 {
 				continue
 			}
-			e := loglinear.Example{Terms: l.terms[k], Group: l.owner, Weight: l.weight[k]}
+			e := loglinear.Example{Terms: l.terms[k], Group: l.owner, Weight: l.weight[k] * weight}
 			var context []classify.Term
 			if first != nil {
 				context = l.page.appendContext(nil, k, first[i])
@@ -359,11 +366,17 @@ func topicLessons(t *testing.T, folds string) []*topicLesson {
 		l.label(1)
 		ls = append(ls, l)
 		for _, body := range restyled(p, l.url) {
-			c := &topicLesson{url: l.url, owner: l.owner, gold: l.gold, fold: l.fold, topics: l.topics, made: true}
+			c := &topicLesson{url: l.url, owner: l.owner, gold: l.gold, fold: l.fold, topics: l.topics, made: body.style}
+			if body.cipher != nil {
+				c.topics = nil
+				for _, s := range record.Topics {
+					c.topics = append(c.topics, topicWordsOf(body.cipher(html.EscapeString(s))))
+				}
+			}
 			p := read(parse(t, body.name, body.text), 2036)
 			p.roles = roles[l.fold].Roles(p.t, p.blocks)
 			c.page = newTopicPage(p)
-			c.label(madeWeight)
+			c.label(1)
 			c.keepPrinted()
 			ls = append(ls, c)
 		}
