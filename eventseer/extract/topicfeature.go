@@ -49,11 +49,13 @@ type topicRun struct {
 	from, to int
 	roles    block.Scores // their mean
 	mean     topicShape   // sums
+	full     int          // blocks nearly as long as the longest
 }
 
 // A topicShape is what the text of a block looks like.
 type topicShape struct {
 	words, commas, semicolons, marks, colon, digits, capital, lower, stop, linked, dates, sentence int
+	wraps                                                                                          int // 1 if it goes on from the line before
 }
 
 func newTopicPage(p *page) *topicPage {
@@ -77,8 +79,10 @@ func newTopicPage(p *page) *topicPage {
 	}
 	for from := 0; from < n; {
 		to := from + 1
-		for to < n && tp.look[to] == tp.look[from] {
-			to++
+		for lead := tp.leads(from); to < n && tp.look[to] == tp.look[from]; to++ {
+			if lead || tp.leads(to) {
+				break
+			}
 		}
 		r := topicRun{from: from, to: to}
 		for i := from; i < to; i++ {
@@ -112,6 +116,7 @@ func newTopicPage(p *page) *topicPage {
 			tp.shapes = append(tp.shapes, s)
 			r.mean.add(s)
 		}
+		r.full = tp.full(r)
 	}
 	return tp
 }
@@ -128,7 +133,7 @@ func (tp *topicPage) readHeadings() {
 				last = i
 			}
 			switch {
-			case (opens || strings.HasSuffix(b.Text, ":") || strings.HasSuffix(b.Text, "：")) && topicNames.MatchString(tail(b.Text, topicLeadBytes)):
+			case (opens || strings.HasSuffix(b.Text, ":") || strings.HasSuffix(b.Text, "：")) && topicNames.MatchString(lastSentence(b.Text)):
 				since = 0
 				if b.Kind == tagtree.Heading {
 					level = b.Level
@@ -141,6 +146,21 @@ func (tp *topicPage) readHeadings() {
 			}
 		}
 	}
+}
+
+// full returns how many blocks of a run are nearly as long as the longest: most lines of text that is
+// broken to a width are.
+func (tp *topicPage) full(r *topicRun) (n int) {
+	longest := 0
+	for _, s := range tp.texts[r.from:r.to] {
+		longest = max(longest, len(s))
+	}
+	for _, s := range tp.texts[r.from:r.to] {
+		if 4*len(s) >= 3*longest {
+			n++
+		}
+	}
+	return n
 }
 
 // noNamed is more headings than a list may stand behind one that names topics.
@@ -160,6 +180,22 @@ func (tp *topicPage) mayHold(r *topicRun) bool {
 func listed(s string) bool {
 	s = clip(s, 4*maxTopicBytes)
 	return strings.Count(s, ";") >= leastParts || strings.Count(s, "；") >= leastParts
+}
+
+// leads reports whether block i leads in to what follows though it looks like it: a line or
+// paragraph that ends in a colon, is in capitals or opens a section and names topics.
+func (tp *topicPage) leads(i int) bool {
+	b := &tp.p.blocks[i]
+	if b.Kind != tagtree.Line && b.Kind != tagtree.Paragraph || b.Text == "" {
+		return false
+	}
+	if strings.HasSuffix(b.Text, ":") || strings.HasSuffix(b.Text, "：") {
+		return true
+	}
+	if !block.OpensSection(b) {
+		return false
+	}
+	return strings.ToUpper(b.Text) == b.Text && strings.ToLower(b.Text) != b.Text || topicNames.MatchString(b.Text)
 }
 
 // opens reports whether block i, of a run of n, may open a section: a line that only looks like a
@@ -243,7 +279,19 @@ func (tp *topicPage) shape(i int) topicShape {
 		s.linked = 1
 	}
 	s.dates = min(len(tp.p.datesIn(i)), 3)
+	if tp.wraps(i) {
+		s.wraps = 1
+	}
 	return s
+}
+
+// wraps reports whether block i is a line of text that goes on from the one before.
+func (tp *topicPage) wraps(i int) bool {
+	if i <= 0 || i >= len(tp.look) || tp.look[i] != tp.look[i-1] || bulletKind(tp.p.blocks[i].Text) != 0 {
+		return false
+	}
+	end, _ := utf8.DecodeLastRuneInString(tp.p.blocks[i-1].Text)
+	return unicode.IsLower(firstRune(tp.p.blocks[i].Text)) && (unicode.IsLetter(end) || end == ',')
 }
 
 func (s *topicShape) add(t topicShape) {
@@ -259,6 +307,7 @@ func (s *topicShape) add(t topicShape) {
 	s.linked += t.linked
 	s.dates += min(t.dates, 1)
 	s.sentence += t.sentence
+	s.wraps += t.wraps
 }
 
 // Templates of features, hashed into the IDs of the model file: new ones go to the end.
@@ -308,6 +357,7 @@ const (
 	uOwnLead
 	uOwnFirst
 	uSince
+	uWraps
 )
 
 func topicTerm(template, value uint32) classify.Term {
@@ -340,6 +390,11 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 		topicTerm(uCommaRun, uint32(min(separators, 15))<<8|n), topicTerm(uCommaRun, 1<<16|kind<<8|uint32(bits.Len(uint(separators)))),
 	)
 	ts = tp.appendShape(ts, s)
+	wraps := uint32(s.wraps)
+	if i+1 < r.to && tp.wraps(i+1) {
+		wraps |= 2
+	}
+	ts = append(ts, topicTerm(uWraps, wraps))
 	// its place among lists
 	if i+1 < len(p.blocks) {
 		next := &p.blocks[i+1]
@@ -390,7 +445,7 @@ func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Ter
 	n := r.to - r.from
 	all := shareBin(float64(r.roles[block.Topics]))
 	b, m := &p.blocks[r.from], &r.mean
-	for q, v := range [...]int{m.colon, m.digits, m.stop, m.linked, m.dates, m.sentence, m.commas, m.semicolons} {
+	for q, v := range [...]int{m.colon, m.digits, m.stop, m.linked, m.dates, m.sentence, m.commas, m.semicolons, m.wraps, r.full} {
 		ts = append(ts, topicTerm(uRunShare, uint32(q)<<8|uint32(min(4*v/n, 8))))
 	}
 	ts = append(ts,

@@ -16,7 +16,7 @@ import (
 )
 
 // madeWeight is how much a block of a page made in some way counts in training.
-var madeWeight = map[string]float64{"restyled": 0.5, "short": 0.2, "disguised": 0.1}
+var madeWeight = map[string]float64{"restyled": 0.5, "short": 0.2, "disguised": 0.2}
 
 // A madePage is a page made of another.
 type madePage struct {
@@ -89,13 +89,43 @@ func shorten(tp *topicPage, lists []int, draw *rand.Rand) madePage {
 		for _, x := range tp.p.blocks[r.from+from : min(r.from+from+2+draw.IntN(5), r.to)] {
 			items = append(items, bullet.ReplaceAllString(x.Text, ""))
 		}
-		if draw.IntN(2) == 0 {
+		switch draw.IntN(4) {
+		case 0:
+			writeGroups(&b, [][]string{items[:len(items)/2], items[len(items)/2:]}, tp, draw)
+		case 1:
 			b.WriteString("<ul><li>" + joinItems(items) + "</li></ul>\n")
-		} else {
+		default:
 			writeStyled(&b, items, draw)
 		}
 	}
 	return madePage{name: "p.html", text: b.String()}
+}
+
+// writeGroups writes items in groups, each under a heading or an item of its own that is the beginning
+// of some other text of the page.
+func writeGroups(b *strings.Builder, groups [][]string, tp *topicPage, draw *rand.Rand) {
+	style := draw.IntN(4)
+	if style == 3 {
+		b.WriteString("<ul>\n")
+	}
+	for _, items := range groups {
+		if len(items) == 0 {
+			continue
+		}
+		words := strings.Fields(tp.p.blocks[draw.IntN(len(tp.p.blocks))].Text)
+		name := html.EscapeString(strings.Trim(strings.Join(words[:min(len(words), 1+draw.IntN(3))], " "), ".,:;"))
+		switch style {
+		case 0, 1:
+			fmt.Fprintf(b, "<h%d>%s</h%d>\n<ul><li>%s</li></ul>\n", 3+style, name, 3+style, joinItems(items))
+		case 2:
+			fmt.Fprintf(b, "<p><b>%s</b></p>\n<ul><li>%s</li></ul>\n", name, joinItems(items))
+		case 3:
+			fmt.Fprintf(b, "<li>%s:\n<ul><li>%s</li></ul></li>\n", name, joinItems(items))
+		}
+	}
+	if style == 3 {
+		b.WriteString("</ul>\n")
+	}
 }
 
 func joinItems(items []string) string {
@@ -221,7 +251,10 @@ func isList(p *page, r topicRun) bool {
 
 func restyle(tp *topicPage, from, to int, draw *rand.Rand) madePage {
 	var b strings.Builder
-	plain := draw.IntN(5) == 0
+	plain, width := draw.IntN(5) == 0, 0
+	if draw.IntN(4) == 0 { // lines are broken by hand
+		width = 60 + draw.IntN(50)
+	}
 	for k := from; k < to; k++ {
 		blocks := tp.p.blocks[tp.runs[k].from:tp.runs[k].to]
 		if isList(tp.p, tp.runs[k]) {
@@ -245,7 +278,7 @@ func restyle(tp *topicPage, from, to int, draw *rand.Rand) madePage {
 			case x.Kind == tagtree.Item:
 				b.WriteString("<ul><li>" + s + "</ul>\n")
 			default:
-				b.WriteString("<p>" + s + "</p>\n")
+				b.WriteString("<p>" + broken(s, width) + "</p>\n")
 			}
 		}
 	}
@@ -253,6 +286,26 @@ func restyle(tp *topicPage, from, to int, draw *rand.Rand) madePage {
 		return madePage{name: "p.txt", text: b.String()}
 	}
 	return madePage{name: "p.html", text: b.String()}
+}
+
+// broken returns a text in lines of some width, in bytes; 0 is one line.
+func broken(s string, width int) string {
+	if width == 0 {
+		return s
+	}
+	var b strings.Builder
+	at := 0
+	for w := range strings.FieldsSeq(s) {
+		if at > 0 && at+len(w) > width {
+			b.WriteString("<br>")
+			at = 0
+		} else if at > 0 {
+			b.WriteString(" ")
+		}
+		b.WriteString(w)
+		at += len(w) + 1
+	}
+	return b.String()
 }
 
 func writePlain(b *strings.Builder, items []string, draw *rand.Rand) {

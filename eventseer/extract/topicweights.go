@@ -4,9 +4,9 @@ package extract
 
 import "eventseer/classify"
 
-// topicCurve maps the log odds that a block holds topics to the probability that one
-// read from it is right.
+// topicCurve maps the mean log odds of the blocks of a page that were read for topics to the
+// probability that one of these is right.
 var topicCurve = classify.Isotonic{
-	Decisions: []float64{0.0365, 0.0761, 0.6769, 1.3974, 1.5666, 2.0765, 2.9612, 4.3884, 5.3590, 5.6759, 6.0353, 6.5846, 7.2631, 7.7301, 8.1916, 8.9015, 9.2104, 9.2104},
-	Probs:     []float64{0.2534, 0.5022, 0.5135, 0.6787, 0.7318, 0.7536, 0.8339, 0.9227, 0.9250, 0.9514, 0.9745, 0.9807, 0.9840, 0.9854, 0.9876, 0.9997, 0.9997, 0.9997},
+	Decisions: []float64{0.8757, 2.9659, 4.5336, 5.6877, 6.4200, 6.7239, 7.3001, 7.7921, 8.2388, 8.7506, 9.1548},
+	Probs:     []float64{0.7866, 0.8926, 0.9453, 0.9525, 0.9639, 0.9717, 0.9755, 0.9870, 0.9919, 0.9998, 0.9998},
 }
