@@ -95,7 +95,7 @@ func shorten(tp *topicPage, lists []int, draw *rand.Rand) madePage {
 		case 1:
 			b.WriteString("<ul><li>" + joinItems(items) + "</li></ul>\n")
 		default:
-			writeStyled(&b, items, draw)
+			writeStyled(&b, items, tp.since[r.from] == 0, draw)
 		}
 	}
 	return madePage{name: "p.html", text: b.String()}
@@ -142,6 +142,11 @@ var namesOfTopics = []string{
 	"Eixos temáticos", "Palavras-chave", "Thèmes", "Axes thématiques", "Mots-clés", "Temi", "Onderwerpen", "Konular", "Tematyka", "Témata", "Ämnen", "Emner", "Темы", "Тематика конференции",
 	"主题", "征文主题", "征文范围", "會議主題", "研究领域", "募集テーマ", "トピック", "주제",
 }
+
+// leadsOfTopics are what sentences that list topics begin with.
+var leadsOfTopics = append([]string{
+	"Topics include", "Topics of interest include, but are not limited to", "Areas of interest are", "The main themes are", "Keywords", "Keywords", "Suggested topics",
+}, namesOfTopics...)
 
 // disguise writes a page in a language that nobody speaks: every letter stands for another, or every
 // word is one or two ideographs. Headings that name topics do so in some language. So the model
@@ -265,7 +270,7 @@ func restyle(tp *topicPage, from, to int, draw *rand.Rand) madePage {
 			if plain {
 				writePlain(&b, items, draw)
 			} else {
-				writeStyled(&b, items, draw)
+				writeStyled(&b, items, tp.since[tp.runs[k].from] == 0, draw)
 			}
 			continue
 		}
@@ -344,10 +349,14 @@ func sentenceOf(items []string, draw *rand.Rand) string {
 	return strings.Join(parts, sep)
 }
 
-func writeStyled(b *strings.Builder, items []string, draw *rand.Rand) {
+func writeStyled(b *strings.Builder, items []string, named bool, draw *rand.Rand) {
 	style := draw.IntN(9)
 	if style >= 6 {
 		s := html.EscapeString(sentenceOf(items, draw))
+		if named && draw.IntN(3) == 0 {
+			b.WriteString("<p>" + leadsOfTopics[draw.IntN(len(leadsOfTopics))] + ": " + s + "</p>\n")
+			return
+		}
 		// A sentence may go on from its lead-in.
 		if text := b.String(); strings.HasSuffix(text, ":</p>\n") && style > 6 {
 			b.Reset()

@@ -7,6 +7,6 @@ import "eventseer/classify"
 // topicCurve maps the mean log odds of the blocks of a page that were read for topics to the
 // probability that one of these is right.
 var topicCurve = classify.Isotonic{
-	Decisions: []float64{0.8757, 2.9659, 4.5336, 5.6877, 6.4200, 6.7239, 7.3001, 7.7921, 8.2388, 8.7506, 9.1548},
-	Probs:     []float64{0.7866, 0.8926, 0.9453, 0.9525, 0.9639, 0.9717, 0.9755, 0.9870, 0.9919, 0.9998, 0.9998},
+	Decisions: []float64{0.2017, 0.5753, 1.8477, 3.8484, 5.6410, 6.7707, 7.9399, 8.5168, 8.8246, 9.1259},
+	Probs:     []float64{0.0048, 0.9003, 0.9149, 0.9342, 0.9458, 0.9654, 0.9939, 0.9962, 0.9998, 0.9998},
 }
