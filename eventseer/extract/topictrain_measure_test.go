@@ -64,7 +64,8 @@ var (
 	}
 )
 
-// TestTrainTopics trains topic-list.model on gold and the sites to work on, and prints
+// TestTrainTopics trains topic-list.model on gold, the sites to work on and the calls of
+// datasets/topics.tsv, and on pages made of these, see restyled; and prints
 // what it reads of pages of owners that it was not trained on. The roles of blocks of
 // a page are those of the model EVENTSEER_FOLDS/K/block-role.model that was trained
 // without its owner, K its fold, see TestCrossFittedExtract. It writes the model of each fold
