@@ -28,7 +28,7 @@ const (
 )
 
 // topics returns the topics of the page. The provenance spans all of them; its confidence
-// is the mean probability that a topic is right.
+// is the probability that a topic is right on a page whose blocks hold topics with such odds on average.
 func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 	var out []string
 	var src eventseer.Provenance
@@ -40,10 +40,10 @@ func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 		}
 		src.Offset[1] = b.Start + len(b.Text)
 		out = append(out, topic)
-		sum += topicCurve.Prob(logOdds(x.prob))
+		sum += logOdds(x.prob)
 	})
 	if len(out) > 0 {
-		src.Confidence = sum / float64(len(out))
+		src.Confidence = topicCurve.Prob(sum / float64(len(out)))
 	}
 	return out, src
 }
@@ -122,7 +122,7 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 // reading, familyShare how much the mean of the blocks that look like it in its section; the rest is
 // the mean of its run. So siblings are read alike.
 const (
-	ownShare    = 0.3
+	ownShare    = 0.1
 	familyShare = 0.2
 )
 
@@ -137,6 +137,15 @@ func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
 	for k, p := range ps {
 		var s [numReadings]float64
 		run, family := &runs[tp.run[k]], &families[tp.family[k]]
+		if tp.bare(k) {
+			run, family = &meanLog{}, &meanLog{}
+			for q := max(k-bareReach, 0); q <= min(k+bareReach, len(ps)-1); q++ {
+				if tp.run[q] == tp.run[k] {
+					run.add(ps[q])
+				}
+			}
+			family = run
+		}
 		for r := range s {
 			s[r] = ownShare*logShare(p[r]) + familyShare*family.sum[r]/family.n + (1-ownShare-familyShare)*run.sum[r]/run.n
 		}
@@ -151,6 +160,16 @@ func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
 		out = append(out, topicBlock{tp.cands[k], best, 1 - s[noTopic]})
 	}
 	return out
+}
+
+// bareReach is how many blocks before and behind a line or paragraph without a bullet are read
+// alike with it: on pages of nothing else all look alike.
+const bareReach = 3
+
+// bare reports whether candidate k is a line or paragraph without a bullet.
+func (tp *topicPage) bare(k int) bool {
+	b := &tp.p.blocks[tp.cands[k]]
+	return (b.Kind == tagtree.Line || b.Kind == tagtree.Paragraph) && bulletKind(b.Text) == 0
 }
 
 // A meanLog is a sum of log probabilities and their number.

@@ -29,6 +29,7 @@ func callOf(name, section string) string {
 
 func TestTopics(t *testing.T) {
 	three := []string{"Design of paper dams", "Numerical models of rivers", "Operation of locks and weirs"}
+	four := []string{"hydraulic engineering", "numerical simulation", "sensor networks", "operation of weirs"}
 	items := "<ul><li>Design of paper dams<li>Numerical models of rivers;<li>Operation of locks and weirs.</ul>"
 	tests := []struct {
 		name, file, section string
@@ -45,6 +46,9 @@ func TestTopics(t *testing.T) {
 		{"groups with headings", "p.html", "<h2>Topics of interest</h2><h3>Water</h3><ul><li>Design of paper dams<li>Numerical models of rivers</ul><h3>Traffic</h3><ul><li>Operation of locks and weirs<li>Routing of ships and networks</ul>", append(slices.Clone(three), "Routing of ships and networks")},
 		{"bullets in plain text", "p.txt", "Topics of interest include, but are not limited to:\n\n * Design of paper dams\n * Numerical models of rivers\n * Operation of locks and\n   weirs\n", three},
 		{"numbers in plain text", "p.txt", "TOPICS OF INTEREST\n\n1. Design of paper dams\n2. Numerical models of rivers\n3. Operation of locks and weirs\n", three},
+		{"a sentence", "p.html", "<h2>Topics of interest</h2><p>The workshop covers all aspects of dams. Topics of interest include, but are not limited to: hydraulic engineering, numerical simulation, sensor networks, and operation of weirs.</p>", four},
+		{"semicolons", "p.html", "<h2>Topics of interest</h2><p>hydraulic engineering; numerical simulation; sensor networks; operation of weirs</p>", four},
+		{"keywords", "p.html", "<h2>Topics</h2><p>Keywords: hydraulic engineering; numerical simulation; sensor networks; operation of weirs</p>", four},
 		{"what a proposal must hold", "p.html", "<h2>Proposals</h2><p>Proposals of workshops must include the following:</p><ul><li>A title and a summary<li>The names of the organizers<li>A list of speakers</ul>", nil},
 		{"kinds of papers", "p.html", "<h2>Kinds of papers</h2><ul><li>Full papers of up to 12 pages<li>Short papers of up to 6 pages<li>Posters of up to 2 pages</ul>", nil},
 		{"a menu", "p.html", "<nav><ul><li><a href=/t>Topics</a><li><a href=/d>Dates</a><li><a href=/v>Venue</a></ul></nav>", nil},
@@ -52,6 +56,40 @@ func TestTopics(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, topicsOf(t, test.file, callOf(test.file, test.section))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// Pages of hardly more than a list say little else of what it lists.
+func TestTopicsOfShortPages(t *testing.T) {
+	three := []string{"Paper dams", "River models", "Locks and weirs"}
+	tests := []struct {
+		name, file, page string
+		want             []string
+	}{
+		{"a list under a heading", "p.html", "<h2>Topics of interest</h2><ul><li>Paper dams<li>River models;<li>Locks and weirs.</ul>", three},
+		{"a list behind a sentence", "p.html", "<p>Topics include, but are not limited to:</p><ul><li>Paper dams<li>River models<li>Locks and weirs</ul>", three},
+		{"topics one submits on", "p.html", "<p>The suggested list of topics for submission is:</p><ul><li>Paper dams<li>River models<li>Locks and weirs</ul>", three},
+		{"suggested topics", "p.html", "<h1>Conference on dams</h1><p>Suggested topics for papers include</p><ul><li>Paper dams<li>River models<li>Locks and weirs</ul>", three},
+		{"nested lists", "p.html", "<p>Topics include:</p><ul><li>Water:<ul><li>Paper dams<li>River models</ul><li>Traffic:<ul><li>Locks and weirs</ul></ul>", three},
+		{"semicolons under a heading", "p.html", "<h3>Tópicos de interesse</h3><p>Paper dams; River models; Locks and weirs</p>", three},
+		{"bullets in plain text", "p.txt", "RDX 2027\n\nTopics of interest include:\n\n * Paper dams\n * River models\n * Locks and\n   weirs\n", three},
+		{"numbers in plain text", "p.txt", "RDX 2027\n\nTopics of interest include:\n\n1. Paper dams\n2. River models\n3. Locks and weirs\n", three},
+		{"demands", "p.html", "<p>Submissions on all topics must include the following:</p><ul><li>A title page<li>A summary<li>A list of authors</ul>", nil},
+		{"a menu", "p.html", "<nav><ul><li><a href=/t>Topics</a><li><a href=/d>Dates</a><li><a href=/v>Venue</a></ul></nav>", nil},
+		{"German", "p.html", "<h2>Themen</h2><ul><li>Karteikästen<li>Kleben und Heften</ul>", []string{"Karteikästen", "Kleben und Heften"}},
+		{"Spanish", "p.html", "<h1>Jornadas de presas</h1><h2>Temas</h2><ul><li>Diseño de presas<li>Modelos de ríos<li>Esclusas y compuertas</ul>", []string{"Diseño de presas", "Modelos de ríos", "Esclusas y compuertas"}},
+		{"French", "p.html", "<h1>Congrès des barrages</h1><p>Les thèmes du colloque sont les suivants :</p><ul><li>Conception de barrages<li>Modèles de rivières<li>Écluses et vannes</ul>", []string{"Conception de barrages", "Modèles de rivières", "Écluses et vannes"}},
+		{"Turkish", "p.html", "<h1>Baraj kongresi</h1><h2>Konular</h2><ul><li>Baraj tasarımı<li>Nehir modelleri<li>Savaklar</ul>", []string{"Baraj tasarımı", "Nehir modelleri", "Savaklar"}},
+		{"Japanese", "p.html", "<h1>ダム研究会</h1><h2>募集テーマ</h2><ul><li>ダムの設計<li>河川モデル<li>水門の運用</ul>", []string{"ダムの設計", "河川モデル", "水門の運用"}},
+		{"Chinese", "p.html", "<h1>第十届水利会议</h1><h2>征文范围</h2><ul><li>水坝设计<li>河流模型<li>船闸运行</ul>", []string{"水坝设计", "河流模型", "船闸运行"}},
+		{"Chinese commas", "p.html", "<h1>第十届水利会议</h1><h2>征文范围</h2><p>水坝设计、河流模型、船闸运行、水库管理</p>", []string{"水坝设计", "河流模型", "船闸运行", "水库管理"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, topicsOf(t, test.file, test.page)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})

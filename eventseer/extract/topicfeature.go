@@ -32,9 +32,10 @@ type topicPage struct {
 	cands  []int // blocks that may hold topics
 	run    []int // of each candidate: the number of its run of blocks that look alike
 	runs   []topicRun
-	at     []int // of each block: its candidate, -1 for none
-	opener []int // of each block: the block before its run, -1 for none
-	above  []int // of each block: the heading above it by mark-up, -1 for none
+	at     []int   // of each block: its candidate, -1 for none
+	opener []int   // of each block: the block before its run, -1 for none
+	above  []int   // of each block: the heading above it by mark-up, -1 for none
+	since  []uint8 // of each block: how many headings stand since one that names topics, see topicNames; noNamed for none
 	look   []uint32
 	family []int // of each candidate: the candidate of the first block of those that look alike in its section
 	shapes []topicShape
@@ -48,18 +49,19 @@ type topicRun struct {
 	from, to int
 	roles    block.Scores // their mean
 	mean     topicShape   // sums
+	full     int          // blocks nearly as long as the longest
 }
 
 // A topicShape is what the text of a block looks like.
 type topicShape struct {
 	words, commas, semicolons, marks, colon, digits, capital, lower, stop, linked, dates, sentence int
+	wraps                                                                                          int // 1 if it goes on from the line before
 }
 
 func newTopicPage(p *page) *topicPage {
 	n := len(p.blocks)
-	tp := &topicPage{p: p, at: make([]int, n), opener: make([]int, n), above: make([]int, n), look: make([]uint32, n)}
+	tp := &topicPage{p: p, at: make([]int, n), opener: make([]int, n), above: make([]int, n), since: make([]uint8, n), look: make([]uint32, n)}
 	tp.texts = make([]string, n)
-	near := make([]bool, n)
 	item := -1 // of plain text that lines may go on from
 	for i := range p.blocks {
 		b := &p.blocks[i]
@@ -77,42 +79,29 @@ func newTopicPage(p *page) *topicPage {
 	}
 	for from := 0; from < n; {
 		to := from + 1
-		for to < n && tp.look[to] == tp.look[from] {
-			to++
+		for lead := tp.leads(from); to < n && tp.look[to] == tp.look[from]; to++ {
+			if lead || tp.leads(to) {
+				break
+			}
 		}
 		r := topicRun{from: from, to: to}
-		best := float32(0)
 		for i := from; i < to; i++ {
 			tp.opener[i] = from - 1
 			for k, x := range p.roles[i] {
 				r.roles[k] += x / float32(to-from)
 			}
-			best = max(best, p.roles[i][block.Topics])
-		}
-		if from > 0 {
-			best = max(best, p.roles[from-1][block.Topics])
-		}
-		for i := from; i < to; i++ {
-			near[i] = n <= fewBlocks || best >= leastTopicRole || strings.Count(clip(p.blocks[i].Text, 4*maxTopicBytes), ";") >= leastParts
 		}
 		tp.runs = append(tp.runs, r)
 		from = to
 	}
-	last := -1
-	for k := range tp.runs {
-		for i := tp.runs[k].from; i < tp.runs[k].to; i++ {
-			tp.above[i] = last
-			if tp.opens(i, tp.runs[k].to-tp.runs[k].from) {
-				last = i
-			}
-		}
-	}
+	tp.readHeadings()
 	families := map[[2]int]int{}
 	for k := range tp.runs {
 		r := &tp.runs[k]
+		near := tp.mayHold(r)
 		for i := r.from; i < r.to; i++ {
 			tp.at[i] = -1
-			if !near[i] || tp.texts[i] == "" {
+			if !near && !listed(p.blocks[i].Text) || tp.texts[i] == "" {
 				continue
 			}
 			tp.at[i] = len(tp.cands)
@@ -127,8 +116,86 @@ func newTopicPage(p *page) *topicPage {
 			tp.shapes = append(tp.shapes, s)
 			r.mean.add(s)
 		}
+		r.full = tp.full(r)
 	}
 	return tp
+}
+
+// readHeadings finds the heading above each block and those that name topics.
+func (tp *topicPage) readHeadings() {
+	last, since, level := -1, uint8(noNamed), 0
+	for k := range tp.runs {
+		for i := tp.runs[k].from; i < tp.runs[k].to; i++ {
+			b := &tp.p.blocks[i]
+			tp.above[i], tp.since[i] = last, since
+			opens := tp.opens(i, tp.runs[k].to-tp.runs[k].from)
+			if opens {
+				last = i
+			}
+			switch {
+			case (opens || strings.HasSuffix(b.Text, ":") || strings.HasSuffix(b.Text, "：")) && topicNames.MatchString(lastSentence(b.Text)):
+				since = 0
+				if b.Kind == tagtree.Heading {
+					level = b.Level
+				}
+			case since == noNamed || !opens:
+			case b.Level > 0 && b.Level < level:
+				since = noNamed
+			case b.Kind == tagtree.Heading || b.Kind == tagtree.Term:
+				since = min(since+1, noNamed)
+			}
+		}
+	}
+}
+
+// full returns how many blocks of a run are nearly as long as the longest: most lines of text that is
+// broken to a width are.
+func (tp *topicPage) full(r *topicRun) (n int) {
+	longest := 0
+	for _, s := range tp.texts[r.from:r.to] {
+		longest = max(longest, len(s))
+	}
+	for _, s := range tp.texts[r.from:r.to] {
+		if 4*len(s) >= 3*longest {
+			n++
+		}
+	}
+	return n
+}
+
+// noNamed is more headings than a list may stand behind one that names topics.
+const noNamed = 8
+
+// mayHold reports whether the blocks of a run may hold topics: any of a page that says too little
+// for the roles of its blocks to be known, else those that a role or a heading speaks for.
+func (tp *topicPage) mayHold(r *topicRun) bool {
+	best := tp.since[r.from] <= 1 || len(tp.p.blocks) <= fewBlocks
+	for i := max(r.from-1, 0); i < r.to && !best; i++ {
+		best = tp.p.roles[i][block.Topics] >= leastTopicRole
+	}
+	return best
+}
+
+// listed reports whether a text may be a list for its semicolons.
+func listed(s string) bool {
+	s = clip(s, 4*maxTopicBytes)
+	return strings.Count(s, ";") >= leastParts || strings.Count(s, "；") >= leastParts
+}
+
+// leads reports whether block i leads in to what follows though it looks like it: a line or
+// paragraph that ends in a colon, is in capitals or opens a section and names topics.
+func (tp *topicPage) leads(i int) bool {
+	b := &tp.p.blocks[i]
+	if b.Kind != tagtree.Line && b.Kind != tagtree.Paragraph || b.Text == "" {
+		return false
+	}
+	if strings.HasSuffix(b.Text, ":") || strings.HasSuffix(b.Text, "：") {
+		return true
+	}
+	if !block.OpensSection(b) {
+		return false
+	}
+	return strings.ToUpper(b.Text) == b.Text && strings.ToLower(b.Text) != b.Text || topicNames.MatchString(b.Text)
 }
 
 // opens reports whether block i, of a run of n, may open a section: a line that only looks like a
@@ -212,7 +279,19 @@ func (tp *topicPage) shape(i int) topicShape {
 		s.linked = 1
 	}
 	s.dates = min(len(tp.p.datesIn(i)), 3)
+	if tp.wraps(i) {
+		s.wraps = 1
+	}
 	return s
+}
+
+// wraps reports whether block i is a line of text that goes on from the one before.
+func (tp *topicPage) wraps(i int) bool {
+	if i <= 0 || i >= len(tp.look) || tp.look[i] != tp.look[i-1] || bulletKind(tp.p.blocks[i].Text) != 0 {
+		return false
+	}
+	end, _ := utf8.DecodeLastRuneInString(tp.p.blocks[i-1].Text)
+	return unicode.IsLower(firstRune(tp.p.blocks[i].Text)) && (unicode.IsLetter(end) || end == ',')
 }
 
 func (s *topicShape) add(t topicShape) {
@@ -228,6 +307,7 @@ func (s *topicShape) add(t topicShape) {
 	s.linked += t.linked
 	s.dates += min(t.dates, 1)
 	s.sentence += t.sentence
+	s.wraps += t.wraps
 }
 
 // Templates of features, hashed into the IDs of the model file: new ones go to the end.
@@ -276,6 +356,8 @@ const (
 	uNamed
 	uOwnLead
 	uOwnFirst
+	uSince
+	uWraps
 )
 
 func topicTerm(template, value uint32) classify.Term {
@@ -308,6 +390,11 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 		topicTerm(uCommaRun, uint32(min(separators, 15))<<8|n), topicTerm(uCommaRun, 1<<16|kind<<8|uint32(bits.Len(uint(separators)))),
 	)
 	ts = tp.appendShape(ts, s)
+	wraps := uint32(s.wraps)
+	if i+1 < r.to && tp.wraps(i+1) {
+		wraps |= 2
+	}
+	ts = append(ts, topicTerm(uWraps, wraps))
 	// its place among lists
 	if i+1 < len(p.blocks) {
 		next := &p.blocks[i+1]
@@ -349,7 +436,7 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 
 // topicNames matches what topics are called: a closed class of words, for what pages in
 // languages that few pages to learn from are in say over their topics.
-var topicNames = compile(`(?i)\b(topics?|themes?|subjects?|areas|tracks|scope|t[oó]picos|temas|temáticas|[áa]reas|themen\w*|thèmes|thématiques|axes|ejes|eixos|temi|tematyka|tematika|témata|onderwerpen|konular|ämnen|emner|темы|тематика)\b|主题|主題|議題|征文范围|徵稿|テーマ|トピック|주제|分野`)
+var topicNames = compile(`(?i)\b(topics?|themes?|subjects?|areas|tracks|scope|t[oó]picos|temas|temáticas|[áa]reas|themen\w*|thèmes|thématiques|axes|ejes|eixos|temi|tematyka|tematika|témata|onderwerpen|konular|emner|keywords|schlagwort\w*|schlagwörter|mots[- ]clés|palabras clave|palavras-chave|parole chiave|anahtar kelimeler)\b|[áä]reas|ämnen|темы|тематик|主题|主題|議題|议题|征文|范围|範圍|领域|領域|徵稿|テーマ|トピック|주제|分野|关键词|關鍵字|キーワード`)
 
 // appendRunTerms appends the features that all blocks of a run share, in the same order as appendTerms:
 // what the run looks like, then roles and words.
@@ -358,7 +445,7 @@ func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Ter
 	n := r.to - r.from
 	all := shareBin(float64(r.roles[block.Topics]))
 	b, m := &p.blocks[r.from], &r.mean
-	for q, v := range [...]int{m.colon, m.digits, m.stop, m.linked, m.dates, m.sentence, m.commas, m.semicolons} {
+	for q, v := range [...]int{m.colon, m.digits, m.stop, m.linked, m.dates, m.sentence, m.commas, m.semicolons, m.wraps, r.full} {
 		ts = append(ts, topicTerm(uRunShare, uint32(q)<<8|uint32(min(4*v/n, 8))))
 	}
 	ts = append(ts,
@@ -378,6 +465,8 @@ func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Ter
 		ts = appendHashed(ts, uLeadWord, lead, 20, 0, uLeadPair)
 		ts = appendNamed(ts, hereOpener, lead)
 	}
+	since := uint32(tp.since[r.from])
+	ts = append(ts, topicTerm(uSince, since), topicTerm(uSince, since<<8|uint32(min(bits.Len(uint(n)), 4))<<4|uint32(b.Kind)|1<<16))
 	if h >= 0 {
 		ts = tp.appendRoles(ts, hereHead, p.roles[h])
 		ts = appendHashed(ts, uHeadWord, p.blocks[h].Text, topicHeadWords, 0, 0)

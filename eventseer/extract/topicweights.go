@@ -4,9 +4,9 @@ package extract
 
 import "eventseer/classify"
 
-// topicCurve maps the log odds that a block holds topics to the probability that one
-// read from it is right.
+// topicCurve maps the mean log odds of the blocks of a page that were read for topics to the
+// probability that one of these is right.
 var topicCurve = classify.Isotonic{
-	Decisions: []float64{0.1867, 0.4533, 0.6574, 0.8157, 1.2041, 1.9437, 2.8724, 3.8610, 4.3537, 5.0573, 5.7460, 5.8904, 6.5336, 7.6461, 8.4821, 8.9311, 9.1648, 9.1701},
-	Probs:     []float64{0.4815, 0.5362, 0.6024, 0.6686, 0.6686, 0.7390, 0.8913, 0.9343, 0.9401, 0.9492, 0.9682, 0.9705, 0.9859, 0.9900, 0.9912, 0.9997, 0.9997, 0.9997},
+	Decisions: []float64{0.2017, 0.5753, 1.8477, 3.8484, 5.6410, 6.7707, 7.9399, 8.5168, 8.8246, 9.1259},
+	Probs:     []float64{0.0048, 0.9003, 0.9149, 0.9342, 0.9458, 0.9654, 0.9939, 0.9962, 0.9998, 0.9998},
 }
