@@ -35,6 +35,7 @@ type part struct {
 	text   string
 	start  int
 	inside bool // in parentheses
+	slash  bool // behind a slash
 }
 
 func (q part) end() int { return q.start + len(q.text) }
@@ -54,7 +55,7 @@ func addressParts(s string) []part {
 		left := strings.TrimLeft(text, " .\u00a0\t\"'“”!*_")
 		trimmed := strings.TrimRight(left, " \u00a0\t\"'“”!*_")
 		if strings.ContainsFunc(trimmed, unicode.IsLetter) { // postal codes are parts of nothing
-			out = append(out, part{trimmed, start + len(text) - len(left), start > 0 && s[start-1] == '('})
+			out = append(out, part{trimmed, start + len(text) - len(left), start > 0 && s[start-1] == '(', start > 0 && s[start-1] == '/'})
 		}
 	}
 	for i, r := range s {
