@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -115,10 +116,18 @@ func (p *page) spotsIn(s string) []spot {
 			}
 		}
 	}
+	addresses := out
 	for i, q := range parts {
-		if !taken[i] && len(out) < maxSpots {
-			out = append(out, p.bareSpots(q)...)
+		if len(out) >= maxSpots {
+			break
 		}
+		bare := p.bareSpots(q)
+		if taken[i] { // "Graz is two hours from London, UK" names two places
+			bare = slices.DeleteFunc(bare, func(s spot) bool {
+				return s.form == cityInside || slices.ContainsFunc(addresses, func(a spot) bool { return s.from < a.to && a.from < s.to })
+			})
+		}
+		out = append(out, bare...)
 	}
 	for i, q := range parts {
 		if !taken[i] && len(out) < maxSpots {
