@@ -19,8 +19,8 @@ const homeVotes = 2
 
 // Site joins the records of the pages of one edition's site, at most MaxSite, in any order.
 // Of its title, acronym, days and place the value stands that the pages say most: each
-// page counts by the square of how sure it was read, the home of the site twice. A value
-// has the source of the page that is surest of it; what other pages say stays in the
+// page counts by the square of how sure it was read, the home of the site twice. Topics are
+// those of one page. A value has the source of the page that is surest of it; what other pages say stays in the
 // trail, and the rest is joined as Merge does. It is pure; no records give a zero event.
 func Site(records []eventseer.Event) eventseer.Event {
 	records = slices.Clone(records[:min(len(records), MaxSite)])
@@ -53,6 +53,7 @@ func Site(records []eventseer.Event) eventseer.Event {
 		out.Location = &v
 	}
 	_ = b.choose("location", cityOf, place) || b.choose("location", countryOf, place)
+	b.topics()
 	out = b.out
 	out.Sources = b.sources
 	out.Trail = trailOf(out, out.Trail, b.trail)
@@ -133,6 +134,19 @@ func withoutSnippet(p eventseer.Provenance) eventseer.Provenance {
 	return p
 }
 
+// topics takes the topics of one page, that with most of which it is sure: pages that call
+// for nothing list other things.
+func (b *ballot) topics() {
+	var most float64
+	for i := range b.records {
+		e := &b.records[i]
+		if n := b.weight(i, "topics") * float64(min(len(e.Topics), maxTopicVotes)); n > most {
+			most = n
+			b.out.Topics, b.sources["topics"] = e.Topics, source(*e, "topics")
+		}
+	}
+}
+
 // weight is what record i counts for a field.
 func (b *ballot) weight(i int, field string) float64 {
 	e := &b.records[i]
@@ -142,6 +156,9 @@ func (b *ballot) weight(i int, field string) float64 {
 	}
 	return sure * sure
 }
+
+// maxTopicVotes bounds the topics that count for a page's list.
+const maxTopicVotes = 25
 
 // unmeasured is the confidence of values whose rules were not measured.
 const unmeasured = .5
