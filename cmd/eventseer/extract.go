@@ -10,6 +10,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange/explain"
 	"eventseer/eventseer/extract"
+	"eventseer/eventseer/merge"
 	"eventseer/eventseer/series"
 	"eventseer/eventseer/validate"
 	"eventseer/features"
@@ -36,6 +37,7 @@ func (x extraction) blank() bool { return len(x.Warnings) == 1 && x.Warnings[0].
 type extractFlags struct {
 	url, models  string
 	all, explain bool
+	site         bool
 }
 
 func newExtractCommand(a *app.App) *cobra.Command {
@@ -44,6 +46,7 @@ func newExtractCommand(a *app.App) *cobra.Command {
 		Example: `  eventseer extract call.html
   eventseer extract call.html --explain              # where each field was read, and by which rule
   eventseer extract pages.warc.gz --format jsonl     # one record a line
+  eventseer extract site.warc.gz --site              # one record of all pages of one event's site
   eventseer extract mails.mbox --all                 # of every page, also of those that are no call
   curl -s https://conf.example/cfp | eventseer extract - --url https://conf.example/cfp`,
 		Long: `Read calls for papers into records, one a page. A page gives a record if the
@@ -60,7 +63,12 @@ address and a warning, one that cannot be read a line with "error" and exit 3.
              with known records
   inferred   what of the value is not printed there, and from what it follows
   text       what is printed there
-and the checks that the record fails. With --format jsonl the same stands in
+and the checks that the record fails.
+
+--site takes all pages for those of one edition's site and gives one record: name,
+days and place are those that most pages say, surely read pages and the home counting
+more, the rest is joined. Its "sources" name the page of each value, its "trail" what
+other pages say. With --format jsonl the same stands in
 "sources", in "source" of each deadline and in "warnings".`,
 		Args: args(cobra.MinimumNArgs(1)),
 	}
@@ -69,6 +77,7 @@ and the checks that the record fails. With --format jsonl the same stands in
 	flags.StringVar(&f.url, "url", "", "name of the page on stdin")
 	flags.BoolVar(&f.explain, "explain", false, "also show where each field was read, and by which rule")
 	flags.BoolVar(&f.all, "all", false, "also give records of pages that tell of no event")
+	flags.BoolVar(&f.site, "site", false, "join the records of all pages, which are of one edition's site, to one")
 	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		return runExtract(cmd.Context(), a, inputs, f)
@@ -85,7 +94,7 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 	if err != nil {
 		return err
 	}
-	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge, all: f.all, explain: f.explain}
+	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge, all: f.all, explain: f.explain || f.site}
 	var t engine.Tally
 	out, unread := 0, 0
 	err = a.WithOutput(func(w io.Writer) error {
@@ -110,12 +119,23 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 				a.Logger().Debug("no page of an event", "url", page.URL, "cfp_score", x.CFPScore)
 			}
 			switch {
-			case format.name == "jsonl" && (ok || err != nil || x.blank()):
+			case format.name == "jsonl" && (ok && !f.site || err != nil || x.blank()):
 				if err := app.WriteJSONLine(w, x); err != nil {
 					return err
 				}
 			case ok:
 				events = append(events, x.Event)
+			}
+		}
+		if f.site && len(events) > 0 {
+			if len(events) > merge.MaxSite {
+				a.Logf("%d pages of one site, %d of them are joined", len(events), merge.MaxSite)
+			}
+			e := merge.Site(events)
+			e.ID, e.Series = series.MakeID(e), series.Of(e)
+			events = []eventseer.Event{e}
+			if format.name == "jsonl" {
+				return app.WriteJSONLine(w, extraction{Event: e})
 			}
 		}
 		if format.name == "jsonl" {

@@ -37,11 +37,26 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		}
 		if name, isRegion := p.regionBetween(farther, middle, city, r); isRegion {
 			r.state = name
-			form := cityShaped
+			sp := spot{form: cityShaped, from: fartherAt, to: end}
 			if _, known := p.cityIn(farther, region{code: r.code}); known {
-				form = cityConfirmed
+				sp.form = cityConfirmed
+			} else if within, at, ok := p.cityWithin(parts[i-2], region{code: r.code}); ok {
+				farther, sp.form, sp.from = within, cityHoused, at // "Hilton Austin, Texas, USA"
+			} else if ofHouse(parts[i-2], fartherAt) {
+				farther, sp.form, sp.from = "", countryOnly, parts[i-1].start
 			}
-			return spot{venue: r.venue(farther), form: form, from: fartherAt, to: end}, append(used, i-2), true
+			sp.venue = r.venue(farther)
+			return sp, append(used, i-2), true
+		}
+		if _, there := p.cityIn(city, region{code: r.code}); farther == "" && !there && p.isRegion(middle, r.code) {
+			if within, at, ok := p.cityWithin(parts[i-2], region{code: r.code}); ok { // "Convention Centre Kuching, Sarawak, Malaysia"
+				r.state = middle
+				return spot{venue: r.venue(within), form: cityHoused, from: at, to: end}, append(used, i-2), true
+			}
+		}
+		if c, there := p.cityIn(farther, region{code: r.code}); there && (parts[i-1].slash || strings.HasSuffix(farther, " City")) {
+			r.state = cmp.Or(r.state, c.Region)
+			return spot{venue: r.venue(farther), form: cityConfirmed, from: fartherAt, to: end}, append(used, i-2), true // "Boston / Cambridge, USA", "Lipa City, Batangas, Philippines"
 		}
 	}
 	if city == "" || parts[i-1].inside {
@@ -61,7 +76,8 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 	if name, state, ok := stateBehind(city, r); ok {
 		city, r = name, state
 	}
-	if s, isRegion := countryIn(city); isRegion && !cityStates[strings.ToLower(city)] {
+	_, there := p.cityIn(city, r)
+	if s, isRegion := countryIn(city); isRegion && !cityStates[strings.ToLower(city)] && !(there && s.code != r.code) {
 		if s.state == "" || s.code != r.code {
 			return spot{}, nil, false
 		}
@@ -81,15 +97,31 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 		if r.state == "" {
 			r.state = c.Region
 		}
+		if ofHouse(parts[i-1], at) {
+			form = cityHoused
+		}
 	} else if i > 1 && p.known(parts[i-2], r) {
 		city, at = p.cityAt(parts[i-2]) // "Rivertown, Sunny Coast, Norway"
 		form, used = cityConfirmed, append(used, i-2)
 	} else if known := lastWords(city, func(s string) bool { _, ok := p.cityIn(s, r); return ok }); known != "" {
 		at += len(city) - len(known)
 		city, form = known, cityConfirmed
+	} else if ofHouse(parts[i-1], at) || len(parts[i-1].text) <= maxShort && shouts(parts[i-1].text) && !shouts(parts[i].text[:n]) {
+		return spot{}, nil, false
 	}
 	return spot{venue: r.venue(city), form: form, from: at, to: end}, used, true
 }
+
+// ofHouse reports whether the name that begins at byte at is that of a house: "University of Oulu".
+func ofHouse(q part, at int) bool {
+	before := q.text[:max(0, min(at-q.start, len(q.text)))]
+	return strings.HasSuffix(before, "of ") && notCity.MatchString(before)
+}
+
+// shouts reports whether a text has capitals and no small letters: "CERN".
+func shouts(s string) bool { return strings.ToUpper(s) == s && strings.ToLower(s) != s }
+
+const maxShort = 6 // bytes of what may be an acronym
 
 // regionBetween reports whether the middle one of three parts is a region in
 // which the first lies, not the city.
@@ -179,7 +211,7 @@ func (p *page) codeOf(text, city string) (region, int, bool) {
 			return c, len(code), true
 		}
 	}
-	if in, _, ok := p.knownAs(city); isState && ok && in != "" && in != r.code {
+	if in, _, ok := p.knownAs(city); r.state != "" && ok && in != "" && in != r.code {
 		return region{}, 0, false // a code of a region elsewhere: "Recife, PE"
 	}
 	return r, len(code), isState

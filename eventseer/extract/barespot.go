@@ -200,7 +200,12 @@ func cased(s string) string {
 const (
 	maxHanRun  = 60 // runes of a part without spaces that are searched for cities
 	maxHanCity = 5  // runes of a city's name
+
+	maxHanHouse = 30 // bytes behind a city that may be the rest of a house's name
 )
+
+// hanHouse finds the end of the name of a university or school that begins with a city.
+var hanHouse = compile(`^\p{Han}{0,6}?(大学|大學|学院|學院)`)
 
 // hanSpots finds known cities in text written without spaces.
 func (p *page) hanSpots(q part) []spot {
@@ -231,6 +236,9 @@ func (p *page) hanSpots(q part) []spot {
 			form := cityLoose
 			if i == 0 {
 				form = cityBare
+			}
+			if hanHouse.MatchString(clip(q.text[end:], maxHanHouse)) {
+				form = cityInside
 			}
 			if sp, ok := p.bareSpot(q, i, end, form); ok {
 				return []spot{sp}

@@ -42,6 +42,9 @@ func (p *page) districtCapital(parts []part, i int, city string, at int, r regio
 		sp.venue.City, sp.from = whole, parts[i].start
 	case capitalCity[strings.ToLower(strings.Trim(city, "."))]:
 		sp.venue.City = city
+		if strings.HasPrefix(parts[i-1].text[max(0, at-parts[i-1].start):], city+".") {
+			sp.venue.City += "."
+		}
 	case strings.EqualFold(city, "Washington") && districtName.MatchString(parts[i].text):
 		sp.venue.City = "Washington, " + parts[i].text
 	case districtName.MatchString(parts[i-1].text) && strings.EqualFold(before, "Washington"):

@@ -8,7 +8,7 @@ import (
 const remoteWords = `(?:online|on-line|virtual(?:ly)?|remote(?:ly)?|hybrid(?:ly)?|h[ií]brid[ao]|en línea|en ligne|in linea|à distance|a distancia|via zoom|on zoom)`
 
 // remoteOffered says that one may also take part from afar.
-const remoteOffered = `(?:remote|virtual|online) (?:participation|attendance|presentations?) (?:is|are|will be) (?:possible|allowed|supported|offered|available|welcome)`
+const remoteOffered = `(?:remote|virtual|online) (?:participation|attendance|presentations?) (?:is|are|will be) (?:possible|allowed|supported|offered|available|welcome|conducted|held|given)`
 
 const gathering = `(?:conference|workshop|event|symposium|meeting|congress|edition|summit|forum|school|seminar|attendance|participation|mode|format|form)`
 
@@ -31,7 +31,7 @@ var (
 	// notRemote is what online and hybrid say of other things than the event.
 	notRemote = compile(`(?i)\bonline[- ](submissions?|systems?|proceedings|publications?|registrations?|first|appendi\w+|version|journal|social|learning|algorithms?|communit\w+|manuscript|form|tool|paper|at|games?|services?|library|materials?|resources?|reviews?)|submi\w*[^.;]{0,60}\b(on-?line|electronic\w*|remotely)\b|\b(publish|submi|upload|regist|availab|accessib|appear|review|post)\w*\b[^.;]{0,40}\b(on-?line)\b|virtual[- ](worlds?|environments?|realit\w+|machines?|memor\w+|agents?|humans?|teams?|organi[sz]ations?|assistants?|labs?|learning|communit\w+|spaces?)|hybrid[- ](models?|model\w+|systems?|intelligen\w+|methods?|approach\w*|algorithms?|learning|clouds?|electric|control|automata|simulation|energy|architectures?|network\w*|quantum|techniques?|work)|remote (sensing|work\w*|control|access)`)
 	// notThisTime is said of other editions.
-	notThisTime  = compile(`(?i)\b(previous|past|earlier|last year|former|was held|were held|has been held|have been held|not be|no (online|virtual|hybrid|remote)|cannot|unable|emergency|only if|in case|possibility|study|exception\w*|might|visa|upon request|allowed for)\b`)
+	notThisTime  = compile(`(?i)\b(previous|past|earlier|last year|former|was held|were held|has been held|have been held|not be|no (online|virtual|hybrid|remote)|unable|emergency|only if|in case|study|exception\w*|might|visa|upon request|allowed for)\b`)
 	sentenceStop = compile(`[.;!?。；！？]\s|[。；！？]|$`)
 )
 

@@ -188,7 +188,7 @@ func (l *placeLesson) terms(i int) []classify.Term {
 			ts.say(placeBetween, uint32(bits.Len(uint(d)/4)))
 		}
 	} else {
-		ts.say(placeElement, form)
+		ts.say(placeElement, uint32(unshownTitle-m.block)<<4|form)
 	}
 	return ts
 }

@@ -4,6 +4,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -77,19 +78,10 @@ func TestTrainPlace(t *testing.T) {
 	for k := range ms {
 		ms[k] = trainPlace(t, choices, func(i int) bool { return pages[i].fold != k })
 	}
-	var beliefs []float64
-	var right []bool
-	for _, p := range pages {
-		if p.corpus != "gold" && p.corpus != "work" || len(p.lesson.list) == 0 {
-			continue
-		}
-		if m, belief, ok := p.lesson.choose(p.lesson.rank(ms[p.fold])); ok {
-			beliefs, right = append(beliefs, belief), append(right, p.known.right(m))
-		}
-	}
-	steps, err := classify.FitIsotonic(beliefs, right)
-	if err != nil {
-		t.Fatal(err)
+	judged := judgedPlaces(pages, ms)
+	steps := fitPlaces(t, judged, -1)
+	for _, bin := range placeBins(t, judged) {
+		t.Log(bin)
 	}
 	var figures []classify.Figure
 	for _, corpus := range []string{"work", "gold", "wikicfp"} {
@@ -102,7 +94,8 @@ func TestTrainPlace(t *testing.T) {
 	}
 	if dir := os.Getenv("PLACE_OUT"); dir != "" {
 		for k, m := range ms {
-			m.Calibration = &steps
+			own := fitPlaces(t, judged, k)
+			m.Calibration = &own
 			writePlace(t, filepath.Join(dir, strconv.Itoa(k), "place.model"), m)
 		}
 	}
@@ -115,8 +108,93 @@ func TestTrainPlace(t *testing.T) {
 		}
 		m.Classes, m.Counts, m.Groups, m.Figures = []string{"page"}, []int{len(pages)}, len(owners), figures
 		writePlace(t, filepath.Join("..", "..", "models", "place.model"), m)
-		writePlaceCard(t, pages, m)
+		writePlaceCard(t, pages, m, placeBins(t, judged))
 	}
+}
+
+// A judgedPlace is the choice of a page by models that were trained without its owner.
+type judgedPlace struct {
+	belief float64
+	right  bool
+	fold   int
+	call   bool // of gold or work, whose readers say what the page itself says
+}
+
+// judgedPlaces judges the choices on gold and work, and on maxJudged other pages of each owner
+// of whole sites: they name earlier editions and addresses more often, as pages met in a
+// crawl do.
+func judgedPlaces(pages []placedPage, ms []*classify.LogLinear) (out []judgedPlace) {
+	others := map[string]int{}
+	byAddress := slices.Clone(pages)
+	slices.SortFunc(byAddress, func(a, b placedPage) int {
+		x, y := sha256.Sum256([]byte(a.url)), sha256.Sum256([]byte(b.url))
+		return bytes.Compare(x[:], y[:])
+	})
+	for _, p := range byAddress {
+		if p.corpus == "wikicfp" || len(p.lesson.list) == 0 || p.corpus == "sites" && others[p.owner] == maxJudged {
+			continue
+		}
+		if m, belief, ok := p.lesson.choose(p.lesson.rank(ms[p.fold])); ok {
+			if p.corpus == "sites" {
+				others[p.owner]++
+			}
+			out = append(out, judgedPlace{belief, p.known.right(m), p.fold, p.corpus != "sites"})
+		}
+	}
+	return out
+}
+
+const maxJudged = 2
+
+// fitPlaces fits the calibration to the choices of all folds but one.
+func fitPlaces(t *testing.T, judged []judgedPlace, without int) classify.Isotonic {
+	var beliefs []float64
+	var right []bool
+	for _, j := range judged {
+		if j.fold != without {
+			beliefs, right = append(beliefs, j.belief), append(right, j.right)
+		}
+	}
+	steps, err := classify.FitIsotonic(beliefs, right)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return steps
+}
+
+// placeBins prints predicted against observed in thirds, each calibrated without its fold.
+func placeBins(t *testing.T, judged []judgedPlace) (out []string) {
+	type point struct{ said, held float64 }
+	var calls, others []point
+	for k := range placeFolds {
+		steps := fitPlaces(t, judged, k)
+		for _, j := range judged {
+			if j.fold != k {
+				continue
+			}
+			x := point{steps.Prob(j.belief), float64(bit(j.right))}
+			if j.call {
+				calls = append(calls, x)
+			} else {
+				others = append(others, x)
+			}
+		}
+	}
+	for name, list := range map[string][]point{"calls": calls, "other pages": others} {
+		slices.SortFunc(list, func(a, b point) int { return cmp.Compare(a.said, b.said) })
+		line := "calibration, " + name + ":"
+		for k := range 3 {
+			var said, held float64
+			bin := list[k*len(list)/3 : (k+1)*len(list)/3]
+			for _, x := range bin {
+				said, held = said+x.said/float64(len(bin)), held+x.held/float64(len(bin))
+			}
+			line += fmt.Sprintf(" %.2f→%.2f (%d)", said, held, len(bin))
+		}
+		out = append(out, line)
+	}
+	slices.Sort(out)
+	return out
 }
 
 func trainPlace(t *testing.T, choices []loglinear.Choice, use func(i int) bool) *classify.LogLinear {
@@ -147,7 +225,7 @@ func writePlace(t *testing.T, path string, m *classify.LogLinear) {
 // placeCommand is what makes the model.
 const placeCommand = "EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainPlace ./eventseer/extract -update"
 
-func writePlaceCard(t *testing.T, pages []placedPage, m *classify.LogLinear) {
+func writePlaceCard(t *testing.T, pages []placedPage, m *classify.LogLinear, bins []string) {
 	places, counts := 0, map[string]int{}
 	for _, p := range pages {
 		counts[p.corpus]++
@@ -179,8 +257,13 @@ F1 on pages of owners that neither this model nor the model of block roles was t
 		fmt.Fprintf(&b, "| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
 	}
 	b.WriteString(`
-The probability printed is that of an isotonic function of the share of the softmax that goes to the place, fitted to the cross-fitted choices on gold and work.
+The probability printed is that of an isotonic function of the share of the softmax that goes to the place, fitted to the cross-fitted choices on gold, work and two other pages of each owner of whole sites. Predicted and observed in thirds, each fold calibrated without it:
 
+`)
+	for _, bin := range bins {
+		b.WriteString("- " + bin + "\n")
+	}
+	b.WriteString(`
 ## Weaknesses
 
 Cities that the gazetteer does not know are found only with their country. Readers disagree whether "University of Vienna" alone names a city. Of two cities that host together one is chosen. Scripts other than Latin, Cyrillic and Chinese are hardly in the data.

@@ -16,16 +16,16 @@ const (
 	maxPlaceText   = 6_000   // bytes of one block searched for places
 	maxPlaceBytes  = 120_000 // bytes of a page searched for places
 	placeWindow    = 160     // bytes between a place and the days beside it
-	maxElement     = 400     // bytes of the title element
 	maxMentions    = 250     // places weighed of a page
 	surelyPeople   = .9      // probability of roles from which a block's places are not weighed
 )
 
-// A mention is a place that a block or the page's title element names.
+// A mention is a place that a block or an unshown text names.
 type mention struct {
 	spot
-	block int    // -1 for the title element
+	block int    // the kind of an unshown text, below 0
 	text  string // of the block
+	path  string // of an unshown text
 }
 
 // keyFacts are what the page says of one place over all its mentions.
@@ -63,9 +63,8 @@ func (p *page) placesOf(title string, dateBlock int, remote bool) *placeLesson {
 	for _, w := range placeWords(nil, title, placeNameSize) {
 		l.name[w] = true
 	}
-	if title := p.t.Title(); title != "" {
-		text := strings.ToValidUTF8(clip(title, maxElement), " ")
-		l.add(-1, text, withoutDates(text))
+	for _, u := range p.unshown() {
+		l.add(u.kind, u.text, withoutDates(u.text), u.path)
 	}
 	read := 0
 	for i, b := range p.blocks {
@@ -77,7 +76,7 @@ func (p *page) placesOf(title string, dateBlock int, remote bool) *placeLesson {
 		}
 		text := strings.ToValidUTF8(clip(b.Text, maxPlaceText), " ")
 		read += len(text)
-		l.add(i, text, blank(text, p.spansIn(i, len(text))))
+		l.add(i, text, blank(text, p.spansIn(i, len(text))), "")
 	}
 	address := strings.ToLower(p.url)
 	for _, k := range l.list {
@@ -109,7 +108,7 @@ func (p *page) spansIn(i, n int) []date.Span {
 }
 
 // add reads the places of one text, given the same without its dates.
-func (l *placeLesson) add(i int, text, plain string) {
+func (l *placeLesson) add(i int, text, plain, path string) {
 	spots := l.p.spotsIn(plain)
 	if len(spots) == 0 {
 		return
@@ -119,7 +118,7 @@ func (l *placeLesson) add(i int, text, plain string) {
 		if len(l.list) >= maxMentions {
 			return
 		}
-		l.list = append(l.list, mention{spot: s, block: i, text: text})
+		l.list = append(l.list, mention{spot: s, block: i, text: text, path: path})
 		key := placeKey(s.venue)
 		f := l.keys[key]
 		if f == nil {

@@ -102,6 +102,13 @@ var structuredRules = []string{string(schema.JSONLD), string(schema.Microdata), 
 func (v sourcedValue) lie(t *tagtree.Tree) string {
 	s := v.source
 	from, to := s.Offset[0], s.Offset[1]
+	if to == 0 {
+		for _, picture := range t.Pictures(maxPictures, minPictureName) {
+			if t.ElementPath(int(picture.Element)) == s.Path {
+				return standsIn(v, picture.Name, s)
+			}
+		}
+	}
 	hasPath := s.Path == "html/head/title" || slices.ContainsFunc(t.Blocks(), func(b tagtree.Block) bool { return b.Path == s.Path })
 	switch {
 	case !v.sourced:

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,6 +36,7 @@ type part struct {
 	text   string
 	start  int
 	inside bool // in parentheses
+	slash  bool // behind a slash
 }
 
 func (q part) end() int { return q.start + len(q.text) }
@@ -54,7 +56,7 @@ func addressParts(s string) []part {
 		left := strings.TrimLeft(text, " .\u00a0\t\"'“”!*_")
 		trimmed := strings.TrimRight(left, " \u00a0\t\"'“”!*_")
 		if strings.ContainsFunc(trimmed, unicode.IsLetter) { // postal codes are parts of nothing
-			out = append(out, part{trimmed, start + len(text) - len(left), start > 0 && s[start-1] == '('})
+			out = append(out, part{trimmed, start + len(text) - len(left), start > 0 && s[start-1] == '(', start > 0 && s[start-1] == '/'})
 		}
 	}
 	for i, r := range s {
@@ -114,10 +116,18 @@ func (p *page) spotsIn(s string) []spot {
 			}
 		}
 	}
+	addresses := out
 	for i, q := range parts {
-		if !taken[i] && len(out) < maxSpots {
-			out = append(out, p.bareSpots(q)...)
+		if len(out) >= maxSpots {
+			break
 		}
+		bare := p.bareSpots(q)
+		if taken[i] { // "Graz is two hours from London, UK" names two places
+			bare = slices.DeleteFunc(bare, func(s spot) bool {
+				return s.form == cityInside || slices.ContainsFunc(addresses, func(a spot) bool { return s.from < a.to && a.from < s.to })
+			})
+		}
+		out = append(out, bare...)
 	}
 	for i, q := range parts {
 		if !taken[i] && len(out) < maxSpots {

@@ -27,7 +27,9 @@ var realCities = func() map[string][]City {
 		{"Campinas", "BR", "São Paulo", 1031}, {"Recife", "BR", "Pernambuco", 1478}, {"Москва", "RU", "Moscow", 10381},
 		{"Hong Kong", "HK", "", 7491}, {"Stanford", "US", "California", 13}, {"Graz", "AT", "Styria", 222}, {"Paris", "FR", "Île-de-France", 2138},
 		{"Bolzano", "IT", "Trentino-Alto Adige", 94}, {"Bozen", "IT", "Trentino-Alto Adige", 94}, {"Jeju", "KR", "Jeju-do", 486}, {"Berlin", "DE", "Berlin", 3426},
-		{"Sardinia", "IT", "Sardinia", 0}, {"Geneva", "CH", "Geneva", 203},
+		{"Sardinia", "IT", "Sardinia", 0}, {"Geneva", "CH", "Geneva", 203}, {"Surrey", "CA", "British Columbia", 568}, {"Egham", "GB", "England", 27},
+		{"Kuching", "MY", "Sarawak", 570}, {"Sarawak", "MY", "Sarawak", 0}, {"Oulu", "FI", "North Ostrobothnia", 209}, {"Macao", "MO", "", 649}, {"新竹", "TW", "", 404},
+		{"Cebu", "PH", "Central Visayas", 922}, {"Lipa", "PH", "Calabarzon", 200}, {"Batangas", "PH", "Calabarzon", 237}, {"New Brunswick", "US", "New Jersey", 57},
 	} {
 		m[c.name] = append(m[c.name], City{Country: c.country, Region: c.region, Population: 1000 * c.thousands})
 	}
@@ -80,6 +82,17 @@ func TestSpots(t *testing.T) {
 		"A-1010 Vienna, Austria":                        "Vienna/Vienna/AT",
 		"Delft - 62, South Holland, Netherlands":        "Delft/South Holland/NL",
 		"about Chile and its hills":                     "//CL",
+		"Egham, Surrey, UK":                             "Egham//GB",
+		"Sunrise Hotel Kuching, Sarawak, Malaysia":      "Kuching/Sarawak/MY",
+		"Grand Resort Orlando, Florida, USA":            "Orlando/Florida/US",
+		"School of Examples Nowhere, Florida, USA":      "/Florida/US",
+		"Cambridge / Rochester, USA":                    "Cambridge/Massachusetts/US",
+		"Lipa City, Batangas, Philippines":              "Lipa City/Calabarzon/PH",
+		"ABCDE, Austria":                                "//AT",
+		"ABCDE, AUSTRIA":                                "Abcde//AT",
+		"New Brunswick, USA":                            "New Brunswick/New Jersey/US",
+		"Macao SAR, China":                              "Macao//CN",
+		"Washington D.C., USA":                          "Washington D.C./District of Columbia/US",
 		"Surprise us!":                                  "",
 		"the Geneva Convention":                         "",
 		"Submit a paper of ten pages in English":        "",
@@ -99,6 +112,30 @@ func TestSpots(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
+	}
+}
+
+// TestSpotForms tells a city from one in the name of a house.
+func TestSpotForms(t *testing.T) {
+	p := &page{cities: func(name string) []City { return realCities[name] }}
+	for text, want := range map[string]spotForm{
+		"Oulu, Finland":               cityConfirmed,
+		"University of Oulu, Finland": cityHoused,
+		"國立新竹教育大學":                    cityInside,
+		"新竹":                          cityBare,
+	} {
+		if ss := p.spots(text); len(ss) == 0 || ss[0].form != want {
+			t.Errorf("%s: %+v, want form %d", text, ss, want)
+		}
+	}
+}
+
+// TestUnshown reads the lettering of pictures, not what is written for programs.
+func TestUnshown(t *testing.T) {
+	p := read(parse(t, "p.html", `<title>RDX 2027</title><meta name=description content="Graz, 2026"><img alt=logo><img alt="RDX in Graz, Austria">`+strings.Repeat("<img alt='banner of RDX'>", 100)), 2040)
+	us := p.unshown()
+	if len(us) != 1+maxPictures || us[0].kind != unshownTitle || us[1].text != "RDX in Graz, Austria" || us[1].path != "html/body/img[2]" {
+		t.Errorf("%d texts: %+v", len(us), us[:2])
 	}
 }
 

@@ -54,7 +54,7 @@ func (p *page) placeOf(c mention, confidence float64) (*eventseer.Venue, eventse
 	}
 	v.Text = printedText(c.text[from:], max(c.to-from, maxPlaceBlock))
 	rule := formNames[c.form]
-	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Rule: rule, Snippet: snippet(c.text, c.from)}
+	src := eventseer.Provenance{URL: p.url, Path: c.path, Rule: rule, Snippet: snippet(c.text, c.from)}
 	if c.block >= 0 {
 		src = p.source(c.block, c.from, c.to, rule)
 	}

@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 		"datasets/public", "datasets/simweb", "datasets/split", "datasets/stats", "eventseer", "eventseer/change",
 		"eventseer/change/versions", "eventseer/clip", "eventseer/exchange", "eventseer/exchange/dump", "eventseer/exchange/explain",
 		"eventseer/exchange/intake", "eventseer/exchange/ranks", "eventseer/exchange/show", "eventseer/exchange/testcase", "eventseer/extract",
-		"eventseer/mailbox", "eventseer/mailbox/taker", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/bounce",
+		"eventseer/mailbox", "eventseer/mailbox/taker", "eventseer/merge", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/bounce",
 		"eventseer/publish/message", "eventseer/query", "eventseer/search", "eventseer/series", "eventseer/store", "eventseer/ui",
 		"eventseer/ui/tools", "eventseer/ui/views", "eventseer/validate", "eventseer/wrapper", "eventseer/wrapper/annotate",
 		"eventseer/wrapper/collection", "eventseer/wrapper/fields", "features", "features/dictionary", "features/tagtree",

@@ -113,6 +113,7 @@ var pageOwners = func() func(t *testing.T) map[string]string {
 				owner, _, _ := strings.Cut(strings.ToLower(r.Source.Repo), "/")
 				for _, url := range append(r.Pages, r.URL) {
 					owners[url] = owner
+					owners[strings.TrimSuffix(url, "index.html")] = owner // where a host sends those who ask for it
 				}
 			}
 		}

@@ -1,0 +1,194 @@
+package merge
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/validate"
+	"eventseer/internal/text"
+)
+
+// MaxSite bounds the records that Site joins.
+const MaxSite = 500
+
+// homeVotes is how much the home of a site counts against its other pages.
+const homeVotes = 2
+
+// Site joins the records of the pages of one edition's site, at most MaxSite, in any order.
+// Of its title, acronym, days and place the value stands that the pages say most: each
+// page counts by the square of how sure it was read, the home of the site twice. Topics are
+// those of one page. A value has the source of the page that is surest of it; what other pages say stays in the
+// trail, and the rest is joined as Merge does. It is pure; no records give a zero event.
+func Site(records []eventseer.Event) eventseer.Event {
+	records = slices.Clone(records[:min(len(records), MaxSite)])
+	if len(records) == 0 {
+		return eventseer.Event{}
+	}
+	home := homeOf(records)
+	slices.SortStableFunc(records, func(a, b eventseer.Event) int {
+		return cmp.Or(bySign(b.URL == home, a.URL == home), cmp.Compare(a.URL, b.URL))
+	})
+	out := records[0]
+	for _, e := range records[1:] {
+		out, _ = Merge(out, e)
+	}
+	if len(records) == 1 {
+		return out
+	}
+	b := ballot{records: records, home: home, out: out}
+	b.choose("title", func(e *eventseer.Event) string { return text.Fold(e.Title) }, func(out, e *eventseer.Event) { out.Title = e.Title })
+	b.choose("acronym", func(e *eventseer.Event) string { return text.Fold(strings.TrimRight(e.Acronym, "0123456789'’ -")) }, func(out, e *eventseer.Event) { out.Acronym = e.Acronym })
+	if b.choose("event_start", daysOf, func(out, e *eventseer.Event) {
+		out.EventStart, out.EventEnd, out.Year = e.EventStart, e.EventEnd, e.Year
+	}) {
+		b.sources["event_end"] = b.sources["event_start"]
+		delete(b.sources, "year")
+	}
+	place := func(out, e *eventseer.Event) {
+		v := *e.Location
+		v.Online, v.Hybrid = v.Online || out.Location.Online, v.Hybrid || out.Location.Hybrid
+		out.Location = &v
+	}
+	_ = b.choose("location", cityOf, place) || b.choose("location", countryOf, place)
+	b.topics()
+	out = b.out
+	out.Sources = b.sources
+	out.Trail = trailOf(out, out.Trail, b.trail)
+	return validate.Event(out)
+}
+
+func daysOf(e *eventseer.Event) string {
+	if e.EventStart == "" {
+		return ""
+	}
+	return string(e.EventStart + "/" + cmp.Or(e.EventEnd, e.EventStart))
+}
+
+func cityOf(e *eventseer.Event) string {
+	if e.Location == nil {
+		return ""
+	}
+	return text.Fold(e.Location.City)
+}
+
+func countryOf(e *eventseer.Event) string {
+	if e.Location == nil {
+		return ""
+	}
+	return e.Location.CountryCode
+}
+
+// A ballot takes votes of the pages of a site.
+type ballot struct {
+	records []eventseer.Event
+	home    string
+	out     eventseer.Event
+	sources map[string]eventseer.Provenance
+	trail   []eventseer.Evidence
+}
+
+// choose takes of a field the value, as key folds it, that has most votes, from the record
+// that is surest of it, and reports whether there is any.
+func (b *ballot) choose(field string, key func(*eventseer.Event) string, take func(out, e *eventseer.Event)) bool {
+	if b.sources == nil {
+		b.sources = map[string]eventseer.Provenance{}
+		for name, src := range b.out.Sources {
+			b.sources[name] = src
+		}
+	}
+	votes, surest := map[string]float64{}, map[string]int{}
+	best := ""
+	for i := range b.records {
+		e := &b.records[i]
+		k := key(e)
+		if k == "" {
+			continue
+		}
+		votes[k] += b.weight(i, field)
+		if j, ok := surest[k]; !ok || b.weight(i, field) > b.weight(j, field) {
+			surest[k] = i
+		}
+	}
+	for k, v := range votes {
+		if best == "" || v > votes[best] || v == votes[best] && surest[k] < surest[best] {
+			best = k
+		}
+	}
+	if best == "" {
+		return false
+	}
+	if was := valuesOf(b.out)[field]; was[0] != "" {
+		b.trail = append(b.trail, eventseer.Evidence{Field: field, Value: was[0], Source: withoutSnippet(source(b.out, field)), Seen: b.out.LastSeen})
+	}
+	e := &b.records[surest[best]]
+	take(&b.out, e)
+	b.sources[field] = source(*e, field)
+	return true
+}
+
+func withoutSnippet(p eventseer.Provenance) eventseer.Provenance {
+	p.Snippet = ""
+	return p
+}
+
+// topics takes the topics of one page, that with most of which it is sure: pages that call
+// for nothing list other things.
+func (b *ballot) topics() {
+	var most float64
+	for i := range b.records {
+		e := &b.records[i]
+		if n := b.weight(i, "topics") * float64(min(len(e.Topics), maxTopicVotes)); n > most {
+			most = n
+			b.out.Topics, b.sources["topics"] = e.Topics, source(*e, "topics")
+		}
+	}
+}
+
+// weight is what record i counts for a field.
+func (b *ballot) weight(i int, field string) float64 {
+	e := &b.records[i]
+	sure := cmp.Or(e.Sources[field].Confidence, unmeasured)
+	if e.URL == b.home {
+		return homeVotes * sure * sure
+	}
+	return sure * sure
+}
+
+// maxTopicVotes bounds the topics that count for a page's list.
+const maxTopicVotes = 25
+
+// unmeasured is the confidence of values whose rules were not measured.
+const unmeasured = .5
+
+// homeOf returns the address of the page at the top of the folder that all pages share, ""
+// if there is none among them.
+func homeOf(records []eventseer.Event) string {
+	folder := records[0].URL
+	for _, e := range records {
+		for !strings.HasPrefix(e.URL, folder) {
+			folder = folder[:strings.LastIndexByte(strings.TrimSuffix(folder, "/"), '/')+1]
+		}
+	}
+	folder = folder[:strings.LastIndexByte(folder, '/')+1]
+	home := ""
+	for _, e := range records {
+		rest, ok := strings.CutPrefix(e.URL, folder)
+		if name := strings.TrimSuffix(rest, path.Ext(rest)); ok && (rest == "" || home == "" && (name == "index" || name == "home" || name == "default")) {
+			home = e.URL
+		}
+	}
+	return home
+}
+
+func bySign(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
