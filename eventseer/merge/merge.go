@@ -26,8 +26,9 @@ import (
 // value. Between two pages the surer reading wins, and of two that are equally
 // sure that of the better place (see betterPage), whichever comes first: so
 // pages that disagree do not take turns, and their order matters little. A
-// deadline to hand something in that moves to a later day wins whichever page
-// says so, and keeps the day before in ExtendedFrom. Lists are united. What
+// deadline to hand something in that a page says was put off wins, and keeps the
+// day before in ExtendedFrom; of days that differ without a word of that the better
+// founded is the deadline's and the other stays in the trail. Lists are united. What
 // lost or was replaced stays in the trail.
 func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	out := old
