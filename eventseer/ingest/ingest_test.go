@@ -109,3 +109,30 @@ func TestTakeClips(t *testing.T) {
 		t.Errorf("without a passage: %v, %+v", err, s.clips[2:])
 	}
 }
+
+// TestHomepage: the event's own site is found among what a message prints.
+func TestHomepage(t *testing.T) {
+	const list = "https://lists.example/pipermail/calls/2026-December/000017.html"
+	page := &webgraph.Page{URL: list, Status: 200, FetchedAt: eventstest.Monday, Text: "QUIET 2027\n\nSee https://quiet2027.example.org/ and https://quiet2026.example.org/\n" +
+		"Submit at https://easychair.org/conferences/?conf=quiet2027, archive: https://lists.example/\n"}
+	tree, err := tagtree.Parse(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shelf{}
+	in := New(Options{Extractor: fixed{eventstest.Record(list, 0, nil)}, Store: s})
+	if _, err := in.Take(t.Context(), tree, 0.9); err != nil {
+		t.Fatal(err)
+	}
+	e := s.events[0]
+	if e.Homepage != "https://quiet2027.example.org/" || e.Page() != e.Homepage || e.URL != list {
+		t.Errorf("home page %q of %s", e.Homepage, e.URL)
+	}
+	at := e.Sources["homepage"].Offset
+	if got := tree.Text()[at[0]:at[1]]; !strings.Contains(got, "quiet2027") {
+		t.Errorf("it stands at %q", got)
+	}
+	if _, err := in.Take(t.Context(), parse(t, "<p>Nothing is linked.</p>"), 0.9); err != nil || s.events[1].Homepage != eventstest.Home {
+		t.Errorf("a page of its own site has the home page %q, %v", s.events[1].Homepage, err)
+	}
+}

@@ -45,6 +45,7 @@ func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) 
 	if new.Location != nil {
 		out.Location = m.venue()
 	}
+	m.homepage(&out)
 	pick(&m, "submission_url", &out.SubmissionURL, new.SubmissionURL)
 	pick(&m, "submission_system", &out.SubmissionSystem, new.SubmissionSystem)
 	pick(&m, "publisher", &out.Publisher, new.Publisher)
@@ -235,6 +236,18 @@ func (m *merger) year(out *eventseer.Event) {
 		m.take("year")
 	} else if m.new.Year != 0 && m.new.Year != out.Year {
 		m.lostNew("year", change.PrintYear(m.new.Year))
+	}
+}
+
+// homepage is the better of two addresses by what they say of the event, whichever page
+// gives it.
+func (m *merger) homepage(out *eventseer.Event) {
+	best := match.BetterHome(m.old.Homepage, m.new.Homepage, *out)
+	if best == "" {
+		best = cmp.Or(m.old.Homepage, m.new.Homepage)
+	}
+	if out.Homepage = best; best != "" && best != m.old.Homepage {
+		m.take("homepage")
 	}
 }
 
