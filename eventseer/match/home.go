@@ -16,7 +16,7 @@ import (
 // systems to hand papers in, networks of people, publishers and indexes.
 var foreignSites = regexp.MustCompile(`(^|\.)(easychair|openreview|hotcrp|softconf|edas|conftool|cmt\d?|cmt\d?\.research\.microsoft|precisionconference|pcs|linklings|papercept|sessionize|pretalx|papercall|editorialmanager|manuscriptcentral|` +
 	`twitter|x|facebook|linkedin|youtube|youtu|instagram|mastodon|slack|discord|meetup|eventbrite|regonline|cvent|whova|google|goo|bit|doodle|overleaf|dropbox|` +
-	`springer|springeronline|elsevier|sciencedirect|ieeexplore|computer|dl\.acm|wikicfp|dblp|scholar|researchgate|arxiv|ceur-ws|wikipedia|hotels?|booking|airbnb)\.[a-z.]{2,12}$`)
+	`springer|springeronline|elsevier|sciencedirect|ieeexplore|computer|dl\.acm|wikicfp|dblp|scholar|researchgate|arxiv|ceur-ws|wikipedia|tinyurl|wikidata|hotels?|booking|airbnb)\.[a-z.]{2,12}$|^github\.com$`)
 
 // Weights of what an address says of the event it may belong to.
 const (
@@ -44,8 +44,8 @@ func HomeScore(address string, e eventseer.Event) int {
 	if foreignSites.MatchString(host) {
 		return 0
 	}
-	if base := path.Base(u.Path); u.Path == "" || !strings.Contains(base, ".") && !strings.HasSuffix(u.Path, "/") {
-		u.Path += "/" // the address of a folder without its slash
+	if base := path.Base(u.Path); u.Path == "" || !strings.Contains(base, ".") && (callsItself(base, acronym) || yearFolder.MatchString(base)) {
+		u.Path = strings.TrimSuffix(u.Path, "/") + "/" // the address of a folder without its slash
 	}
 	s := siteOf(u.String())
 	if s.archive {
@@ -99,6 +99,8 @@ func hostLabels(host string) []string {
 var (
 	nameParts = regexp.MustCompile(`[^\p{L}\p{N}]+`)
 	endDigits = regexp.MustCompile(`\d+$`)
+	// yearFolder matches a folder of an edition.
+	yearFolder = regexp.MustCompile(`^(19|20)\d\d$`)
 )
 
 // callsItself reports whether a label or a folder is called after an acronym: "icx",
