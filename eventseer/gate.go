@@ -3,6 +3,7 @@ package eventseer
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -18,6 +19,10 @@ const (
 	// days are not known: special issues appear in the year after.
 	maxYearsApart = 1
 )
+
+// ListNameRule is the rule of the warning that the acronym of an event is the name of the
+// mailing list that announced it.
+const ListNameRule = "list-name"
 
 var nameYear = regexp.MustCompile(`\b(19[89]\d|20\d\d)\b`)
 
@@ -37,6 +42,8 @@ func (e Event) HeldBack() string {
 	switch {
 	case e.Title == "" && e.Acronym == "" && len(e.Sources) > 0:
 		return "no page says its name"
+	case slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Rule == ListNameRule }):
+		return "its name is that of a mailing list"
 	case e.Title != "" && title.Confidence > 0 && title.Confidence < MinNameConfidence:
 		return "its name is in doubt"
 	}

@@ -77,6 +77,9 @@ func (m *merger) circumstances(out *eventseer.Event) {
 	out.Confidence = max(validate.ReadConfidence(old), validate.ReadConfidence(new)) // validate.Event takes off for what fails now
 	out.Warnings = unite(validate.ReadWarnings(old), validate.ReadWarnings(new), eventseer.MaxWarnings, func(w eventseer.Warning) string { return w.Rule + w.Text })
 	out.Warnings = slices.DeleteFunc(out.Warnings, func(w eventseer.Warning) bool { return w.Rule == validate.CopiedRule }) // see validate.Against
+	if match.OwnsName(*out) {
+		out.Warnings = slices.DeleteFunc(out.Warnings, func(w eventseer.Warning) bool { return w.Rule == eventseer.ListNameRule })
+	}
 	if out.FirstSeen.IsZero() || !new.FirstSeen.IsZero() && new.FirstSeen.Before(out.FirstSeen) {
 		out.FirstSeen = new.FirstSeen
 	}
