@@ -572,3 +572,20 @@ func TestListName(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestQuestions: two records that share an acronym and a year and nothing else stay apart
+// and are an open question; events that differ for certain are none.
+func TestQuestions(t *testing.T) {
+	s := newStore(t)
+	e := eventseer.Event{URL: "https://lists.example/calls/1.html", Title: "Symposium on Beds and Hedges", Acronym: "SBH 2027", Year: 2027, FirstSeen: day1, LastSeen: day1}
+	a := put(t, s, e)
+	e.URL, e.Title = "https://lists.example/calls/2.html", "SBH 2027"
+	b := put(t, s, e)
+	put(t, s, call(7, day1))
+	e.URL, e.Title, e.Year, e.Acronym = "https://lists.example/calls/3.html", "SBH 2026", 2026, "SBH 2026"
+	put(t, s, e)
+	got, err := s.Questions(t.Context())
+	if err != nil || a == b || len(got) != 1 || got[0].A != min(a, b) || got[0].B != max(a, b) || got[0].Likeness >= 0 {
+		t.Errorf("open questions of %s and %s: %+v, %v", a, b, got, err)
+	}
+}
