@@ -57,14 +57,17 @@ func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
 	if old.Date == new.Date && old.Source.URL == new.Source.URL && !m.new.LastSeen.Before(m.old.LastSeen) {
 		old, new = new, old // where and how the page prints it now
 	}
+	if old.Date == new.Date && old.Source.URL != new.Source.URL && m.tellsMore(new, old) {
+		old, new = new, old
+	}
 	old.Track, old.Round = cmp.Or(old.Track, new.Track), cmp.Or(old.Round, new.Round)
 	if old.Date == new.Date {
 		if old.TZ == "" {
 			old.TZ, old.TZPrinted, old.TZSource, old.Instant = new.TZ, new.TZPrinted, new.TZSource, new.Instant
 		}
-		old.ExtendedFrom = cmp.Or(old.ExtendedFrom, new.ExtendedFrom)
+		old.ExtendedFrom = max(old.ExtendedFrom, new.ExtendedFrom)
 		old.Firm = old.Firm || new.Firm
-		return old
+		return m.putOff(old)
 	}
 	new.Track, new.Round = old.Track, old.Round
 	if !m.leads(old, new) {
@@ -75,10 +78,26 @@ func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
 	} else {
 		m.lost(old.Field(), old.String(), old.Source, m.old.LastSeen)
 	}
-	if new.ExtendedFrom == "" && m.isExtension(old, new) {
-		new.ExtendedFrom = old.Date
+	if m.isExtension(old, new) {
+		new.ExtendedFrom = max(new.ExtendedFrom, old.Date) // of several the latest
 	}
-	return new
+	return m.putOff(new)
+}
+
+// putOff returns a deadline that a page says was put off with the latest day before it that
+// another page gives or gave, if that may be what it was put off from.
+func (m *merger) putOff(d eventseer.Deadline) eventseer.Deadline {
+	if !saysExtension(d) {
+		return d
+	}
+	for _, v := range slices.Concat(m.old.Trail, m.new.Trail) {
+		before := d
+		before.Date, before.Source, before.ExtendedFrom = eventseer.Date(v.Value[:min(len(v.Value), len(time.DateOnly))]), v.Source, ""
+		if v.Field == d.Field() && before.Call() == d.Call() && saysMoved(before, d) {
+			d.ExtendedFrom = max(d.ExtendedFrom, before.Date)
+		}
+	}
+	return d
 }
 
 // leads reports whether the new day of a deadline replaces the old one: the page that said
@@ -100,6 +119,18 @@ func (m *merger) leads(old, new eventseer.Deadline) bool {
 	return m.betterFounded(new, old)
 }
 
+// tellsMore reports whether one of two pages that give the same day is the better witness:
+// it says that the day is an extension, or is the better founded.
+func (m *merger) tellsMore(a, b eventseer.Deadline) bool {
+	if a.Source.URL == "" || b.Source.URL == "" {
+		return false
+	}
+	if x, y := saysExtension(a), saysExtension(b); x != y {
+		return x
+	}
+	return m.betterFounded(a, b)
+}
+
 func imported(d eventseer.Deadline) bool { return d.Source.Rule == eventseer.ImportRule }
 
 // isExtension reports whether the later of two days of a deadline is an extension of the
@@ -113,7 +144,12 @@ func (m *merger) isExtension(old, new eventseer.Deadline) bool {
 // saysMoved reports whether the page of a later day says that it was put off, and may mean
 // an earlier day of another page.
 func saysMoved(from, to eventseer.Deadline) bool {
-	return extends(from, to) && from.ExtendedFrom != to.Date && (to.ExtendedFrom != "" || change.SaysExtended(to.Text) || saidShort(to))
+	return extends(from, to) && from.ExtendedFrom != to.Date && saysExtension(to)
+}
+
+// saysExtension reports whether a page says that a day is an extension.
+func saysExtension(d eventseer.Deadline) bool {
+	return d.ExtendedFrom != "" || change.SaysExtended(d.Text) || saidShort(d)
 }
 
 // maxBeside bounds the text beside a day in which words of an extension are its own, in
@@ -133,7 +169,7 @@ var extendedKind = regexp.MustCompile(`(?i)\bextended (abstracts?|versions?|pape
 
 // betterFounded orders two days of one deadline that two pages give, without a word of an
 // extension: a page of the event's own before one that lists it and that before an archive
-// of messages, a call before another page, a printed day before one that follows from
+// of messages, one that tells of an extension, a call before another page, a printed day before one that follows from
 // others, then the surer rule, the later day, and the better page.
 func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
 	if weaker(a.Source, b.Source) || weaker(b.Source, a.Source) {
@@ -141,6 +177,9 @@ func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
 	}
 	if x, y := match.IsArchive(a.Source.URL), match.IsArchive(b.Source.URL); x != y {
 		return y
+	}
+	if x, y := saysExtension(a), saysExtension(b); x != y {
+		return x // it knows of a day before
 	}
 	if x, y := m.called(a.Source.URL), m.called(b.Source.URL); x != y {
 		return x
