@@ -65,7 +65,12 @@ func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
 		if old.TZ == "" {
 			old.TZ, old.TZPrinted, old.TZSource, old.Instant = new.TZ, new.TZPrinted, new.TZSource, new.Instant
 		}
-		old.ExtendedFrom = max(old.ExtendedFrom, new.ExtendedFrom)
+		switch x, y := m.isPrintedFrom(old), m.isPrintedFrom(new); {
+		case x == y:
+			old.ExtendedFrom = max(old.ExtendedFrom, new.ExtendedFrom)
+		case y:
+			old.ExtendedFrom = new.ExtendedFrom
+		}
 		old.Firm = old.Firm || new.Firm
 		return m.putOff(old)
 	}
@@ -78,26 +83,40 @@ func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
 	} else {
 		m.lost(old.Field(), old.String(), old.Source, m.old.LastSeen)
 	}
-	if m.isExtension(old, new) {
-		new.ExtendedFrom = max(new.ExtendedFrom, old.Date) // of several the latest
+	if new.ExtendedFrom == "" && m.isExtension(old, new) {
+		new.ExtendedFrom = old.Date
 	}
 	return m.putOff(new)
 }
 
-// putOff returns a deadline that a page says was put off with the latest day before it that
-// another page gives or gave, if that may be what it was put off from.
+// putOff returns a deadline that a page says was put off with the day it was put off from:
+// the one that the page prints, else the latest day before that another page gives or gave
+// and that may be it.
 func (m *merger) putOff(d eventseer.Deadline) eventseer.Deadline {
-	if !saysExtension(d) {
+	if !saysExtension(d) || m.isPrintedFrom(d) {
 		return d
 	}
-	for _, v := range slices.Concat(m.old.Trail, m.new.Trail) {
+	for _, v := range slices.Concat(m.old.Trail, m.new.Trail, m.trail) {
 		before := d
-		before.Date, before.Source, before.ExtendedFrom = eventseer.Date(v.Value[:min(len(v.Value), len(time.DateOnly))]), v.Source, ""
+		before.Date, before.Source, before.ExtendedFrom = dayOf(v), v.Source, ""
 		if v.Field == d.Field() && before.Call() == d.Call() && saysMoved(before, d) {
 			d.ExtendedFrom = max(d.ExtendedFrom, before.Date)
 		}
 	}
 	return d
+}
+
+// isPrintedFrom reports whether a page prints the day that a deadline was put off from: it
+// is not one that another page gave.
+func (m *merger) isPrintedFrom(d eventseer.Deadline) bool {
+	return d.ExtendedFrom != "" && !slices.ContainsFunc(slices.Concat(m.old.Trail, m.new.Trail, m.trail), func(v eventseer.Evidence) bool {
+		return v.Field == d.Field() && dayOf(v) == d.ExtendedFrom
+	})
+}
+
+// dayOf is the day of a deadline in a trail.
+func dayOf(v eventseer.Evidence) eventseer.Date {
+	return eventseer.Date(v.Value[:min(len(v.Value), len(time.DateOnly))])
 }
 
 // leads reports whether the new day of a deadline replaces the old one: the page that said
