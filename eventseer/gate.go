@@ -44,10 +44,28 @@ func (e Event) HeldBack() string {
 		return "no page says its name"
 	case slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Rule == ListNameRule }):
 		return "its name is that of a mailing list"
-	case e.Title != "" && title.Confidence > 0 && title.Confidence < MinNameConfidence:
+	case e.Title != "" && title.Confidence > 0 && title.Confidence < MinNameConfidence, noName(e.Title):
 		return "its name is in doubt"
 	}
 	return ""
+}
+
+var (
+	// dayWords match what a day and an extension are printed with.
+	dayWords = regexp.MustCompile(`(?i)\b(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?|` +
+		`mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?|sun(day)?|extended|extension|deadline|final|new|due|aoe|utc|(\d+(st|nd|rd|th)?))\b`)
+	// cutShort matches the end of a name of which the rest stands elsewhere.
+	cutShort  = regexp.MustCompile(`(?i)\b(on|of|for|in|and|the|at|with|to|de|del|sobre|sur|et|für|und|zu)\W*$`)
+	anyLetter = regexp.MustCompile(`\pL`)
+)
+
+// noName reports whether a title cannot be a name as it stands: a day, words of an
+// extension, or the beginning of a name.
+func noName(title string) bool {
+	if title == "" {
+		return false
+	}
+	return cutShort.MatchString(title) || !anyLetter.MatchString(dayWords.ReplaceAllLiteralString(title, " "))
 }
 
 // Due returns the deadlines by which something can be handed in to an event, in the order

@@ -48,3 +48,27 @@ func TestDue(t *testing.T) {
 		t.Errorf("an event that is over is open until %s", d.Date)
 	}
 }
+
+func TestNoName(t *testing.T) {
+	for title, want := range map[string]bool{
+		"":                                     false,
+		"October 31, 2027 (EXTENDED)":          true,
+		"February 15th, 2027":                  true,
+		"Extended":                             true,
+		"Friday, July 7, 2027":                 true,
+		"The International Conference on?":     true,
+		"Internationale Tagung für":            true,
+		"ICX 2027":                             false,
+		"May 2027 Meeting of the Beds Society": false,
+		"R 2027":                               false,
+		"useR! 2027":                           false,
+		"Symposium on Beds":                    false,
+		"第五届园林会议":                              false,
+		"Конференция по садам":                 false,
+		"제5회 정원 학회":                            false,
+	} {
+		if got := noName(title); got != want {
+			t.Errorf("%q is no name: %v, want %v", title, got, want)
+		}
+	}
+}
