@@ -5,7 +5,10 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+
+	"eventseer/internal/text"
 )
 
 // Bounds of the publication gate.
@@ -44,10 +47,20 @@ func (e Event) HeldBack() string {
 		return "no page says its name"
 	case slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Rule == ListNameRule }):
 		return "its name is that of a mailing list"
+	case e.isAcronymAlone(): // it stands for a name in doubt
 	case e.Title != "" && title.Confidence > 0 && title.Confidence < MinNameConfidence, noName(e.Title):
 		return "its name is in doubt"
 	}
 	return ""
+}
+
+// isAcronymAlone reports whether the title is the acronym, with or without its year.
+func (e Event) isAcronymAlone() bool {
+	bare := func(name string) string {
+		return strings.ReplaceAll(text.Fold(nameYear.ReplaceAllLiteralString(name, " ")), " ", "")
+	}
+	acronym := strings.TrimRight(bare(e.Acronym), "0123456789")
+	return acronym != "" && strings.TrimRight(bare(e.Title), "0123456789") == acronym && !noName(e.Acronym)
 }
 
 var (

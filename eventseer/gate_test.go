@@ -32,6 +32,8 @@ func TestDue(t *testing.T) {
 		"posters after notifications": {Event{Deadlines: append(append(at(Submission, "2027-01-01"), at(Notification, "2027-03-01")...), at(Poster, "2027-05-01")...)}, []Date{"2027-01-01", "2027-05-01"}},
 		"cancelled":                   {Event{State: Cancelled, Deadlines: at(Submission, "2027-01-01")}, nil},
 		"a name in doubt":             {Event{Title: "Important dates", Sources: doubtful, Deadlines: at(Submission, "2027-01-01")}, nil},
+		"an acronym in its place":     {Event{Title: "ICX2027", Acronym: "ICX 2027", Sources: doubtful, Deadlines: at(Submission, "2027-01-01")}, []Date{"2027-01-01"}},
+		"an extension as acronym":     {Event{Title: "October 31, 2027 (EXTENDED)", Acronym: "EXTENDED", Sources: read, Deadlines: at(Submission, "2027-01-01")}, nil},
 		"a page without a name":       {Event{Sources: map[string]Provenance{"event_start": {}}, Deadlines: at(Submission, "2027-01-01")}, nil},
 		"notifications alone":         {Event{Deadlines: at(Notification, "2027-01-01")}, nil},
 	} {
