@@ -136,3 +136,25 @@ func TestHomepage(t *testing.T) {
 		t.Errorf("a page of the dates has the home page %q, %v", s.events[1].Homepage, err)
 	}
 }
+
+// TestSubjectTellsExtension: a message whose subject announces an extension says so of its
+// day for papers, and of no other.
+func TestSubjectTellsExtension(t *testing.T) {
+	for subject, want := range map[string]bool{"Subject: DEADLINE EXTENSION: QUIET 2027": true, "Subject: QUIET 2027, extended abstracts": false} {
+		tree, err := tagtree.Parse(&webgraph.Page{URL: "mid:1@list.example", Status: 200, FetchedAt: eventstest.Monday, Text: subject + "\n\nPapers: 15 February 2027\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &shelf{}
+		in := New(Options{Extractor: fixed{eventstest.Record("", 0, func(e *eventseer.Event) {
+			e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-15", Text: "Papers"}, {Kind: eventseer.Notification, Date: "2027-03-15", Text: "Decisions"}}
+		})}, Store: s})
+		if _, err := in.Take(t.Context(), tree, 0.9); err != nil {
+			t.Fatal(err)
+		}
+		ds := s.events[0].Deadlines
+		if got := strings.Contains(ds[0].Text, "EXTENSION"); got != want || ds[1].Text != "Decisions" {
+			t.Errorf("%s: %q and %q", subject, ds[0].Text, ds[1].Text)
+		}
+	}
+}
