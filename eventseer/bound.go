@@ -15,7 +15,7 @@ const MaxText = 4000
 // calendar has are left out. A record within bounds is returned as it is.
 func (e Event) Bounded() Event {
 	for _, s := range []*string{
-		&e.URL, &e.Title, &e.Acronym, &e.Series, &e.Parent, &e.SubmissionURL, &e.SubmissionSystem, &e.Publisher,
+		&e.URL, &e.Title, &e.Acronym, &e.Series, &e.Parent, &e.Homepage, &e.SubmissionURL, &e.SubmissionSystem, &e.Publisher,
 	} {
 		*s = bounded(*s)
 	}

@@ -11,19 +11,15 @@ import (
 )
 
 // NextDeadline returns the first deadline to hand something in that is still
-// open at now. Deadlines are compared by Moment: one without a time zone is
-// taken to end with its day anywhere on earth (UTC-12), as most calls mean it;
-// the record itself is not changed by that assumption. Nobody hands anything in to an event
-// that is cancelled.
+// open at now, of those that Due returns. Deadlines are compared by Moment: one without a
+// time zone is taken to end with its day anywhere on earth (UTC-12), as most calls mean it;
+// the record itself is not changed by that assumption.
 func NextDeadline(e Event, now time.Time) (Deadline, bool) {
 	var next Deadline
-	if e.State == Cancelled {
-		return next, false
-	}
 	var end time.Time
-	for _, d := range e.Deadlines {
+	for _, d := range e.Due() {
 		at := d.Moment()
-		if !d.Kind.Submits() || at.IsZero() || at.Before(now) {
+		if at.Before(now) {
 			continue
 		}
 		if end.IsZero() || at.Before(end) {

@@ -33,6 +33,9 @@ type Event struct {
 	Deadlines  []Deadline `json:"deadlines,omitempty"`
 	Topics     []string   `json:"topics,omitempty"`
 	Committee  []Person   `json:"committee,omitempty"`
+	// Homepage is the address of the event's own site, "" if no page links or prints one
+	// that is known to be the event's; see Page.
+	Homepage string `json:"homepage,omitempty"`
 	// SubmissionURL is where papers are handed in.
 	SubmissionURL string `json:"submission_url,omitempty"`
 	// SubmissionSystem is the system behind SubmissionURL by its own name in lower
@@ -232,6 +235,15 @@ const (
 	MaxPages     = 100
 	MaxWarnings  = 50
 )
+
+// Page is the page that readers are sent to: the event's own site if that is known, else
+// the first page that told of it.
+func (e Event) Page() string {
+	if e.Homepage != "" {
+		return e.Homepage
+	}
+	return e.URL
+}
 
 // CallPages returns the URLs of the event's pages that are calls, its URL first.
 func (e Event) CallPages() []string {

@@ -25,7 +25,32 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func main() { start(time.Now) }
+func main() {
+	now, err := clockFrom(os.Getenv("EVENTSEER_NOW"), time.Now)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "eventseer: %v\n", err)
+		os.Exit(exitUsage)
+	}
+	start(now)
+}
+
+// clockFrom returns a clock that shows the instant of value, RFC 3339 or a day in UTC, when
+// it is made and runs on from there; clock itself if value is "". It is for tests and
+// measurements, whose data have a time of their own.
+func clockFrom(value string, clock func() time.Time) (func() time.Time, error) {
+	if value == "" {
+		return clock, nil
+	}
+	begin, err := time.Parse(time.RFC3339, value)
+	if err != nil {
+		begin, err = time.Parse(time.DateOnly, value)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("EVENTSEER_NOW: %q is neither a day, 2027-01-31, nor a time, 2027-01-31T12:00:00Z", value)
+	}
+	begun := clock()
+	return func() time.Time { return begin.Add(clock().Sub(begun)) }, nil
+}
 
 // start runs the program's command line by a clock and ends the process.
 func start(now func() time.Time) {

@@ -23,6 +23,7 @@ func newCheckCommand(a *app.App) *cobra.Command {
 	}
 	recordings := cmd.Flags().Bool("recordings", false, "also read the recordings that the runs name, which may take long")
 	cmd.RunE = func(*cobra.Command, []string) error { return checkDataDir(a, *recordings) }
+	cmd.AddCommand(newPairsCommand(a))
 	return cmd
 }
 

@@ -88,7 +88,9 @@ func PairDeadlines(old, new []eventseer.Deadline) (pairs []DeadlinePair, gone, a
 	p := pairing{old: old, new: new, oldUsed: make([]bool, len(old)), taken: make([]bool, len(new))}
 	p.match(func(o, n eventseer.Deadline) bool { return o.Key() == n.Key() && o.Date == n.Date })
 	p.match(func(o, n eventseer.Deadline) bool { return o.Date == n.Date && Compatible(o, n) })
-	p.match(func(o, n eventseer.Deadline) bool { return n.ExtendedFrom == o.Date && Compatible(o, n) })
+	p.match(func(o, n eventseer.Deadline) bool {
+		return (n.ExtendedFrom == o.Date || o.ExtendedFrom == n.Date) && Compatible(o, n)
+	})
 	p.inOrder()
 	for i, o := range old {
 		if !p.oldUsed[i] {
@@ -103,10 +105,10 @@ func PairDeadlines(old, new []eventseer.Deadline) (pairs []DeadlinePair, gone, a
 	return p.pairs, gone, added
 }
 
-// Compatible reports whether two deadlines may be one: of one kind, and of one
-// track and round where both say theirs.
+// Compatible reports whether two deadlines may be one: of one kind and of one kind of
+// call, and of one track and round where both say theirs.
 func Compatible(a, b eventseer.Deadline) bool {
-	return a.Kind == b.Kind && !Contradicts(a.Track, b.Track) && (a.Round == 0 || b.Round == 0 || a.Round == b.Round)
+	return a.Kind == b.Kind && a.Call() == b.Call() && !Contradicts(a.Track, b.Track) && (a.Round == 0 || b.Round == 0 || a.Round == b.Round)
 }
 
 func (p *pairing) pair(i, j int) {
@@ -145,7 +147,9 @@ func (p *pairing) inOrder() {
 		if p.oldUsed[i] || len(olds[k]) != len(news[k]) {
 			continue
 		}
-		p.pair(i, news[k][slices.Index(olds[k], i)])
+		if j := news[k][slices.Index(olds[k], i)]; o.Call() == p.new[j].Call() {
+			p.pair(i, j)
+		}
 	}
 }
 

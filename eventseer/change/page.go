@@ -60,7 +60,7 @@ func (d *differ) turnedInto() bool {
 // notices finds what says that deadlines were moved without a day.
 func (d *differ) notices() {
 	for i, e := range d.edits {
-		if e.new == "" || !saysExtended(e.new) || saysExtended(e.old) {
+		if e.new == "" || !SaysExtended(e.new) || SaysExtended(e.old) {
 			continue
 		}
 		d.findOnce(i, eventseer.DeadlineExtended, "")
@@ -70,8 +70,8 @@ func (d *differ) notices() {
 	}
 }
 
-// saysExtended reports whether a text says that a deadline was moved.
-func saysExtended(s string) bool {
+// SaysExtended reports whether a text says that a deadline was moved.
+func SaysExtended(s string) bool {
 	return extensionNotice.MatchString(s) && extensionNotice.MatchString(extendedText.ReplaceAllString(s, ""))
 }
 

@@ -107,7 +107,7 @@ func bareName(e eventseer.Event) string {
 }
 
 func editionOf(e eventseer.Event) Edition {
-	out := Edition{Year: e.Year, ID: editionSlug(e), Link: webURL(e.URL), Date: writeDays(e.EventStart, e.EventEnd), Place: placeOf(e.Location)}
+	out := Edition{Year: e.Year, ID: editionSlug(e), Link: webURL(e.Page()), Date: writeDays(e.EventStart, e.EventEnd), Place: placeOf(e.Location)}
 	zone := zoneOfEdition(e)
 	out.Timezone = writeZone(zone, e)
 	var rounds []*Round

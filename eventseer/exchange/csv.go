@@ -69,7 +69,7 @@ func cells(e eventseer.Event, now time.Time) []string {
 		}
 	}
 	return []string{
-		string(e.ID), e.Acronym, e.Title, string(e.Kind), positive(e.Year), string(e.EventStart), string(e.EventEnd), v.City, v.Country, when, kind, e.URL,
+		string(e.ID), e.Acronym, e.Title, string(e.Kind), positive(e.Year), string(e.EventStart), string(e.EventEnd), v.City, v.Country, when, kind, e.Page(),
 		e.Series, v.Region, v.CountryCode, attendance(v), tz, deadlineList(e), strings.Join(lines(e.Topics, eventseer.MaxTopics), "; "),
 		e.SubmissionURL, e.Publisher, share(e.Confidence), moment(e.FirstSeen), moment(e.LastSeen),
 	}

@@ -29,7 +29,7 @@ type item struct {
 // deadline: readers skip what lies in the future.
 func itemOf(en eventseer.Entry, p eventseer.Publication, host string) item {
 	e, r := en.Event, revisionOf(en, p)
-	it := item{title: name(e), link: eventURL(p.Base, e.ID), related: webURL(e.URL), found: r.found, updated: r.at}
+	it := item{title: name(e), link: eventURL(p.Base, e.ID), related: webURL(e.Page()), found: r.found, updated: r.at}
 	seq := r.seq
 	if c := en.Change; c != nil {
 		it.updated, seq = c.At.UTC().Truncate(time.Second), c.Seq
@@ -162,7 +162,7 @@ func summary(en eventseer.Entry, p eventseer.Publication) string {
 	if details != "" {
 		changed = details + "/history"
 	}
-	for _, l := range [][2]string{{"Call", webURL(e.URL)}, {"Submit", webURL(e.SubmissionURL)}, {"Details", details}, {"What changed", changed}} {
+	for _, l := range [][2]string{{"Call", webURL(e.Page())}, {"Submit", webURL(e.SubmissionURL)}, {"Details", details}, {"What changed", changed}} {
 		if l[1] != "" {
 			links = append(links, `<a href="`+html.EscapeString(l[1])+`">`+l[0]+"</a>")
 		}

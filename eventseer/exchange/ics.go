@@ -153,7 +153,7 @@ func (c *calendarSheet) days(en eventseer.Entry, r revision) error {
 	ev.SetTimeTransparency(ics.TransparencyTransparent)
 	ev.SetStatus(status(off(en), estimated(e.Sources["event_start"])))
 	ev.SetSummary(gonePrefix(off(en)) + name(e))
-	ev.SetDescription(paragraphs(description(e), prefixed("Call: ", webURL(e.URL)), prefixed("Details: ", eventURL(c.p.Base, e.ID))))
+	ev.SetDescription(paragraphs(description(e), prefixed("Call: ", webURL(e.Page())), prefixed("Details: ", eventURL(c.p.Base, e.ID))))
 	ev.AddCategory("event days")
 	if p := place(e.Location); p != "" {
 		ev.SetLocation(p)
@@ -200,7 +200,7 @@ func (c *calendarSheet) tell(b *ics.ComponentBase, e eventseer.Event, d dated) {
 		prefixed("As printed: ", line(d.Text, maxText)),
 		prefixed("Extended from ", dayText(d.ExtendedFrom)),
 		prefixed("Place: ", place(e.Location)),
-		prefixed("Call: ", webURL(e.URL)),
+		prefixed("Call: ", webURL(e.Page())),
 		prefixed("Submit: ", webURL(e.SubmissionURL)),
 		prefixed("Read at: ", webURL(d.Source.URL)),
 		prefixed("Details: ", eventURL(c.p.Base, e.ID)),

@@ -75,7 +75,7 @@ func schemaOf(e eventseer.Event, changes []eventseer.Change, url string) (schema
 	s := schemaEvent{
 		Type: "Event", ID: page, Name: cmp.Or(line(e.Title, maxName), short), AlternateName: short, StartDate: string(e.EventStart),
 		Status: schema + "/EventScheduled", AttendanceMode: schema + "/" + mode, Location: location,
-		Description: description(e), Keywords: lines(e.Topics, maxItems), URL: page, SameAs: webURL(e.URL),
+		Description: description(e), Keywords: lines(e.Topics, maxItems), URL: page, SameAs: webURL(e.Page()),
 	}
 	if s.Name == "" {
 		return s, false
@@ -108,7 +108,7 @@ func schemaLocation(e eventseer.Event) (location any, mode string) {
 	if v == nil {
 		return nil, ""
 	}
-	virtual := virtualLocation{Type: "VirtualLocation", URL: webURL(e.URL)}
+	virtual := virtualLocation{Type: "VirtualLocation", URL: webURL(e.Page())}
 	parts := strings.Join(lines([]string{v.City, v.Region, v.Country}, 3), ", ")
 	spot := schemaPlace{Type: "Place", Name: cmp.Or(line(v.Text, maxShort), line(parts, maxShort)), Address: schemaAddress{
 		Type: "PostalAddress", Locality: line(v.City, maxShort), Region: line(v.Region, maxShort),

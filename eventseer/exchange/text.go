@@ -89,7 +89,7 @@ func eventURL(base string, id eventseer.EventID) string {
 
 // pageURL is the page of an event at a site, or else its call.
 func pageURL(base string, e eventseer.Event) string {
-	return cmp.Or(eventURL(base, e.ID), webURL(e.URL))
+	return cmp.Or(eventURL(base, e.ID), webURL(e.Page()))
 }
 
 // hostOf is the host of the first of some URLs that has one; it names the publisher

@@ -46,7 +46,7 @@ func (s turtleSheet) entry(en eventseer.Entry) error {
 	for _, topic := range lines(e.Topics, maxItems) {
 		t.add("schema:keywords", literal(topic, ""))
 	}
-	if u := webURL(e.URL); u != "" {
+	if u := webURL(e.Page()); u != "" {
 		t.add("schema:url", "<"+u+">")
 	}
 	for _, d := range e.Deadlines {

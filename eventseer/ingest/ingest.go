@@ -159,8 +159,9 @@ func (in *Ingester) record(t *tagtree.Tree, e eventseer.Event, relevance float64
 	}
 	e.CFPScore = relevance
 	e.FirstSeen, e.LastSeen = seen, seen
-	e = validate.Event(e)
+	e = validate.Event(withSubject(t, eventseer.OfCalls(e)))
 	e.ID, e.Series = series.MakeID(e), series.Of(e)
+	e = withHomepage(t, e)
 	return e
 }
 

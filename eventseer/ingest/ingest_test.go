@@ -109,3 +109,52 @@ func TestTakeClips(t *testing.T) {
 		t.Errorf("without a passage: %v, %+v", err, s.clips[2:])
 	}
 }
+
+// TestHomepage: the event's own site is found among what a message prints.
+func TestHomepage(t *testing.T) {
+	const list = "https://lists.example/pipermail/calls/2026-December/000017.html"
+	page := &webgraph.Page{URL: list, Status: 200, FetchedAt: eventstest.Monday, Text: "QUIET 2027\n\nSee https://quiet2027.example.org/ and https://quiet2026.example.org/\n" +
+		"Submit at https://easychair.org/conferences/?conf=quiet2027, archive: https://lists.example/\n"}
+	tree, err := tagtree.Parse(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shelf{}
+	in := New(Options{Extractor: fixed{eventstest.Record(list, 0, nil)}, Store: s})
+	if _, err := in.Take(t.Context(), tree, 0.9); err != nil {
+		t.Fatal(err)
+	}
+	e := s.events[0]
+	if e.Homepage != "https://quiet2027.example.org/" || e.Page() != e.Homepage || e.URL != list {
+		t.Errorf("home page %q of %s", e.Homepage, e.URL)
+	}
+	at := e.Sources["homepage"].Offset
+	if got := tree.Text()[at[0]:at[1]]; !strings.Contains(got, "quiet2027") {
+		t.Errorf("it stands at %q", got)
+	}
+	if _, err := in.Take(t.Context(), parse(t, "<p>Nothing is linked.</p>"), 0.9); err != nil || s.events[1].Homepage != "" {
+		t.Errorf("a page of the dates has the home page %q, %v", s.events[1].Homepage, err)
+	}
+}
+
+// TestSubjectTellsExtension: a message whose subject announces an extension says so of its
+// day for papers, and of no other.
+func TestSubjectTellsExtension(t *testing.T) {
+	for subject, want := range map[string]bool{"Subject: DEADLINE EXTENSION: QUIET 2027": true, "Subject: QUIET 2027, extended abstracts": false} {
+		tree, err := tagtree.Parse(&webgraph.Page{URL: "mid:1@list.example", Status: 200, FetchedAt: eventstest.Monday, Text: subject + "\n\nPapers: 15 February 2027\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &shelf{}
+		in := New(Options{Extractor: fixed{eventstest.Record("", 0, func(e *eventseer.Event) {
+			e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-15", Text: "Papers"}, {Kind: eventseer.Notification, Date: "2027-03-15", Text: "Decisions"}}
+		})}, Store: s})
+		if _, err := in.Take(t.Context(), tree, 0.9); err != nil {
+			t.Fatal(err)
+		}
+		ds := s.events[0].Deadlines
+		if got := strings.Contains(ds[0].Text, "EXTENSION"); got != want || ds[1].Text != "Decisions" {
+			t.Errorf("%s: %q and %q", subject, ds[0].Text, ds[1].Text)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package mailbox
 
 import (
 	"cmp"
+	"fmt"
 	"html"
 	"mime"
 	"net/mail"
@@ -44,9 +45,43 @@ func readArchived(markup string) (archived, bool) {
 // archive puts around it. The URL stays that of the page. ok is false of other
 // pages.
 func Archived(page *webgraph.Page) (message *webgraph.Page, ok bool) {
+	l, ok := archivedLetter(page)
+	if !ok {
+		return nil, false
+	}
+	return l.shownAt(page), true
+}
+
+// Messages returns the messages that a page of a list's archive shows: those of a
+// digest under the page's URL with "#1", "#2" and so on, of any other message what
+// Archived returns. It is empty for pages that show no message.
+func Messages(page *webgraph.Page) (messages []*webgraph.Page) {
+	l, ok := archivedLetter(page)
+	if !ok {
+		return nil
+	}
+	inner := digestOf(l.plain.String())
+	for i := range inner[:min(len(inner), maxLetters)] {
+		if inner[i].date.IsZero() {
+			inner[i].date = l.date
+		}
+		inner[i].censor()
+		message := inner[i].shownAt(page)
+		message.URL = fmt.Sprintf("%s#%d", page.URL, i+1)
+		messages = append(messages, message)
+	}
+	if len(messages) == 0 {
+		messages = append(messages, l.shownAt(page))
+	}
+	return messages
+}
+
+// archivedLetter reads the message that a page of an archive shows; ok is false of other
+// pages.
+func archivedLetter(page *webgraph.Page) (l letter, ok bool) {
 	mediaType, params, _ := mime.ParseMediaType(page.Header.Get("Content-Type"))
 	if page.Text != "" || len(page.Body) == 0 || mediaType != "" && mediaType != "text/html" && mediaType != "application/xhtml+xml" {
-		return nil, false
+		return l, false
 	}
 	label := params["charset"]
 	if m := metaCharset.FindSubmatch(page.Body[:min(len(page.Body), metaWindow)]); label == "" && m != nil {
@@ -54,18 +89,23 @@ func Archived(page *webgraph.Page) (message *webgraph.Page, ok bool) {
 	}
 	a, ok := readArchived(decodeCharset(label, page.Body[:min(len(page.Body), MaxMessage)]))
 	if !ok {
-		return nil, false
+		return l, false
 	}
-	l := a.letter()
+	l = a.letter()
 	if l.date.IsZero() {
 		l.date = dateInURL(page.URL)
 	}
-	message = l.page(page.URL)
+	return l, true
+}
+
+// shownAt is the letter as a page with the address and the status of that which shows it.
+func (l *letter) shownAt(page *webgraph.Page) *webgraph.Page {
+	message := l.page(page.URL)
 	message.Requested, message.Status, message.Truncated = page.Requested, page.Status, message.Truncated || page.Truncated
 	if message.FetchedAt.IsZero() {
 		message.FetchedAt = page.FetchedAt
 	}
-	return message, true
+	return message
 }
 
 // metaWindow is where a page must name its charset, in bytes (HTML, "prescan").

@@ -186,3 +186,25 @@ func FuzzArchived(f *testing.F) {
 		}
 	})
 }
+
+// TestArchivedMessages: the messages of a digest are read each by itself; what surrounds one
+// message of an archive is none of it.
+func TestArchivedMessages(t *testing.T) {
+	page := func(body string) *webgraph.Page {
+		return &webgraph.Page{URL: "https://lists.example/1.html", Status: http.StatusOK, Body: []byte(body), Header: http.Header{"Content-Type": {"text/html"}}}
+	}
+	got := Messages(page(pipermailPage))
+	if len(got) != 1 || got[0].URL != "https://lists.example/1.html" || !strings.Contains(got[0].Text, "Call: Hedges & Beds") {
+		t.Errorf("one message: %+v", got)
+	}
+	rule := strings.Repeat("-", 30)
+	digest := "<title>Post</title><!--beginarticle--><pre>Today's Topics\n\n" + rule + "\n\nFrom: a@conf.example\nSubject: Hedges 2027\n\nPapers by May.\n\n" +
+		rule + "\n\nFrom: b@conf.example\nSubject: Beds 2027\n\nPapers by June.\n\n" + rule + "\n\nEnd of Gardens Digest\n</pre><!--endarticle-->"
+	got = Messages(page(digest))
+	if len(got) != 2 || got[1].URL != "https://lists.example/1.html#2" || !strings.Contains(got[1].Text, "Beds 2027") || strings.Contains(got[1].Text, "May") {
+		t.Errorf("a digest: %d messages, %+v", len(got), got)
+	}
+	if got := Messages(page("<h1>Hedges 2027</h1><p>Papers by May.")); got != nil {
+		t.Errorf("a page that shows no message: %+v", got)
+	}
+}

@@ -40,7 +40,29 @@ func (a *EventKey) Likeness(b *EventKey) float64 {
 	if sum >= 0 && differentEvents(a, b) {
 		return math.Inf(-1)
 	}
+	if sum >= 0 && circumstances <= 0 && site <= 0 && a.archived && b.archived && !fullNames(a, b) {
+		return -1
+	}
 	return sum
+}
+
+// longTitle is how many words that say what it is about two titles share if neither can
+// be the subject of many messages.
+const longTitle = 4
+
+// fullNames reports whether two records agree in an acronym that the title of one bears
+// out and in a title that says more than that, or in a long title. Of messages of archives no less will do,
+// without a day, a place or a site in common: what they share may be the name of the list,
+// or the subject of whatever is sent to it.
+func fullNames(a, b *EventKey) bool {
+	like, both := series.Likeness(a.words, b.words)
+	if like >= sameTitle && both >= longTitle {
+		return true
+	}
+	if a.squeezed == "" || a.squeezed != b.squeezed || !a.bearsOut && !b.bearsOut {
+		return false
+	}
+	return like >= likeTitle && both > 1 && !BareTitle(a.words, a.acronym) && !BareTitle(b.words, b.acronym)
 }
 
 // coLocated bounds what days, place and deadlines weigh for events whose names
@@ -162,8 +184,8 @@ func weighSite(a, b *EventKey) float64 {
 
 func sitesOf(e eventseer.Event) (sites []site) {
 	seen := map[string]bool{}
-	for _, page := range slices.Concat(e.CallPages(), e.Related) {
-		if !seen[page] && len(sites) < maxSitePages {
+	for _, page := range slices.Concat(e.CallPages(), []string{e.Homepage}, e.Related) {
+		if page != "" && !seen[page] && len(sites) < maxSitePages {
 			seen[page] = true
 			sites = append(sites, siteOf(page))
 		}

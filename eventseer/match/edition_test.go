@@ -79,3 +79,42 @@ func TestLongNames(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesOfOneList: of messages of archives the name of the list, its subject or an
+// acronym alone make no edition; a day, a site or the name in full does.
+func TestMessagesOfOneList(t *testing.T) {
+	message := func(n string, changes ...func(*eventseer.Event)) eventseer.Event {
+		e := eventseer.Event{URL: "https://lists.example/calls/2026-12/" + n + ".html", Title: "Gardens Post", Acronym: "Gardens", Year: 2027}
+		e.Pages = []string{e.URL}
+		for _, change := range changes {
+			change(&e)
+		}
+		return e
+	}
+	beds := func(e *eventseer.Event) { e.Title, e.Acronym = "Symposium on Beds and Hedges", "SBH 2027" }
+	bare := func(e *eventseer.Event) { e.Title, e.Acronym = "SBH 2027", "SBH 2027" }
+	long := func(e *eventseer.Event) {
+		e.Title, e.Acronym = "Special Issue on Watering Beds, Borders and Hedges", ""
+	}
+	june := func(e *eventseer.Event) { e.EventStart, e.EventEnd = "2027-06-01", "2027-06-03" }
+	autumn := func(e *eventseer.Event) { e.EventStart, e.EventEnd = "2027-09-01", "2027-09-03" }
+	home := func(e *eventseer.Event) { e.Homepage = "https://sbh2027.example/" }
+	for _, tt := range []struct {
+		name string
+		a, b eventseer.Event
+		want bool
+	}{
+		{"the name of the list", message("1"), message("2"), false},
+		{"the name of the list, one with days", message("1", june), message("2"), false},
+		{"the name of the list, of other days", message("1", june), message("2", autumn), false},
+		{"one event in full", message("1", beds), message("2", beds), true},
+		{"its acronym alone", message("1", beds), message("2", bare), false},
+		{"its acronym and its days", message("1", beds, june), message("2", bare, june), true},
+		{"its acronym and its site", message("1", beds, home), message("2", bare, home), true},
+		{"a long title", message("1", long), message("2", long), true},
+	} {
+		if got := sameEdition(tt.a, tt.b); got != tt.want || sameEdition(tt.b, tt.a) != tt.want {
+			t.Errorf("%s: %v (%v)", tt.name, got, likeness(tt.a, tt.b))
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,8 @@ type EventKey struct {
 	city     string
 	dues     map[dueDay]bool
 	sites    []comparedSite
+	archived bool // all of its pages are of archives
+	bearsOut bool // the acronym can be made of the title
 
 	once sync.Once // guards below
 	name eventName
@@ -68,10 +71,23 @@ func NewEventKey(e eventseer.Event) *EventKey {
 			}
 		}
 	}
+	c.archived = true
 	for _, s := range sitesOf(e) {
 		c.sites = append(c.sites, compareSite(s))
+		c.archived = c.archived && s.archive
 	}
+	c.bearsOut = bearsOut(e.Title, c.acronym)
 	return c
+}
+
+// bearsOut reports whether a bare acronym can be made of the words of a title besides the
+// acronym itself: that of a list or of its page cannot.
+func bearsOut(title, acronym string) bool {
+	own := text.WordSet(acronym)
+	words := strings.Fields(text.Fold(series.BareYear(title)))
+	words = words[:min(len(words), series.MaxTitleWords)]
+	words = slices.DeleteFunc(words, func(w string) bool { return own[w] })
+	return acronym != "" && spells(words, squeeze(acronym))
 }
 
 func compareSite(s site) comparedSite {

@@ -122,3 +122,7 @@ func BetterPage(a, b string) bool {
 	}
 	return cmp.Or(cmp.Compare(len(s.folders), len(t.folders)), cmp.Compare(len(a), len(b)), strings.Compare(a, b)) < 0
 }
+
+// IsArchive reports whether a page is a message of a mailing list, or one that lists
+// events of others, by its address. It says nothing of any event's own site.
+func IsArchive(url string) bool { return siteOf(url).archive }

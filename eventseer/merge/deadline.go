@@ -2,16 +2,17 @@ package merge
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"time"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/change"
+	"eventseer/eventseer/match"
 )
 
-// maxExtension is the longest that a deadline is believed to be moved by a page
-// that did not say the day before: what lies further off is another round or
-// a misreading.
+// maxExtension is the longest that a deadline is believed to be moved: what lies
+// further off is another round or a misreading.
 const maxExtension = 75 * 24 * time.Hour
 
 func (m *merger) deadlines() []eventseer.Deadline {
@@ -56,43 +57,162 @@ func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
 	if old.Date == new.Date && old.Source.URL == new.Source.URL && !m.new.LastSeen.Before(m.old.LastSeen) {
 		old, new = new, old // where and how the page prints it now
 	}
+	if old.Date == new.Date && old.Source.URL != new.Source.URL && m.tellsMore(new, old) {
+		old, new = new, old
+	}
 	old.Track, old.Round = cmp.Or(old.Track, new.Track), cmp.Or(old.Round, new.Round)
 	if old.Date == new.Date {
 		if old.TZ == "" {
 			old.TZ, old.TZPrinted, old.TZSource, old.Instant = new.TZ, new.TZPrinted, new.TZSource, new.Instant
 		}
-		old.ExtendedFrom = cmp.Or(old.ExtendedFrom, new.ExtendedFrom)
+		switch x, y := m.isPrintedFrom(old), m.isPrintedFrom(new); {
+		case x == y:
+			old.ExtendedFrom = max(old.ExtendedFrom, new.ExtendedFrom)
+		case y:
+			old.ExtendedFrom = new.ExtendedFrom
+		}
 		old.Firm = old.Firm || new.Firm
-		return old
+		return m.putOff(old)
 	}
 	new.Track, new.Round = old.Track, old.Round
-	if !m.moves(old, new) {
-		if new.String() != string(old.ExtendedFrom) {
-			m.lost(new.Field(), new.String(), new.Source, m.new.LastSeen)
+	if !m.leads(old, new) {
+		old, new = new, old
+		if old.String() != string(new.ExtendedFrom) {
+			m.lost(old.Field(), old.String(), old.Source, m.new.LastSeen)
 		}
-		if extends(new, old) && old.ExtendedFrom == "" {
-			old.ExtendedFrom = new.Date
-		}
-		return old
+	} else {
+		m.lost(old.Field(), old.String(), old.Source, m.old.LastSeen)
 	}
-	m.lost(old.Field(), old.String(), old.Source, m.old.LastSeen)
-	if extends(old, new) && new.ExtendedFrom == "" {
+	if new.ExtendedFrom == "" && m.isExtension(old, new) {
 		new.ExtendedFrom = old.Date
 	}
-	return new
+	return m.putOff(new)
 }
 
-// moves reports whether the new day of a deadline replaces the old one: the
-// page that said the old one says so later, the old one is a list's and not known as an
-// extension of the new one, or an extension is told by a page.
-func (m *merger) moves(old, new eventseer.Deadline) bool {
+// putOff returns a deadline that a page says was put off with the day it was put off from:
+// the one that the page prints, else the latest day before that another page gives or gave
+// and that may be it.
+func (m *merger) putOff(d eventseer.Deadline) eventseer.Deadline {
+	if !saysExtension(d) || m.isPrintedFrom(d) {
+		return d
+	}
+	for _, v := range slices.Concat(m.old.Trail, m.new.Trail, m.trail) {
+		before := d
+		before.Date, before.Source, before.ExtendedFrom = dayOf(v), v.Source, ""
+		if v.Field == d.Field() && before.Call() == d.Call() && saysMoved(before, d) {
+			d.ExtendedFrom = max(d.ExtendedFrom, before.Date)
+		}
+	}
+	return d
+}
+
+// isPrintedFrom reports whether a page prints the day that a deadline was put off from: it
+// is not one that another page gave.
+func (m *merger) isPrintedFrom(d eventseer.Deadline) bool {
+	return d.ExtendedFrom != "" && !slices.ContainsFunc(slices.Concat(m.old.Trail, m.new.Trail, m.trail), func(v eventseer.Evidence) bool {
+		return v.Field == d.Field() && dayOf(v) == d.ExtendedFrom
+	})
+}
+
+// dayOf is the day of a deadline in a trail.
+func dayOf(v eventseer.Evidence) eventseer.Date {
+	return eventseer.Date(v.Value[:min(len(v.Value), len(time.DateOnly))])
+}
+
+// leads reports whether the new day of a deadline replaces the old one: the page that said
+// the old one says so later, a page tells that it was put off to the new one, or its page
+// is the better founded.
+func (m *merger) leads(old, new eventseer.Deadline) bool {
 	if old.Source.URL == "" || old.Source.URL == new.Source.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
 	}
-	if new.Source.Rule == eventseer.ImportRule && weaker(new.Source, old.Source) {
+	if imported(old) != imported(new) {
+		return imported(old)
+	}
+	switch {
+	case saysMoved(old, new):
+		return true
+	case saysMoved(new, old):
 		return false
 	}
-	return weaker(old.Source, new.Source) && old.ExtendedFrom != new.Date || extends(old, new)
+	return m.betterFounded(new, old)
+}
+
+// tellsMore reports whether one of two pages that give the same day is the better witness:
+// it says that the day is an extension, or is the better founded.
+func (m *merger) tellsMore(a, b eventseer.Deadline) bool {
+	if a.Source.URL == "" || b.Source.URL == "" {
+		return false
+	}
+	if x, y := saysExtension(a), saysExtension(b); x != y {
+		return x
+	}
+	return m.betterFounded(a, b)
+}
+
+func imported(d eventseer.Deadline) bool { return d.Source.Rule == eventseer.ImportRule }
+
+// isExtension reports whether the later of two days of a deadline is an extension of the
+// earlier one. That a second page has a later day is no evidence: it may be of another
+// call, or either may be misread. One of the pages says so, or is the same page at another
+// time.
+func (m *merger) isExtension(old, new eventseer.Deadline) bool {
+	return extends(old, new) && (old.Source.URL != "" && old.Source.URL == new.Source.URL || saysMoved(old, new))
+}
+
+// saysMoved reports whether the page of a later day says that it was put off, and may mean
+// an earlier day of another page.
+func saysMoved(from, to eventseer.Deadline) bool {
+	return extends(from, to) && from.ExtendedFrom != to.Date && saysExtension(to)
+}
+
+// saysExtension reports whether a page says that a day is an extension.
+func saysExtension(d eventseer.Deadline) bool {
+	return d.ExtendedFrom != "" || change.SaysExtended(d.Text) || saidShort(d)
+}
+
+// maxBeside bounds the text beside a day in which words of an extension are its own, in
+// bytes: a longer one speaks of other deadlines too.
+const maxBeside = 160
+
+// extendedBeside matches what stands beside the day that a deadline was put off to.
+var extendedBeside = regexp.MustCompile(`(?i)(^|\W)(extended|extension|postponed|prolonged)(\W|$)|new (deadline|date)`)
+
+func saidShort(d eventseer.Deadline) bool {
+	beside := cmp.Or(d.Text, d.Source.Snippet)
+	return len(beside) <= maxBeside && extendedBeside.MatchString(beside) && !extendedKind.MatchString(beside)
+}
+
+// extendedKind matches what is called extended and is no deadline.
+var extendedKind = regexp.MustCompile(`(?i)\bextended (abstracts?|versions?|papers?|summar\w+|drafts?)`)
+
+// betterFounded orders two days of one deadline that two pages give, without a word of an
+// extension: a page of the event's own before one that lists it and that before an archive
+// of messages, one that tells of an extension, a call before another page, a printed day before one that follows from
+// others, then the surer rule, the later day, and the better page.
+func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
+	if weaker(a.Source, b.Source) || weaker(b.Source, a.Source) {
+		return weaker(b.Source, a.Source)
+	}
+	if x, y := match.IsArchive(a.Source.URL), match.IsArchive(b.Source.URL); x != y {
+		return y
+	}
+	if x, y := saysExtension(a), saysExtension(b); x != y {
+		return x // it knows of a day before
+	}
+	if x, y := m.called(a.Source.URL), m.called(b.Source.URL); x != y {
+		return x
+	}
+	if x, y := a.Source.Inferred == "", b.Source.Inferred == ""; x != y {
+		return x
+	}
+	if a.Source.Confidence != b.Source.Confidence && a.Source.Confidence > 0 && b.Source.Confidence > 0 {
+		return a.Source.Confidence > b.Source.Confidence
+	}
+	if a.Date != b.Date {
+		return a.Date > b.Date
+	}
+	return match.BetterPage(a.Source.URL, b.Source.URL)
 }
 
 // extends reports whether a deadline to hand something in may have moved from

@@ -26,8 +26,9 @@ import (
 // value. Between two pages the surer reading wins, and of two that are equally
 // sure that of the better place (see betterPage), whichever comes first: so
 // pages that disagree do not take turns, and their order matters little. A
-// deadline to hand something in that moves to a later day wins whichever page
-// says so, and keeps the day before in ExtendedFrom. Lists are united. What
+// deadline to hand something in that a page says was put off wins, and keeps the
+// day before in ExtendedFrom; of days that differ without a word of that the better
+// founded is the deadline's and the other stays in the trail. Lists are united. What
 // lost or was replaced stays in the trail.
 func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	out := old
@@ -44,6 +45,7 @@ func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) 
 	if new.Location != nil {
 		out.Location = m.venue()
 	}
+	m.homepage(&out)
 	pick(&m, "submission_url", &out.SubmissionURL, new.SubmissionURL)
 	pick(&m, "submission_system", &out.SubmissionSystem, new.SubmissionSystem)
 	pick(&m, "publisher", &out.Publisher, new.Publisher)
@@ -75,6 +77,9 @@ func (m *merger) circumstances(out *eventseer.Event) {
 	out.Confidence = max(validate.ReadConfidence(old), validate.ReadConfidence(new)) // validate.Event takes off for what fails now
 	out.Warnings = unite(validate.ReadWarnings(old), validate.ReadWarnings(new), eventseer.MaxWarnings, func(w eventseer.Warning) string { return w.Rule + w.Text })
 	out.Warnings = slices.DeleteFunc(out.Warnings, func(w eventseer.Warning) bool { return w.Rule == validate.CopiedRule }) // see validate.Against
+	if match.OwnsName(*out) {
+		out.Warnings = slices.DeleteFunc(out.Warnings, func(w eventseer.Warning) bool { return w.Rule == eventseer.ListNameRule })
+	}
 	if out.FirstSeen.IsZero() || !new.FirstSeen.IsZero() && new.FirstSeen.Before(out.FirstSeen) {
 		out.FirstSeen = new.FirstSeen
 	}
@@ -234,6 +239,18 @@ func (m *merger) year(out *eventseer.Event) {
 		m.take("year")
 	} else if m.new.Year != 0 && m.new.Year != out.Year {
 		m.lostNew("year", change.PrintYear(m.new.Year))
+	}
+}
+
+// homepage is the better of two addresses by what they say of the event, whichever page
+// gives it.
+func (m *merger) homepage(out *eventseer.Event) {
+	best := match.BetterHome(m.old.Homepage, m.new.Homepage, *out)
+	if best == "" {
+		best = cmp.Or(m.old.Homepage, m.new.Homepage)
+	}
+	if out.Homepage = best; best != "" && best != m.old.Homepage {
+		m.take("homepage")
 	}
 }
 

@@ -43,7 +43,9 @@ func TestMerge(t *testing.T) {
 		},
 		{
 			name: "an extension told by a mirror",
-			new:  eventstest.Record(eventstest.Mirror, 1, func(e *eventseer.Event) { e.Deadlines[0].Date = "2027-02-15" }),
+			new: eventstest.Record(eventstest.Mirror, 1, func(e *eventseer.Event) {
+				e.Deadlines[0].Date, e.Deadlines[0].Text = "2027-02-15", "Papers due (extended!): 15 February 2027"
+			}),
 			want: []eventseer.FieldChange{{Field: "deadlines.submission", Old: "2027-02-01", New: "2027-02-15"}},
 			to: func(t *testing.T, e eventseer.Event) {
 				if d := e.Deadlines[0]; d.ExtendedFrom != "2027-02-01" {
@@ -217,7 +219,7 @@ func TestMergeRelated(t *testing.T) {
 	page.EventStart, page.EventEnd, page.Publisher, page.Confidence = "2027-06-08", "2027-06-10", "Press", 0.9
 	page.Topics = []string{"coffee"}
 	page.Committee = []eventseer.Person{{Name: "Ann Example"}}
-	page.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-01-22", Source: eventseer.Provenance{URL: page.URL}}}
+	page.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-01-22", Text: "New deadline: 22 January", Source: eventseer.Provenance{URL: page.URL}}}
 	got, _ := Merge(call, page)
 	if got.EventStart != "2027-06-01" || got.Publisher != "Press" || len(got.Committee) != 1 || len(got.Topics) != 1 {
 		t.Errorf("merged %+v", got)
@@ -277,5 +279,61 @@ func TestPageCorrectsItsDeadline(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, now.Deadlines)
 		}
 		before = merged
+	}
+}
+
+// TestExtensionNeedsEvidence: a later day of another page is an extension if a page says
+// so, and of the same call; else the better founded of the two is shown and the other kept.
+func TestExtensionNeedsEvidence(t *testing.T) {
+	const dates = "https://quiet.example/2027/dates.html"
+	const list = "https://lists.example/pipermail/calls/2026-December/000017.html"
+	due := func(url, day, text string, change func(*eventseer.Deadline)) eventseer.Event {
+		return eventstest.Record(url, 0, func(e *eventseer.Event) {
+			d := eventseer.Deadline{Kind: eventseer.Submission, Date: eventseer.Date(day), Text: text, Source: eventseer.Provenance{URL: url}}
+			if change != nil {
+				change(&d)
+			}
+			e.Deadlines = []eventseer.Deadline{d}
+		})
+	}
+	for _, tt := range []struct {
+		name string
+		a, b eventseer.Event
+		want []string // day<from
+		lost string   // the day in the trail
+	}{
+		{"no word of an extension", due(eventstest.Home, "2027-02-01", "Papers: 1 February", nil), due(dates, "2027-02-15", "Papers: 15 February", nil), []string{"2027-02-15<"}, "2027-02-01"},
+		{"words of one", due(eventstest.Home, "2027-02-01", "Papers: 1 February", nil), due(dates, "2027-02-15", "Papers: 15 February (extended)", nil), []string{"2027-02-15<2027-02-01"}, "2027-02-01"},
+		{"an extended abstract is none", due(eventstest.Home, "2027-02-01", "Papers: 1 February", nil), due(dates, "2027-02-15", "Extended abstracts: 15 February", nil), []string{"2027-02-15<"}, "2027-02-01"},
+		{"a message that says so", due(eventstest.Home, "2027-02-01", "Papers: 1 February", nil), due(list, "2027-02-15", "Deadline extended to 15 February", nil), []string{"2027-02-15<2027-02-01"}, "2027-02-01"},
+		{"a message that does not", due(eventstest.Home, "2027-02-01", "Papers: 1 February", nil), due(list, "2027-02-15", "Papers are due 15 February", nil), []string{"2027-02-01<"}, "2027-02-15"},
+		{"a struck-out day of a third date", due(eventstest.Home, "2027-01-25", "Papers: 25 January", nil), due(dates, "2027-02-15", "15 February", func(d *eventseer.Deadline) { d.ExtendedFrom = "2027-02-01" }), []string{"2027-02-15<2027-02-01"}, "2027-01-25"},
+		{"the page of another call", due(eventstest.Home, "2027-02-01", "Papers: 1 February", nil), due("https://quiet.example/2027/call-for-industry-papers.html", "2027-02-15", "Deadline extended to 15 February", nil), []string{"2027-02-01<", "2027-02-15<"}, ""},
+		{"another track", due(eventstest.Home, "2027-02-01", "Papers: 1 February", nil), due(dates, "2027-02-15", "Deadline extended", func(d *eventseer.Deadline) { d.Track = "Late-breaking results" }), []string{"2027-02-01<", "2027-02-15<"}, ""},
+		{"a day that is inferred", due(eventstest.Home, "2027-02-01", "Papers: 1 February", nil), due(dates, "2027-02-15", "15 February", func(d *eventseer.Deadline) { d.Source.Inferred = "year from the event" }), []string{"2027-02-01<"}, "2027-02-15"},
+	} {
+		for _, turned := range []bool{false, true} {
+			old, new := tt.a, tt.b
+			if turned {
+				old, new = tt.b, tt.a
+			}
+			e, _ := Merge(old, new)
+			var got []string
+			for _, d := range e.Deadlines {
+				got = append(got, string(d.Date)+"<"+string(d.ExtendedFrom))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("%s, turned %v (-want +got):\n%s", tt.name, turned, diff)
+			}
+			lost := ""
+			for _, v := range e.Trail {
+				if v.Field == "deadlines.submission" {
+					lost = v.Value
+				}
+			}
+			if lost != tt.lost {
+				t.Errorf("%s, turned %v: the trail has %q, want %q", tt.name, turned, lost, tt.lost)
+			}
+		}
 	}
 }

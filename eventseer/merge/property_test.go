@@ -163,6 +163,40 @@ func TestOrderOfPagesMattersLittle(t *testing.T) {
 	})
 }
 
+// TestOrderOfDeadlines: the pages of an event's site that give different days of a deadline,
+// some of them as an extension, give the same deadline in any order.
+func TestOrderOfDeadlines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pages := make([]eventseer.Event, rapid.IntRange(2, 4).Draw(t, "pages"))
+		for i := range pages {
+			url := fmt.Sprintf("https://quiet.example/2027/%d.html", i)
+			d := eventseer.Deadline{Kind: eventseer.Submission, Text: "Papers", Source: eventseer.Provenance{URL: url}}
+			d.Date = eventseer.Date(fmt.Sprintf("2027-02-%02d", 1+7*rapid.IntRange(0, 3).Draw(t, "week")))
+			switch rapid.IntRange(0, 4).Draw(t, "evidence") {
+			case 0:
+				d.Text = "Papers (extended)"
+			case 1:
+				d.ExtendedFrom = "2027-01-25"
+			case 2:
+				d.Source.Inferred = "year from the event's dates"
+			}
+			pages[i] = eventstest.Record(url, 0, func(e *eventseer.Event) { e.Deadlines = []eventseer.Deadline{d} })
+		}
+		join := func(pages []eventseer.Event) (e eventseer.Event) {
+			e = pages[0]
+			for _, p := range pages[1:] {
+				e, _ = Merge(e, p)
+			}
+			return e
+		}
+		one, other := join(pages), join(rapid.Permutation(pages).Draw(t, "order"))
+		a, b := one.Deadlines, other.Deadlines
+		if len(a) != 1 || len(b) != 1 || a[0].Date != b[0].Date || a[0].ExtendedFrom != b[0].ExtendedFrom {
+			t.Fatalf("%+v, in another order %+v", a, b)
+		}
+	})
+}
+
 func sameEdition(a, b eventseer.Event) bool { return likeness(a, b) >= 0 }
 
 func likeness(a, b eventseer.Event) float64 {

@@ -60,23 +60,21 @@ func hasFact(name string, e eventseer.Event, f Facts) bool {
 		return len(f.Place.Where) > 0
 	case "parent":
 		return e.Parent != ""
+	case "doubt":
+		return e.HeldBack() != ""
 	}
 	return len(e.Warnings) > 0 // warning
 }
 
 // dues are the deadlines NextDeadline counts, in order of time.
 func dues(e eventseer.Event) (out []Due) {
-	if e.State == eventseer.Cancelled {
-		return nil
-	}
-	for _, d := range e.Deadlines {
-		if at := d.Moment(); d.Kind.Submits() && !at.IsZero() {
-			day, ok := d.Date.Time()
-			if !ok {
-				day = at.Truncate(24 * time.Hour)
-			}
-			out = append(out, Due{at, day})
+	for _, d := range e.Due() {
+		at := d.Moment()
+		day, ok := d.Date.Time()
+		if !ok {
+			day = at.Truncate(24 * time.Hour)
 		}
+		out = append(out, Due{at, day})
 	}
 	slices.SortStableFunc(out, func(a, b Due) int { return a.Moment.Compare(b.Moment) })
 	return out

@@ -152,7 +152,7 @@ func readSlug(op, text string) (string, string, error) {
 }
 
 // hasFacts are what has: asks for.
-var hasFacts = []string{"extension", "rank", "deadline", "place", "parent", "warning"}
+var hasFacts = []string{"extension", "rank", "deadline", "place", "parent", "warning", "doubt"}
 
 func readHas(op, text string) (string, string, error) {
 	text = strings.ToLower(text)

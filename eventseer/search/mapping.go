@@ -20,7 +20,7 @@ import (
 //	1  title, acronym, topic, city, place, country, kind, year, deadline
 //	2  the dictionary's stems; clips, people, words for spelling; facts in one
 //	   stored field instead of a field each
-const schemaVersion = "2"
+const schemaVersion = "3"
 
 // document is what Bleve knows of an event: the words that are looked for, and
 // the facts, stored, which are kept in memory while the index is open.

@@ -223,6 +223,9 @@ func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kin
 		return change, gone, err
 	}
 	more, err := s.takeIn(tx, change)
+	if err == nil {
+		err = s.warnOfListName(tx, change.Event, e)
+	}
 	return change, gone + more, err
 }
 

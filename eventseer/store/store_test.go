@@ -519,3 +519,73 @@ func TestCommitteesAreNoNews(t *testing.T) {
 		}
 	}
 }
+
+// TestListName: an archive that announces different events under one name teaches that it is
+// the name of the list, in any order; the events are held back until a page of their own
+// tells their name. Nothing is merged by it, however many there are.
+func TestListName(t *testing.T) {
+	message := func(n int) eventseer.Event {
+		e := eventseer.Event{
+			URL: fmt.Sprintf("https://lists.example/calls/%04d.html", n), Title: "Gardens Post", Acronym: "Gardens", Year: 2027,
+			EventStart: eventseer.Date(fmt.Sprintf("2027-%02d-01", 1+n%12)), EventEnd: eventseer.Date(fmt.Sprintf("2027-%02d-0%d", 1+n%12, 2+n/12%7)),
+			Sources: map[string]eventseer.Provenance{"title": {Confidence: 0.9}}, FirstSeen: day1, LastSeen: day1,
+			Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: eventseer.Date(fmt.Sprintf("2026-10-%02d", 1+n%28))}},
+		}
+		e.Pages = []string{e.URL}
+		return e
+	}
+	for _, backwards := range []bool{false, true} {
+		s := newStore(t)
+		ids := map[eventseer.EventID]bool{}
+		for i := range 4 {
+			n := 3 * i
+			if backwards {
+				n = 9 - n
+			}
+			ids[put(t, s, message(n))] = true
+		}
+		if len(ids) != 4 {
+			t.Fatalf("four events are %d", len(ids))
+		}
+		for id := range ids {
+			if e := event(t, s, id); e.HeldBack() == "" {
+				t.Errorf("%s is listed as %q", id, e.Acronym)
+			}
+		}
+	}
+	s := newStore(t)
+	for n := range 2 {
+		put(t, s, message(3*n))
+	}
+	for e, err := range s.Events(t.Context()) {
+		if err != nil || e.HeldBack() != "" {
+			t.Errorf("of two messages: %s, %v", e.HeldBack(), err)
+		}
+	}
+	for n := range 300 {
+		put(t, s, message(n))
+	}
+	if s.Len() < 12 {
+		t.Errorf("300 messages of 84 events are %d events", s.Len())
+	}
+	for _, err := range s.Check() {
+		t.Error(err)
+	}
+}
+
+// TestQuestions: two records that share an acronym and a year and nothing else stay apart
+// and are an open question; events that differ for certain are none.
+func TestQuestions(t *testing.T) {
+	s := newStore(t)
+	e := eventseer.Event{URL: "https://lists.example/calls/1.html", Title: "Symposium on Beds and Hedges", Acronym: "SBH 2027", Year: 2027, FirstSeen: day1, LastSeen: day1}
+	a := put(t, s, e)
+	e.URL, e.Title = "https://lists.example/calls/2.html", "SBH 2027"
+	b := put(t, s, e)
+	put(t, s, call(7, day1))
+	e.URL, e.Title, e.Year, e.Acronym = "https://lists.example/calls/3.html", "SBH 2026", 2026, "SBH 2026"
+	put(t, s, e)
+	got, err := s.Questions(t.Context())
+	if err != nil || a == b || len(got) != 1 || got[0].A != min(a, b) || got[0].B != max(a, b) || got[0].Likeness >= 0 {
+		t.Errorf("open questions of %s and %s: %+v, %v", a, b, got, err)
+	}
+}

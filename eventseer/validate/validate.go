@@ -3,12 +3,10 @@
 package validate
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"time"
 
 	"eventseer/eventseer"
@@ -204,16 +202,11 @@ func extensionOrder(e eventseer.Event) string {
 	return ""
 }
 
-var titleYear = regexp.MustCompile(`\b(19[89]\d|20\d\d)\b`)
-
 // YearIn returns the first year that stands in a name, 0 if none does.
-func YearIn(name string) int {
-	y, _ := strconv.Atoi(titleYear.FindString(name)) // four digits or none
-	return y
-}
+func YearIn(name string) int { return eventseer.YearIn(name) }
 
 // NamedYear returns the year in an event's name.
-func NamedYear(e eventseer.Event) int { return cmp.Or(YearIn(e.Title), YearIn(e.Acronym)) }
+func NamedYear(e eventseer.Event) int { return e.NamedYear() }
 
 // stale: the name is of a year that all dates are too early for, as on a page
 // that was copied from last year's and renewed only in its title.

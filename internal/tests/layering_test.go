@@ -140,7 +140,7 @@ var mayImport = map[string][]string{
 	"eventseer/extract/pattern":              {},
 	"eventseer/extract/person":               {"classify", "eventseer/block", "features/tagtree"},
 	"eventseer/ingest": {
-		"eventseer", "eventseer/change", "eventseer/merge", "eventseer/series", "eventseer/validate", "features/tagtree",
+		"eventseer", "eventseer/change", "eventseer/match", "eventseer/merge", "eventseer/series", "eventseer/validate", "features/tagtree",
 		"features/tagtree/diff", "internal/text", "webgraph",
 	},
 	"eventseer/mailbox":             {"internal/atomicfile", "internal/text", "webgraph"},

@@ -30,7 +30,7 @@ func WriteRecord(w io.Writer, s Record, history bool) error {
 	facts := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, f := range [][2]string{
 		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")}, {"series", e.Series}, {"held with", e.Parent},
-		{"days", Days(e)}, {"place", Place(e)}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
+		{"days", Days(e)}, {"place", Place(e)}, {"home page", e.Homepage}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
 		{"confidence", shareText(e.Confidence)}, {"first seen", timeText(e.FirstSeen)}, {"last seen", timeText(e.LastSeen)},
 	} {
 		if f[1] != "" {

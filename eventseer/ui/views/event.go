@@ -81,7 +81,7 @@ func AboutEvent(e eventseer.Event, next *When) string {
 
 // OfficialPage is the page to send people to: the first on the web, else the first.
 func OfficialPage(e eventseer.Event) string {
-	for _, url := range append([]string{e.URL}, e.Pages...) {
+	for _, url := range append([]string{e.Page(), e.URL}, e.Pages...) {
 		if WebLink(url) != "" {
 			return url
 		}

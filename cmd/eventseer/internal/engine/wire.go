@@ -196,9 +196,10 @@ func newIngester(a *app.App, s State, x eventseer.Extractor) (crawler.Sink, erro
 	if err != nil {
 		return nil, err
 	}
-	return ingest.New(ingest.Options{
-		Extractor: x, Store: s.Store, Clipper: clipper, Wrapped: wrapped, Previous: s.previous, Now: a.Now,
-	}), nil
+	in := ingest.New(ingest.Options{
+		Extractor: x, Store: s.Store, Clipper: clipper, Wrapped: wrapped, Previous: s.previousMessage, Now: a.Now,
+	})
+	return messageSink{in, x}, nil
 }
 
 // Sources are the databases of a state by their names, for a backup.

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/ingest"
+	"eventseer/eventseer/mailbox"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// A messageSink reads a page of a mailing list's archive as the message it shows, as
+// `mail import` does: the title of the page and what the archive puts around the text
+// name the list and not the event announced. Other pages pass unchanged.
+type messageSink struct {
+	*ingest.Ingester
+	reader eventseer.Extractor
+}
+
+// Take implements crawler.Sink. Of a digest the messages that name a day to hand
+// something in are read, each by itself.
+func (s messageSink) Take(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
+	trees := messagesOf(t)
+	if len(trees) == 1 {
+		return s.Ingester.Take(ctx, trees[0], relevance)
+	}
+	var ids []string
+	var errs []error
+	for _, message := range trees {
+		if e, ok := s.reader.Extract(message); !ok || !slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() }) {
+			continue
+		}
+		clips, err := s.Ingester.Take(ctx, message, relevance)
+		ids, errs = append(ids, clips...), append(errs, err)
+	}
+	return ids, errors.Join(errs...)
+}
+
+// TakeRelated implements crawler.Sink.
+func (s messageSink) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error {
+	if trees := messagesOf(t); len(trees) == 1 {
+		return s.Ingester.TakeRelated(ctx, trees[0], relevance)
+	}
+	return nil // of a digest that calls for nothing
+}
+
+// messagesOf returns the messages that a page shows; the page itself if it shows none.
+func messagesOf(t *tagtree.Tree) (trees []*tagtree.Tree) {
+	if t.Page == nil {
+		return []*tagtree.Tree{t}
+	}
+	for _, message := range mailbox.Messages(t.Page) {
+		if tree, err := tagtree.Parse(message); err == nil {
+			trees = append(trees, tree)
+		}
+	}
+	if len(trees) == 0 {
+		return []*tagtree.Tree{t}
+	}
+	return trees
+}
+
+// previousMessage is previous in the form that messageSink gives pages.
+func (s State) previousMessage(url string) (*webgraph.Page, error) {
+	page, err := s.previous(url)
+	if err != nil || page == nil {
+		return nil, err
+	}
+	if message, ok := mailbox.Archived(page); ok {
+		return message, nil
+	}
+	return page, nil
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/eventseer"
+
+	"github.com/spf13/cobra"
+)
+
+func newPairsCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "pairs", Short: "List pairs of events that may be one", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Example: "  eventseer check pairs\n  eventseer check pairs --data runs/a/state --format jsonl",
+		Long: `List pairs of events that may be one edition, the likeliest first: too much
+speaks against it to unite them, too little to be sure that they are two. Nothing is
+changed.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return listPairs(cmd.Context(), a) },
+	}
+}
+
+// A pairRow is a line of the pairs command.
+type pairRow struct {
+	Likeness float64  `json:"likeness"` // below 0: more speaks against one edition
+	Events   []string `json:"events"`
+	Names    []string `json:"names"`
+	Pages    []string `json:"pages"`
+}
+
+func listPairs(ctx context.Context, a *app.App) error {
+	st, err := engine.OpenStore(a)
+	if err != nil {
+		return err
+	}
+	questions, err := st.Questions(ctx)
+	if err != nil {
+		return err
+	}
+	return a.WithOutput(func(w io.Writer) error {
+		write, end := app.RowsIn(a.Config.Format, showPair)(w)
+		for _, q := range questions {
+			row := pairRow{Likeness: q.Likeness}
+			for _, id := range []eventseer.EventID{q.A, q.B} {
+				e, err := st.Event(ctx, id)
+				if err != nil {
+					return err
+				}
+				row.Events, row.Pages = append(row.Events, string(id)), append(row.Pages, e.Page())
+				row.Names = append(row.Names, cmp.Or(e.Title, e.Acronym, "without a name"))
+			}
+			if err := write(row); err != nil {
+				return err
+			}
+		}
+		return end()
+	})
+}
+
+func showPair(w io.Writer, r pairRow) error {
+	_, err := fmt.Fprintf(w, "%+.1f\n", r.Likeness)
+	for i := range r.Events {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "\t%s\t%s\t%s\n", oneCell(r.Events[i]), oneCell(r.Names[i]), oneCell(r.Pages[i]))
+		}
+	}
+	return err
+}

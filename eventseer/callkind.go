@@ -1,0 +1,153 @@
+package eventseer
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A CallKind is what a call of an event asks for beside papers of its main track, which is
+// the kind MainCall. Calls of two kinds have days of their own.
+type CallKind string
+
+// The kinds of calls.
+const (
+	MainCall      CallKind = ""
+	DemoCall      CallKind = "demos"
+	PosterCall    CallKind = "posters"
+	TutorialCall  CallKind = "tutorials"
+	WorkshopCall  CallKind = "workshops"
+	SessionCall   CallKind = "special sessions"
+	DoctoralCall  CallKind = "doctoral"
+	IndustryCall  CallKind = "industry"
+	ArtifactCall  CallKind = "artifacts"
+	LateCall      CallKind = "late-breaking"
+	ChallengeCall CallKind = "challenges"
+	PanelCall     CallKind = "panels"
+	StudentCall   CallKind = "students"
+	ReportCall    CallKind = "registered reports"
+	JournalCall   CallKind = "journal"
+)
+
+// callWords match what names a kind of call in a track or in the name of a page. The first
+// that matches is meant: "Tool demo track" is one of demos.
+var callWords = []struct {
+	kind  CallKind
+	words *regexp.Regexp
+}{
+	{DoctoralCall, regexp.MustCompile(`(?i)\b(doctoral|phd|ph\.d|dissertations?|doktorand\w*)`)},
+	{ArtifactCall, regexp.MustCompile(`(?i)\bartifacts?\b|\bartefacts?\b`)},
+	{ReportCall, regexp.MustCompile(`(?i)\bregistered ?reports?`)},
+	{LateCall, regexp.MustCompile(`(?i)\b(late[- ]?breaking|lbw|lbr|hot ?topics?|work[- ]in[- ]progress|wip)\b`)},
+	{DemoCall, regexp.MustCompile(`(?i)\b(demos?|demonstrations?|demonstrators?)\b`)},
+	{PosterCall, regexp.MustCompile(`(?i)\bposters?\b`)},
+	{TutorialCall, regexp.MustCompile(`(?i)\btutorials?\b`)},
+	{WorkshopCall, regexp.MustCompile(`(?i)\bworkshops\b|\bworkshop ?proposals?\b`)},
+	{SessionCall, regexp.MustCompile(`(?i)\b(special|invited|organi[sz]ed) ?(sessions?|tracks?)\b|\bminisymposi(a|um)\b`)},
+	{IndustryCall, regexp.MustCompile(`(?i)\b(industry|industrial|applied|application|practitioners?)( (papers?|track))?$`)},
+	{ChallengeCall, regexp.MustCompile(`(?i)\b(challenges?|competitions?|contests?|hackathons?)\b`)},
+	{PanelCall, regexp.MustCompile(`(?i)\bpanels?\b`)},
+	{StudentCall, regexp.MustCompile(`(?i)\bstudents?\b`)},
+	{JournalCall, regexp.MustCompile(`(?i)\bjournals?\b|\bspecial ?(journal ?)?issue\b`)},
+}
+
+// CallKindOf returns the kind of call that a track or a heading names, MainCall if it names
+// none.
+func CallKindOf(name string) CallKind {
+	for _, c := range callWords {
+		if c.words.MatchString(name) {
+			return c.kind
+		}
+	}
+	return MainCall
+}
+
+// camelCase matches where a word begins in a name without spaces, "ToolDemoTrack".
+var camelCase = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// yearInName matches the year of an edition in the name of a page.
+var yearInName = regexp.MustCompile(`(19|20)\d\d|[a-z]'?\d\d$`)
+
+// noCall matches the name of a page that is of what was accepted or takes place, or of the
+// visit.
+var noCall = regexp.MustCompile(`(?i)accepted|program|schedul|regist|travel|venue|camera|committee|proceeding|award|list`)
+
+// PageCallKind returns the kind of call that the last part of a page's address names:
+// DemoCall of "https://icx.example/2027/call-for-demos.html". Folders that hold it name
+// the event and do not count.
+func PageCallKind(url string) CallKind {
+	url, _, _ = strings.Cut(url, "?")
+	url, _, _ = strings.Cut(url, "#")
+	_, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		return MainCall
+	}
+	_, name, ok := strings.Cut(strings.TrimRight(rest, "/"), "/")
+	if !ok {
+		return MainCall
+	}
+	name = path.Base(name)
+	name = strings.TrimSuffix(name, path.Ext(name))
+	if yearInName.MatchString(name) {
+		return MainCall // of an event's own folder, "student-forum-2027"
+	}
+	if noCall.MatchString(name) {
+		return MainCall
+	}
+	name = camelCase.ReplaceAllString(name, "$1 $2")
+	return CallKindOf(strings.NewReplacer("-", " ", "_", " ", "%20", " ", "+", " ").Replace(name))
+}
+
+// Call returns the kind of call that a deadline is of, by its kind, its track, or else the
+// address of the page that says it.
+func (d Deadline) Call() CallKind {
+	switch d.Kind {
+	case Poster:
+		return PosterCall
+	case Demo:
+		return DemoCall
+	case TutorialProposal:
+		return TutorialCall
+	case WorkshopProposal:
+		return WorkshopCall
+	case Doctoral:
+		return DoctoralCall
+	}
+	if d.Track != "" {
+		return CallKindOf(d.Track)
+	}
+	return PageCallKind(d.Source.URL)
+}
+
+// deadlineKinds are the kinds of deadlines by which calls of their kind hand something in.
+var deadlineKinds = map[CallKind]DeadlineKind{
+	PosterCall: Poster, DemoCall: Demo, TutorialCall: TutorialProposal, WorkshopCall: WorkshopProposal, DoctoralCall: Doctoral,
+}
+
+// OfCalls returns a record read from one page with its deadlines told apart by the call
+// they are of: where the page does not name a track, its address may. What such a page
+// wants handed in is of that kind, and no paper of the main track. A day that a page gives
+// as put off from a later or the same day is not put off. It is pure.
+func OfCalls(e Event) Event {
+	if len(e.Deadlines) == 0 {
+		return e
+	}
+	e.Deadlines = slices.Clone(e.Deadlines)
+	for i := range e.Deadlines {
+		d := &e.Deadlines[i]
+		if d.ExtendedFrom >= d.Date {
+			d.ExtendedFrom = ""
+		}
+		call := PageCallKind(e.URL)
+		if IsRelated(e) || d.Track != "" || call == MainCall || d.Call() != call {
+			continue
+		}
+		if kind := deadlineKinds[call]; d.Kind == Submission && kind != "" {
+			d.Kind = kind
+			continue
+		}
+		d.Track = string(call)
+	}
+	return e
+}

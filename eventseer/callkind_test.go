@@ -1,0 +1,54 @@
+package eventseer
+
+import "testing"
+
+func TestPageCallKind(t *testing.T) {
+	for url, want := range map[string]CallKind{
+		"https://icx.example/2027/cfp.html":                  MainCall,
+		"https://icx.example/":                               MainCall,
+		"https://icx.example":                                MainCall,
+		"https://demo.example/":                              MainCall,
+		"https://icx.example/demos/cfp.html":                 MainCall,
+		"https://icx.example/call-for-demos/":                DemoCall,
+		"https://icx.example/cfp/ToolDemoTrack.html":         DemoCall,
+		"https://icx.example/call_for_industry_papers.html":  IndustryCall,
+		"https://icx.example/calls/DoctoralSymposium.html":   DoctoralCall,
+		"https://icx.example/accepted-papers-and-posters/":   MainCall,
+		"https://icx.example/student-forum-2027/":            MainCall,
+		"https://icx.example/workshop-on-pumps/":             MainCall,
+		"https://icx.example/workshop_proposals.php?lang=en": WorkshopCall,
+		"mid:demo@list.example":                              MainCall,
+		"":                                                   MainCall,
+	} {
+		if got := PageCallKind(url); got != want {
+			t.Errorf("%s: %q, want %q", url, got, want)
+		}
+	}
+}
+
+func TestOfCalls(t *testing.T) {
+	read := func(url string, ds ...Deadline) []Deadline {
+		for i := range ds {
+			ds[i].Source.URL = url
+		}
+		return OfCalls(Event{URL: url, Deadlines: ds}).Deadlines
+	}
+	d := Deadline{Kind: Submission, Date: "2027-02-01"}
+	if got := read("https://icx.example/call-for-demos.html", d); got[0].Kind != Demo || got[0].Track != "" {
+		t.Errorf("a call for demos: %+v", got)
+	}
+	if got := read("https://icx.example/industry-track.html", d); got[0].Kind != Submission || got[0].Track != "industry" {
+		t.Errorf("a call of the industry track: %+v", got)
+	}
+	d.Track = "Papers"
+	if got := read("https://icx.example/call-for-demos.html", d); got[0].Kind != Submission || got[0].Track != "Papers" {
+		t.Errorf("a page that names the track: %+v", got)
+	}
+	d.ExtendedFrom = "2027-03-01"
+	if got := read("https://icx.example/", d); got[0].ExtendedFrom != "" {
+		t.Errorf("put off from a later day: %+v", got)
+	}
+	if again := OfCalls(OfCalls(Event{URL: "https://icx.example/call-for-demos.html", Deadlines: []Deadline{d}})); again.Deadlines[0].Kind != Submission {
+		t.Errorf("twice: %+v", again)
+	}
+}

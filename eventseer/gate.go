@@ -1,0 +1,145 @@
+package eventseer
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/internal/text"
+)
+
+// Bounds of the publication gate.
+const (
+	// MinNameConfidence is the confidence of a name from which on an event is listed: below
+	// it more names are wrong than right.
+	MinNameConfidence = 0.5
+	// maxLead is the longest from a deadline to its event.
+	maxLead = 2 * 366 * 24 * time.Hour
+	// maxYearsApart is how many years a deadline may lie after the year of an event whose
+	// days are not known: special issues appear in the year after.
+	maxYearsApart = 1
+)
+
+// ListNameRule is the rule of the warning that the acronym of an event is the name of the
+// mailing list that announced it.
+const ListNameRule = "list-name"
+
+var nameYear = regexp.MustCompile(`\b(19[89]\d|20\d\d)\b`)
+
+// YearIn returns the first year that stands in a name, 0 if none does.
+func YearIn(name string) int {
+	y, _ := strconv.Atoi(nameYear.FindString(name)) // four digits or none
+	return y
+}
+
+// NamedYear returns the year in an event's name, 0 if it has none.
+func (e Event) NamedYear() int { return cmp.Or(YearIn(e.Title), YearIn(e.Acronym)) }
+
+// HeldBack says why an event is kept out of lists of open calls, "" of one that is not. It
+// can still be looked at by its address. It is pure and depends on no clock.
+func (e Event) HeldBack() string {
+	title := e.Sources["title"]
+	switch {
+	case e.Title == "" && e.Acronym == "" && len(e.Sources) > 0:
+		return "no page says its name"
+	case slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Rule == ListNameRule }):
+		return "its name is that of a mailing list"
+	case e.isAcronymAlone(): // it stands for a name in doubt
+	case e.Title != "" && title.Confidence > 0 && title.Confidence < MinNameConfidence, noName(e.Title):
+		return "its name is in doubt"
+	}
+	return ""
+}
+
+// isAcronymAlone reports whether the title is the acronym, with or without its year.
+func (e Event) isAcronymAlone() bool {
+	bare := func(name string) string {
+		return strings.ReplaceAll(text.Fold(nameYear.ReplaceAllLiteralString(name, " ")), " ", "")
+	}
+	acronym := strings.TrimRight(bare(e.Acronym), "0123456789")
+	return acronym != "" && strings.TrimRight(bare(e.Title), "0123456789") == acronym && !noName(e.Acronym)
+}
+
+var (
+	// dayWords match what a day and an extension are printed with.
+	dayWords = regexp.MustCompile(`(?i)\b(jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?|dec(ember)?|` +
+		`mon(day)?|tue(sday)?|wed(nesday)?|thu(rsday)?|fri(day)?|sat(urday)?|sun(day)?|extended|extension|deadline|final|new|due|aoe|utc|(\d+(st|nd|rd|th)?))\b`)
+	// cutShort matches the end of a name of which the rest stands elsewhere.
+	cutShort  = regexp.MustCompile(`(?i)\b(on|of|for|in|and|the|at|with|to|de|del|sobre|sur|et|für|und|zu)\W*$`)
+	anyLetter = regexp.MustCompile(`\pL`)
+)
+
+// noName reports whether a title cannot be a name as it stands: a day, words of an
+// extension, or the beginning of a name.
+func noName(title string) bool {
+	if title == "" {
+		return false
+	}
+	return cutShort.MatchString(title) || !anyLetter.MatchString(dayWords.ReplaceAllLiteralString(title, " "))
+}
+
+// Due returns the deadlines by which something can be handed in to an event, in the order
+// of the record: none of one that is cancelled or held back, nor those that cannot be true
+// beside the days, the year or the other deadlines of the event. After an event nothing can
+// be handed in to it, so that one which is over has no deadline left at that time. What is
+// left out is no less part of the record. It is pure and depends on no clock.
+func (e Event) Due() (due []Deadline) {
+	if e.State == Cancelled || e.HeldBack() != "" {
+		return nil
+	}
+	for _, d := range e.Deadlines {
+		if d.Kind.Submits() && !d.Moment().IsZero() && e.allows(d) && !e.decidedBefore(d) {
+			due = append(due, d)
+		}
+	}
+	return due
+}
+
+// allows reports whether a deadline can be true beside the days of the event, else beside
+// its year and that of its name.
+func (e Event) allows(d Deadline) bool {
+	at := d.Moment()
+	start, ok := e.EventStart.Time()
+	if ok {
+		end, ok := e.EventEnd.Time()
+		if !ok || end.Before(start) {
+			end = start
+		}
+		if at.After(end.Add(36*time.Hour)) || start.Sub(at) > maxLead { // 36 hours: the end of that day anywhere
+			return false
+		}
+	}
+	for _, year := range []int{e.Year, e.NamedYear()} {
+		if year != 0 && at.Year() > year+maxYearsApart {
+			return false
+		}
+	}
+	return true
+}
+
+// decidedBefore reports whether what is handed in by a deadline would be too late: all
+// notifications of its call and round are of days before, and something else is handed in
+// before the last of them.
+func (e Event) decidedBefore(d Deadline) bool {
+	same := func(o Deadline) bool {
+		return o.Call() == d.Call() && (o.Round == d.Round || o.Round == 0 || d.Round == 0)
+	}
+	var last Date
+	for _, o := range e.Deadlines {
+		if o.Kind == Notification && same(o) {
+			last = max(last, o.Date)
+		}
+	}
+	if last == "" || d.Date <= last {
+		return false
+	}
+	for _, o := range e.Deadlines {
+		if o.Kind == d.Kind && same(o) && o.Date <= last {
+			return true
+		}
+	}
+	return false
+}

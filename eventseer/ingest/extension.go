@@ -1,0 +1,36 @@
+package ingest
+
+import (
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/change"
+	"eventseer/eventseer/match"
+	"eventseer/features/tagtree"
+	"eventseer/internal/text"
+)
+
+// maxSubject bounds the subject of a message, in bytes.
+const maxSubject = 200
+
+// withSubject returns a record whose days for papers bear the words by which the subject of
+// a message announces an extension: the message then tells of these days what it says in its
+// first line. Other pages than messages are returned as they are.
+func withSubject(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
+	if !match.IsArchive(e.URL) {
+		return e
+	}
+	subject, _, _ := strings.Cut(strings.TrimSpace(t.Text()), "\n")
+	if subject = text.OneLine(subject, maxSubject); !change.SaysExtended(subject) {
+		return e
+	}
+	e.Deadlines = slices.Clone(e.Deadlines)
+	for i := range e.Deadlines {
+		d := &e.Deadlines[i]
+		if d.Kind == eventseer.Submission && d.Call() == eventseer.MainCall && !change.SaysExtended(d.Text) {
+			d.Text += " [" + subject + "]"
+		}
+	}
+	return e
+}

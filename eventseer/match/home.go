@@ -1,0 +1,160 @@
+package match
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+	"eventseer/internal/text"
+)
+
+// foreignSites match hosts on which pages are called after events that are not their own:
+// systems to hand papers in, networks of people, publishers and indexes.
+var foreignSites = regexp.MustCompile(`(^|\.)(easychair|openreview|hotcrp|softconf|edas|conftool|cmt\d?|cmt\d?\.research\.microsoft|precisionconference|pcs|linklings|papercept|sessionize|pretalx|papercall|editorialmanager|manuscriptcentral|` +
+	`twitter|x|facebook|linkedin|youtube|youtu|instagram|mastodon|slack|discord|meetup|eventbrite|regonline|cvent|whova|google|goo|bit|doodle|overleaf|dropbox|` +
+	`springer|springeronline|elsevier|sciencedirect|ieeexplore|computer|dl\.acm|wikicfp|dblp|scholar|researchgate|arxiv|ceur-ws|wikipedia|tinyurl|wikidata|hotels?|booking|airbnb)\.[a-z.]{2,12}$|^github\.com$`)
+
+// Weights of what an address says of the event it may belong to.
+const (
+	homeByHost   = 40
+	homeByFolder = 30
+	homeOfYear   = 20
+	homeFolder   = 2 // taken off for each folder
+	homeFile     = 5 // taken off for a file called after the event, and for a query
+)
+
+// minContained is the length from which an acronym is told within a longer word.
+const minContained = 5
+
+// HomeScore says how likely an address is the event's own site: 0 if nothing in it is
+// called after the event, if it is named after another edition, or if it is of an archive,
+// of a system to hand papers in, or of a network. Of two the larger is nearer to the home
+// page. It is pure.
+func HomeScore(address string, e eventseer.Event) int {
+	acronym := squeeze(series.BareAcronym(e))
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || len(acronym) < minNamed || series.IsSociety(acronym) {
+		return 0
+	}
+	host := strings.ToLower(u.Hostname())
+	if foreignSites.MatchString(host) {
+		return 0
+	}
+	if base := path.Base(u.Path); u.Path == "" || !strings.Contains(base, ".") && (callsItself(base, acronym) || yearFolder.MatchString(base)) {
+		u.Path = strings.TrimSuffix(u.Path, "/") + "/" // the address of a folder without its slash
+	}
+	s := siteOf(u.String())
+	if s.archive {
+		return 0
+	}
+	score := 0
+	for _, label := range hostLabels(s.host) {
+		if callsItself(label, acronym) {
+			score = homeByHost
+		}
+	}
+	for _, folder := range s.folders {
+		if callsItself(folder, acronym) {
+			score = max(score, homeByFolder)
+		}
+	}
+	file := path.Base(u.Path)
+	if strings.HasSuffix(u.Path, "/") || strings.HasPrefix(file, "index.") {
+		file = ""
+	}
+	fileNamed := file != "" && callsItself(strings.TrimSuffix(file, path.Ext(file)), acronym)
+	if file != "" && !fileNamed {
+		return 0 // its dates or its committee, or of another event
+	}
+	if fileNamed {
+		score = max(score, homeByFolder-homeFile)
+	}
+	if score == 0 {
+		return 0
+	}
+	switch year := addressYear(s, acronym); {
+	case year == 0:
+	case e.Year == 0 || year == e.Year:
+		score += homeOfYear
+	default:
+		return 0
+	}
+	score -= homeFolder * len(s.folders)
+	if u.RawQuery != "" {
+		score -= homeFile
+	}
+	return max(score, 1)
+}
+
+// hostLabels are the names of a host without its top level domain.
+func hostLabels(host string) []string {
+	labels := strings.Split(host, ".")
+	return labels[:max(1, len(labels)-1)]
+}
+
+var (
+	nameParts = regexp.MustCompile(`[^\p{L}\p{N}]+`)
+	endDigits = regexp.MustCompile(`\d+$`)
+	// yearFolder matches a folder of an edition.
+	yearFolder = regexp.MustCompile(`^(19|20)\d\d$`)
+)
+
+// callsItself reports whether a label or a folder is called after an acronym: "icx",
+// "icx2027", "2027-icx", or for a longer one "quiet-conference" and "thequiet".
+func callsItself(name, acronym string) bool {
+	folded := text.Fold(name)
+	if len(acronym) >= minContained && strings.Contains(squeeze(folded), acronym) {
+		return true
+	}
+	for _, part := range nameParts.Split(folded, -1) {
+		if part = strings.TrimLeft(part, "0123456789"); endDigits.ReplaceAllString(part, "") == acronym || part == acronym {
+			return true
+		}
+	}
+	return endDigits.ReplaceAllString(squeeze(nameParts.ReplaceAllString(folded, "")), "") == acronym
+}
+
+// addressYear is the year of the edition that an address names: in four digits anywhere, in
+// two behind the acronym; 0 of none.
+func addressYear(s site, acronym string) int {
+	if year, sure := s.year(); sure {
+		return year
+	}
+	for _, name := range append(hostLabels(s.host), s.folders...) {
+		_, rest, ok := strings.Cut(text.Fold(name), acronym)
+		digits := strings.TrimLeft(rest, " -_'")
+		if ok && len(digits) >= 2 && (len(digits) == 2 || digits[2] < '0' || digits[2] > '9') {
+			if n, err := strconv.Atoi(digits[:2]); err == nil && n < shortYear {
+				return 2000 + n
+			} else if err == nil {
+				return 1900 + n
+			}
+		}
+	}
+	return 0
+}
+
+// BetterHome returns the likelier home page of an event of two addresses, "" if neither is
+// its own.
+func BetterHome(a, b string, e eventseer.Event) string {
+	x, y := HomeScore(a, e), HomeScore(b, e)
+	switch {
+	case x == 0 && y == 0:
+		return ""
+	case x != y:
+		if x > y {
+			return a
+		}
+		return b
+	case len(a) != len(b):
+		if len(a) < len(b) {
+			return a
+		}
+		return b
+	}
+	return min(a, b)
+}

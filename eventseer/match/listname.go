@@ -1,0 +1,44 @@
+package match
+
+import (
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+)
+
+// MinListed is how many events of one year, besides the one in hand, an archive announces
+// under one name before that is known as the name of the list.
+const MinListed = 2
+
+// NamedByList reports whether two records are messages of one archive that announce
+// different events of one year under one acronym, which neither title bears out: it may be
+// the name of the list. It is pure and symmetric.
+func NamedByList(a, b *EventKey) bool {
+	if !a.archived || !b.archived || a.squeezed == "" || a.squeezed != b.squeezed || a.bearsOut || b.bearsOut || !oneArchive(a, b) {
+		return false
+	}
+	if a.e.Year == 0 || a.e.Year != b.e.Year {
+		return false // editions of a series share its name
+	}
+	like, _ := series.Likeness(a.words, b.words)
+	bare := BareTitle(a.words, a.acronym) || BareTitle(b.words, b.acronym)
+	return weighDays(a, b) < -1 || weighPlace(a, b) < 0 || !bare && like < otherTitle
+}
+
+// oneArchive reports whether pages of two records lie on one host.
+func oneArchive(a, b *EventKey) bool {
+	for _, s := range a.sites {
+		for _, t := range b.sites {
+			if s.host != "" && s.host == t.host {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// OwnsName reports whether the name of a record is known to be of the event: not where
+// all its pages are messages of archives and its title does not bear its acronym out.
+func OwnsName(e eventseer.Event) bool {
+	k := NewEventKey(e)
+	return !k.archived || k.bearsOut || k.acronym == ""
+}
