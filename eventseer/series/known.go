@@ -44,22 +44,24 @@ type Match struct {
 // Shares of the weight of a name's words. Tuned on the plain-text calls and the pages of
 // corpora/wikicfp and corpora/gold with TestKnownSeries.
 const (
-	wholeName  = 0.85 // of both the name and the title: the name alone will do
-	partOfName = 0.5  // of the name, beside the acronym
-	someOfName = 0.34 // of the title, for the few words of a short one
-	fieldShare = 0.5  // of the name, among the words of the topics
-	minWeight  = 10   // of a name that will do alone: two words that few names have
-	longName   = 4    // words of one that will do whatever the page's acronym
+	wholeName  = 0.85   // of both the name and the title: the name alone will do
+	partOfName = 0.5    // of the name, beside the acronym
+	mostOfName = 0.7    // of the name, beside an acronym that only the title has
+	someOfName = 0.34   // of the title, for the few words of a short one
+	fieldShare = 0.5    // of the name, among the words of the topics
+	minWeight  = 10_000 // of a name that will do alone: two words that few names have
+	longName   = 4      // words of one that will do whatever the page's acronym
 )
 
 // A candidate is a series that may be the page's.
 type candidate struct {
 	row                             int
-	acronym, address, words, topics string // evidence
-	name                            float64
-	whole                           bool // the name alone will do
-	wholeWords                      int  // of that name
-	contrary                        bool // the title is of something else
+	acronym, address, words, topics string  // evidence
+	fromTitle                       bool    // the acronym stands in the title only
+	name, most                      float64 // likeness of the title, and the share of the name it has
+	whole                           bool    // the name alone will do
+	wholeWords                      int     // of that name
+	contrary                        bool    // the title is of something else
 }
 
 // Match finds the series that a page is of, with what says so. It is found by two
@@ -77,8 +79,9 @@ func (t *Table) Match(p Page) (Match, bool) {
 		}
 	}
 	var best, second candidate
-	for _, found := range c.candidates() {
-		if !c.accepts(&found) {
+	all := c.candidates()
+	for _, found := range all {
+		if !c.accepts(&found) || !found.whole && slices.ContainsFunc(all, func(other candidate) bool { return other.whole && other.name > found.name }) {
 			continue
 		}
 		if found.outweighs(best) {
@@ -128,23 +131,41 @@ type comparison struct {
 // A pageTitle is a title as it is compared with names.
 type pageTitle struct {
 	own   string // without lists and parents
-	words map[string]bool
-	place map[string]bool // which titles name too
+	bare  string // without years too
+	words []titleWord
 	kind  eventKind
 	frame string
-	bare  bool // it says nothing beside acronyms
+	empty bool // it says nothing beside acronyms
 }
 
-// without returns the words of the title without those of the place that name has not.
-func (t *pageTitle) without(name map[string]bool) map[string]bool {
-	words := maps.Clone(t.words)
-	maps.DeleteFunc(words, func(w string, _ bool) bool { return t.place[w] && !name[w] })
-	return words
+// A titleWord is the stem of a word of a title.
+type titleWord struct {
+	stem     string
+	weight   int
+	optional bool // it is of the place or of a part of an edition: it counts where the name has it
 }
+
+// shortYear matches a year of two digits: "ICX'27".
+var shortYear = regexp.MustCompile(`['’‘]\d\d\b`)
 
 func titleOf(p Page) pageTitle {
-	own := BareYear(OwnTitle(p.Title))
-	return pageTitle{own: own, words: nameWords(own), place: nameWords(p.Place), kind: kindOf(own), frame: frameOf(own)}
+	own := OwnTitle(p.Title)
+	bare := BareYear(shortYear.ReplaceAllString(own, " "))
+	return pageTitle{own: own, bare: bare, kind: kindOf(bare), frame: frameOf(bare)}
+}
+
+// read takes the words of the title, without acronyms.
+func (t *pageTitle) read(table *Table, place string, acronyms map[string]bool) {
+	places := nameWords(place)
+	t.empty = true
+	for _, w := range slices.Sorted(maps.Keys(nameWords(t.bare))) {
+		if acronyms[w] || acronyms[stem(trimYear(w))] {
+			continue
+		}
+		word := titleWord{w, table.rarityOf(w), places[w] || partWords[w]}
+		t.words = append(t.words, word)
+		t.empty = t.empty && word.optional
+	}
 }
 
 // candidates returns the series that share an acronym, an address or words of a name with
@@ -170,9 +191,11 @@ func (c *comparison) candidates() []candidate {
 			acronyms[stem(acronymKey(s))] = true
 		}
 	}
-	for _, s := range c.t.acronymsIn(OwnTitle(c.page.Title)) {
+	for _, s := range c.t.acronymsIn(c.title.own) {
 		for _, row := range c.t.acronym[acronymKey(s)] {
-			of(row).acronym = cmp.Or(of(row).acronym, s)
+			if of(row).acronym == "" {
+				of(row).acronym, of(row).fromTitle = s, true
+			}
 		}
 		acronyms[stem(acronymKey(s))] = true
 	}
@@ -183,11 +206,12 @@ func (c *comparison) candidates() []candidate {
 			}
 		}
 	}
-	rest := maps.Clone(c.title.words)
-	maps.DeleteFunc(rest, func(w string, _ bool) bool { return acronyms[w] || partWords[w] || acronyms[stem(trimYear(w))] })
-	c.title.words = rest
-	c.title.bare = len(c.title.without(nil)) == 0
-	for _, row := range c.t.rowsOfWords(rest) {
+	c.title.read(c.t, c.page.Place, acronyms)
+	words := map[string]bool{}
+	for _, w := range c.title.words {
+		words[w.stem] = true
+	}
+	for _, row := range c.t.rowsOfWords(words) {
 		of(row)
 	}
 	out := make([]candidate, 0, len(found))
@@ -216,42 +240,76 @@ func (t *Table) rowsOfWords(words map[string]bool) (rows []int) {
 
 // compareNames holds the title and the topics against the names of a candidate.
 func (c *comparison) compareNames(found *candidate) {
-	contrary := !c.title.bare
-	for _, n := range c.t.rows[found.row].names {
-		title := c.t.weigh(c.title.without(n.words))
-		both, shared := 0.0, []string(nil)
-		for _, w := range slices.Sorted(maps.Keys(n.words)) {
-			if c.title.words[w] {
-				both += c.t.rarityOf(w)
-				shared = append(shared, w)
+	row := &c.t.rows[found.row]
+	if found.acronym == "" {
+		found.acronym = c.acronymOf(row)
+		found.fromTitle = found.acronym != ""
+	}
+	contrary, named := !c.title.empty, false
+	for _, n := range row.names {
+		both, title, shared := 0, 0, 0
+		for _, w := range c.title.words {
+			switch {
+			case n.words[w.stem]:
+				both += w.weight
+				title += w.weight
+				shared++
+			case !w.optional && !row.acronymWords[w.stem]:
+				title += w.weight
 			}
 		}
-		if n.weight == 0 {
+		named = named || n.weight > 0
+		if found.acronym != "" && found.topics == "" {
+			found.topics = c.inTopics(n)
+		}
+		if shared == 0 || n.weight == 0 {
 			continue
 		}
-		ofName, ofTitle := both/n.weight, 0.0
-		if title > 0 {
-			ofTitle = both / title
-		}
+		ofName, ofTitle := float64(both)/float64(n.weight), float64(both)/float64(title)
+		whole := ofName >= wholeName && ofTitle >= wholeName
 		fits := n.kind.fits(c.title.kind)
-		if fits && (ofName >= partOfName || ofTitle >= wholeName && ofName >= someOfName || ofTitle >= partOfName && len(shared) > 1) && len(shared) > 0 {
-			contrary = false
-			if score := 2 * both / (n.weight + title); score > found.name {
-				found.name, found.words = score, strings.Join(shared, " ")
+		if fits && (ofName >= partOfName || ofTitle >= wholeName && ofName >= someOfName || ofTitle >= partOfName && shared > 1) {
+			contrary, found.most = false, max(found.most, ofName)
+			if score := 2 * float64(both) / float64(n.weight+title); score > found.name {
+				found.name, found.words = score, c.sharedWords(n)
 			}
-			if ofName >= wholeName && ofTitle >= wholeName && n.weight >= minWeight && n.frames(c.title.frame, len(shared)) {
-				found.whole, found.wholeWords = true, max(found.wholeWords, len(shared))
+			if whole && n.weight >= minWeight && n.frames(c.title.frame, shared) {
+				found.whole, found.wholeWords = true, max(found.wholeWords, shared)
 			}
-		}
-		if inTopics := c.inTopics(n); inTopics != "" {
-			found.topics = cmp.Or(found.topics, inTopics)
 		}
 	}
-	if c.title.bare && c.title.kind == workshop && !c.ofWorkshops(found.row) {
+	if !named && len(acronymKey(found.acronym)) >= wordy && c.title.kind == meeting {
+		contrary, found.words = false, cmp.Or(found.words, found.acronym) // it has no other name
+	}
+	if c.title.empty && c.title.kind == workshop && !c.ofWorkshops(found.row) {
 		contrary = true // "Workshop at ICX"
 	}
 	found.contrary = contrary
 }
+
+// acronymOf returns the acronym of a series as it is spelled, of several words too, where the
+// title begins with it and a year or a mark, or has it in brackets or at its end.
+func (c *comparison) acronymOf(row *row) string {
+	for _, s := range row.spellings {
+		before, after, ok := strings.Cut(c.title.own, s)
+		if !ok || s == "" {
+			continue
+		}
+		opens := before == "" || strings.HasSuffix(before, "(")
+		closes := after == "" || strings.HasPrefix(after, ")") || strings.HasPrefix(after, ":") || strings.HasPrefix(after, "'") || strings.HasPrefix(after, "’") ||
+			yearNext.MatchString(after)
+		if opens && closes || strings.HasSuffix(before, " ") && after == "" && isAcronym(s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// yearNext matches a year, or a mark, at the start of what follows an acronym.
+var yearNext = regexp.MustCompile(`^\s?[-–—:|]\s|^[\s-]?(19|20)\d\d\b`)
+
+// wordy is the length from which an acronym is a name of its own, in bytes.
+const wordy = 8
 
 // ofWorkshops reports whether a series is one of workshops.
 func (c *comparison) ofWorkshops(row int) bool {
@@ -259,18 +317,33 @@ func (c *comparison) ofWorkshops(row int) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, func(n name) bool { return n.kind == workshop })
 }
 
+// sharedWords returns the words of a name that stand in the title.
+func (c *comparison) sharedWords(n name) string {
+	var shared []string
+	for _, w := range c.title.words {
+		if n.words[w.stem] {
+			shared = append(shared, w.stem)
+		}
+	}
+	return strings.Join(shared, " ")
+}
+
 // inTopics returns the words of a name that stand among the topics, "" of too few.
 func (c *comparison) inTopics(n name) string {
-	both, shared := 0.0, []string(nil)
-	for _, w := range slices.Sorted(maps.Keys(n.words)) {
+	if len(c.topics) == 0 {
+		return ""
+	}
+	both, shared := 0, []string(nil)
+	for w := range n.words {
 		if c.topics[w] {
 			both += c.t.rarityOf(w)
 			shared = append(shared, w)
 		}
 	}
-	if len(shared) < 2 || both < fieldShare*n.weight {
+	if len(shared) < 2 || float64(both) < fieldShare*float64(n.weight) {
 		return ""
 	}
+	slices.Sort(shared)
 	return strings.Join(shared, " ")
 }
 
@@ -279,6 +352,9 @@ func (c *comparison) accepts(found *candidate) bool {
 	if c.isParent(found.row) {
 		return false
 	}
+	if found.fromTitle && (bare(c.page.Acronym) != "" || !c.title.empty && found.most < mostOfName) {
+		return found.whole && !c.otherAcronym(found.row) // it is that of a sponsor, or one of several
+	}
 	switch {
 	case found.acronym != "" && (found.words != "" || len(c.t.rows[found.row].names) == 0):
 		return true
@@ -286,7 +362,7 @@ func (c *comparison) accepts(found *candidate) bool {
 		return false
 	case found.acronym != "" && (found.address != "" || found.topics != ""):
 		return true
-	case found.acronym != "" && c.title.bare:
+	case found.acronym != "" && c.title.empty:
 		key := acronymKey(found.acronym)
 		ownSeries := len(c.t.rows[found.row].Sources) == 0 // of the operator, who knows what is meant
 		return len(c.t.acronym[key]) == 1 && (len(key) >= minDistinct && !IsSociety(key) || ownSeries)
@@ -413,12 +489,15 @@ func stems(words string) map[string]bool {
 func nameWords(name string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range ContentWords(name) {
-		if !sponsors[w] && !nameSmall[w] {
+		if !sponsors[w] && !nameSmall[w] && !interestGroup.MatchString(w) {
 			words[stem(w)] = true
 		}
 	}
 	return words
 }
+
+// interestGroup matches ACM's special interest groups.
+var interestGroup = regexp.MustCompile(`^sig[a-z]{2,7}$`)
 
 // nameSmall are words of names that tell no subject, besides the small words of titles.
 var nameSmall = text.WordSet("joint special interest group meetings its their with from as is sponsored sig edition")

@@ -86,7 +86,8 @@ func titleSlug(e eventseer.Event) string {
 }
 
 // MakeID names the edition e is a record of: the folded acronym with the year
-// ("icx-2027"), else the title's words with the year, else a hash of the URL.
+// ("icx-2027"), else the id of the shipped table's series that it is of, else the title's
+// words, with the year, else a hash of the URL.
 // The same record always gives the same id, of at most 80 bytes of [a-z0-9-].
 // Two editions may share it (two conferences of one acronym): a store that
 // holds another event under the id appends a number.
@@ -95,7 +96,11 @@ func MakeID(e eventseer.Event) eventseer.EventID {
 	if e.Year > 0 {
 		year = "-" + strconv.Itoa(e.Year)
 	}
-	name := cmp.Or(text.Slug(BareAcronym(e)), text.Slug(BareYear(e.Title)))
+	name := text.Slug(BareAcronym(e))
+	if m, ok := Shipped().Match(PageOf(e)); name == "" && ok {
+		name = m.Series.ID
+	}
+	name = cmp.Or(name, text.Slug(BareYear(e.Title)))
 	switch {
 	case name == "":
 		return eventseer.EventID("page-" + text.Hash(e.URL))

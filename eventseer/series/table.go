@@ -36,20 +36,22 @@ type Table struct {
 	acronym map[string][]int    // acronymKey → rows
 	word    map[string][]int    // word of a name → rows
 	site    map[string][]int    // key of an address → rows
-	rarity  map[string]float64  // of the words of names, natural logarithm of how rare
+	rarity  map[string]int      // of the words of names, see weighWords
 	spelled map[string][]string // acronym as written → acronymKey
 }
 
 // A row is a series as it is compared.
 type row struct {
 	eventseer.Series
-	names []name
+	names        []name
+	spellings    []string        // of the acronyms
+	acronymWords map[string]bool // stems
 }
 
 // A name is a full name as it is compared.
 type name struct {
 	words  map[string]bool
-	weight float64 // sum of the rarity of its words
+	weight int // sum of the rarity of its words
 	kind   eventKind
 	frame  string // see frameOf
 }
@@ -59,7 +61,7 @@ type name struct {
 func NewTable(rows []eventseer.Series) *Table {
 	t := &Table{
 		byID: map[string]int{}, acronym: map[string][]int{}, word: map[string][]int{}, site: map[string][]int{},
-		rarity: map[string]float64{}, spelled: map[string][]string{},
+		rarity: map[string]int{}, spelled: map[string][]string{},
 	}
 	byID := map[string]eventseer.Series{}
 	for _, s := range rows {
@@ -76,7 +78,8 @@ func NewTable(rows []eventseer.Series) *Table {
 	return t
 }
 
-// weighWords counts in how many series each word stands.
+// weighWords weighs each word of names by how few series have it: a thousand times the
+// natural logarithm of its share of them.
 func (t *Table) weighWords() {
 	having := map[string]int{}
 	for _, r := range t.rows {
@@ -89,20 +92,20 @@ func (t *Table) weighWords() {
 		}
 	}
 	for w, n := range having {
-		t.rarity[w] = math.Log(float64(len(t.rows)+1) / float64(n))
+		t.rarity[w] = max(100, int(1000*math.Log(float64(len(t.rows)+1)/float64(n))))
 	}
 }
 
 // rarityOf weighs a word; one that no name has weighs as one that a single name has.
-func (t *Table) rarityOf(word string) float64 {
+func (t *Table) rarityOf(word string) int {
 	if w, ok := t.rarity[word]; ok {
-		return max(w, 0.1)
+		return w
 	}
-	return math.Log(float64(len(t.rows) + 2))
+	return int(1000 * math.Log(float64(len(t.rows)+2)))
 }
 
-func (t *Table) weigh(words map[string]bool) (sum float64) {
-	for _, w := range slices.Sorted(maps.Keys(words)) {
+func (t *Table) weigh(words map[string]bool) (sum int) {
+	for w := range words {
 		sum += t.rarityOf(w)
 	}
 	return sum
@@ -120,8 +123,16 @@ func (t *Table) index(i int) {
 			m[key] = append(m[key], found)
 		}
 	}
+	into := &t.rows[found]
+	if into.acronymWords == nil {
+		into.acronymWords = map[string]bool{}
+	}
 	for _, a := range AcronymsOf(r.Series) {
+		for _, w := range strings.Fields(text.Fold(a)) {
+			into.acronymWords[stem(w)] = true
+		}
 		for _, spelling := range spellings(a) {
+			into.spellings = append(into.spellings, spelling)
 			key := acronymKey(spelling)
 			add(t.acronym, key)
 			if isSpelled(spelling) && !slices.Contains(t.spelled[spelling], key) {
@@ -138,7 +149,7 @@ func (t *Table) index(i int) {
 			add(t.word, w)
 		}
 		n := name{words: words, weight: t.weigh(words), kind: kindOf(full), frame: frameOf(full)}
-		t.rows[found].names = append(t.rows[found].names, n)
+		into.names = append(into.names, n)
 	}
 }
 
@@ -198,7 +209,11 @@ func (t *Table) Named(words string) (ids []string) {
 			ids = append(ids, id)
 		}
 	}
-	for _, s := range spellings(words) {
+	bare := strings.Fields(words)
+	for len(bare) > 1 && sponsors[strings.ToLower(bare[0])] {
+		bare = bare[1:]
+	}
+	for _, s := range append(spellings(words), strings.Join(bare, " ")) {
 		for _, i := range t.acronym[acronymKey(s)] {
 			add(i)
 		}

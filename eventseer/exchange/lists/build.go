@@ -51,8 +51,20 @@ type builder struct {
 // Build makes the table out of the lists below a folder, in order of id. The same lists
 // always give the same table.
 func Build(root string) ([]eventseer.Series, error) {
-	b := builder{byKey: map[string][]*group{}}
+	b, err := buildWithout(root, "")
+	if err != nil {
+		return nil, err
+	}
+	return b.table(), nil
+}
+
+// buildWithout reads all lists but that of one folder.
+func buildWithout(root, left string) (*builder, error) {
+	b := &builder{byKey: map[string][]*group{}}
 	for _, source := range Sources() {
+		if source.Folder == left {
+			continue
+		}
 		all, err := source.readAll(root)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", source.Folder, err)
@@ -61,7 +73,7 @@ func Build(root string) ([]eventseer.Series, error) {
 			b.add(s, source)
 		}
 	}
-	return b.table(), nil
+	return b, nil
 }
 
 // add joins a sighting with the series it is of, or makes one of it.
