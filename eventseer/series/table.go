@@ -111,6 +111,10 @@ func (t *Table) weigh(words map[string]bool) (sum int) {
 	return sum
 }
 
+// maxShortName is how many words a name has at most that stands for an acronym where there is
+// none.
+const maxShortName = 3
+
 // index files a row under what finds it.
 func (t *Table) index(i int) {
 	r := &t.rows[i]
@@ -127,7 +131,11 @@ func (t *Table) index(i int) {
 	if into.acronymWords == nil {
 		into.acronymWords = map[string]bool{}
 	}
-	for _, a := range AcronymsOf(r.Series) {
+	acronyms := AcronymsOf(r.Series)
+	if len(acronyms) == 0 && len(strings.Fields(r.Name)) <= maxShortName {
+		acronyms = []string{r.Name} // "PyCon UK"
+	}
+	for _, a := range acronyms {
 		for _, w := range strings.Fields(text.Fold(a)) {
 			into.acronymWords[stem(w)] = true
 		}
