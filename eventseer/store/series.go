@@ -84,7 +84,7 @@ func (s *Store) PutAllSeries(ctx context.Context, all []eventseer.Series) error 
 			return err
 		}
 	}
-	err := s.update(ctx, func(tx *bbolt.Tx) error {
+	return s.update(ctx, func(tx *bbolt.Tx) error {
 		for _, one := range all {
 			if err := s.putSeries(tx, one); err != nil {
 				return fmt.Errorf("put series %s: %w", one.ID, err)
@@ -92,8 +92,6 @@ func (s *Store) PutAllSeries(ctx context.Context, all []eventseer.Series) error 
 		}
 		return nil
 	})
-	s.table.Store(nil)
-	return err
 }
 
 func (s *Store) putSeries(tx *bbolt.Tx, one eventseer.Series) error {
@@ -112,6 +110,9 @@ func (s *Store) putSeries(tx *bbolt.Tx, one eventseer.Series) error {
 	b := tx.Bucket(seriesBucket)
 	if bytes.Equal(b.Get([]byte(one.ID)), record) {
 		return nil
+	}
+	if _, err := b.NextSequence(); err != nil {
+		return err
 	}
 	if err := b.Put([]byte(one.ID), record); err != nil {
 		return err
@@ -132,15 +133,14 @@ func (s *Store) tellEditions(tx *bbolt.Tx, id string) error {
 // DropSeries forgets what was put of a series; the shipped table counts again. It returns an
 // ErrNotFound if nothing was put.
 func (s *Store) DropSeries(ctx context.Context, id string) error {
-	err := s.update(ctx, func(tx *bbolt.Tx) error {
+	return s.update(ctx, func(tx *bbolt.Tx) error {
 		b := tx.Bucket(seriesBucket)
 		if b.Get([]byte(id)) == nil {
 			return fmt.Errorf("%w: nothing was put of series %.60q", eventseer.ErrNotFound, id)
 		}
-		return errors.Join(b.Delete([]byte(id)), s.tellEditions(tx, id))
+		_, err := b.NextSequence()
+		return errors.Join(err, b.Delete([]byte(id)), s.tellEditions(tx, id))
 	})
-	s.table.Store(nil)
-	return err
 }
 
 // Table returns the known series: those of the shipped table with what was put of them, and
@@ -155,12 +155,19 @@ func (s *Store) Table(ctx context.Context) (t *series.Table, err error) {
 
 // tableIn is Table within a transaction.
 func (s *Store) tableIn(tx *bbolt.Tx) *series.Table {
-	if t := s.table.Load(); t != nil {
-		return t
+	now := tx.Bucket(seriesBucket).Sequence()
+	if v := s.table.Load(); v != nil && v.sequence == now {
+		return v.table
 	}
-	t := readTable(tx)
-	s.table.Store(t)
-	return t
+	v := &tableVersion{now, readTable(tx)}
+	s.table.Store(v)
+	return v.table
+}
+
+// A tableVersion is the table as it was made after so many changes of series.
+type tableVersion struct {
+	sequence uint64
+	table    *series.Table
 }
 
 func readTable(tx *bbolt.Tx) *series.Table {

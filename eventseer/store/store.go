@@ -32,7 +32,7 @@ import (
 //	history  id 0 seq                    → -     the changes of one event
 //	mark     reader                      → seq   how far a reader of the outbox is, or of another log
 //	news     class seq                   → -     the changes that people are told, by class (see read.go)
-//	series   id                          → record of eventseer.Series: what was put
+//	series   id                          → record of eventseer.Series: what was put; its sequence counts the changes
 //	edition  series 0 9999-year⁴ 0 id    → -     the events of a series by series.IDOf, newest first
 //	note     seq                         → record of eventseer.Note that waits for the operator
 //	notedone seq                         → record of eventseer.Note that is settled, in that order
@@ -129,7 +129,7 @@ type Store struct {
 	now    func() time.Time
 	events atomic.Int64 // how many there are
 	memo   memo
-	table  atomic.Pointer[series.Table] // nil until it is asked for, and after series were put
+	table  atomic.Pointer[tableVersion] // nil until it is asked for
 }
 
 var (
