@@ -92,11 +92,12 @@ type Index interface {
 }
 
 // A Document is what a query is held against: an event, the clips of its pages
-// and the ranks of its series.
+// and the ranks and acronyms of its series.
 type Document struct {
-	Event Event
-	Clips []Clip
-	Ranks []Rank
+	Event    Event
+	Clips    []Clip
+	Ranks    []Rank
+	Acronyms []string // by which the event is found too
 	// Changed is when the record last changed after it was new; zero if it never did
 	// or that is not known.
 	Changed time.Time
@@ -203,16 +204,47 @@ func ChangeKinds() []ChangeKind {
 func (k ChangeKind) Telling() bool { return k != TemplateChange && k != Cosmetic }
 
 // A Series is what is known of an event over its editions, besides the editions
-// themselves: what the operator imported or set.
+// themselves: what the shipped table of package series says, and what the operator
+// imported or set.
 type Series struct {
-	ID       string `json:"id"` // see series.Of
-	Name     string `json:"name,omitempty"`
-	Acronym  string `json:"acronym,omitempty"`
-	Homepage string `json:"homepage,omitempty"`
+	ID      string `json:"id"` // see series.Of
+	Name    string `json:"name,omitempty"`
+	Acronym string `json:"acronym,omitempty"`
+	// Names and Acronyms are the others it is known by, also earlier ones.
+	Names    []string `json:"names,omitempty"`
+	Acronyms []string `json:"acronyms,omitempty"`
+	// Fields are fields of research or of practice in words, "software engineering".
+	Fields []string `json:"fields,omitempty"`
+	// Homepage is that of the series, or of its edition in HomepageYear.
+	Homepage     string `json:"homepage,omitempty"`
+	HomepageYear int    `json:"homepage_year,omitempty"`
+	// Sites are the hosts and folders of its editions as series.SiteKeys writes them.
+	Sites []string `json:"sites,omitempty"`
+	// Months are those in which editions usually begin, 1 to 12.
+	Months []int `json:"months,omitempty"`
+	// Parent is the id of the series that it is held within each time.
+	Parent string `json:"parent,omitempty"`
+	// Into is the id of the series that this one was merged into, "" of others.
+	Into     string `json:"into,omitempty"`
 	DBLP     string `json:"dblp,omitempty"`     // key, such as "conf/icx"
 	Wikidata string `json:"wikidata,omitempty"` // "Q1234"
 	Ranks    []Rank `json:"ranks,omitempty"`
 	Rates    []Rate `json:"rates,omitempty"`
+	// Sources name the lists that say so, each with its commit.
+	Sources []string `json:"sources,omitempty"`
+}
+
+// A KnownSeries is what an event's record shows of its series.
+type KnownSeries struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name,omitempty"`
+	Acronym  string   `json:"acronym,omitempty"`
+	Fields   []string `json:"fields,omitempty"`
+	Homepage string   `json:"homepage,omitempty"`
+	Ranks    []Rank   `json:"ranks,omitempty"` // the newest of each system
+	// Evidence says for each witness what made the event one of the series; see package
+	// series.
+	Evidence map[string]string `json:"evidence,omitempty"`
 }
 
 // A Rank is what a system of ranks says of a series, in the round of a year.

@@ -14,6 +14,8 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange/show"
 	"eventseer/eventseer/query"
+	"eventseer/eventseer/series"
+	"eventseer/eventseer/store"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -37,10 +39,13 @@ func newFindCommand(a *app.App) *cobra.Command {
   title: acronym: topic: place: clip: words in one of these
   city: country: where:               where:eu, where:asia, where:online, where:onsite
   kind: series: id: year: month:      kind:workshop, month:2027-06
-  rank:core>=A   rank:core=A*,A       by the ranks imported
+  rank:core>=A   rank:core=A*,A       by the ranks of the series
   due<60d   start<2027-06-01          next deadline, first day; < <= > >= and 12h 7d 8w 3m
   new<7d   changed<7d                 first seen, or changed, in the last seven days
   has:extension                       also rank, deadline, place, parent, warning
+
+The acronym or the name of a known series finds its editions first; series list
+lists the series.
 
 A flag is the same as its term; of two values of one flag either will do. Put --
 before a query that begins with a minus.`,
@@ -284,6 +289,23 @@ func sayWrong(a *app.App, bad *query.Error) {
 	a.Logf("  %s%s", strings.Repeat(" ", utf8.RuneCountInString(before)), strings.Repeat("^", max(1, utf8.RuneCountInString(at))))
 }
 
+// knownSeries returns what is known of the series of an event, nil of nothing.
+func knownSeries(ctx context.Context, st *store.Store, e eventseer.Event) (*eventseer.KnownSeries, error) {
+	id := series.IDOf(e)
+	known, err := st.Series(ctx, id)
+	if id == "" || errors.Is(err, eventseer.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	table, err := st.Table(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return table.KnownOf(e, known, query.LatestRanks(known.Ranks)), nil
+}
+
 func newShowCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show EVENT", Short: "Show all that is known of one event", Args: args(cobra.ExactArgs(1)),
@@ -310,6 +332,9 @@ func showEvent(ctx context.Context, a *app.App, id eventseer.EventID, history bo
 		if errors.Is(err, eventseer.ErrNotFound) {
 			err = fmt.Errorf("%w; `eventseer find --all` lists those there are", err)
 		}
+		return err
+	}
+	if s.Series, err = knownSeries(ctx, st, s.Event); err != nil {
 		return err
 	}
 	var clipErr, historyErr error

@@ -251,8 +251,11 @@ func ReadRates(text []byte, source string) (all []eventseer.Series, errs []error
 		}
 		rates := f.list("accept_rates")
 		s := eventseer.Series{Acronym: f.text("title")}
-		s.ID = series.Of(eventseer.Event{Acronym: s.Acronym})
-		if len(rates) == 0 || s.ID == "" {
+		if len(rates) == 0 || s.Acronym == "" {
+			continue
+		}
+		if s.ID, err = seriesOfAcronym(s.Acronym); err != nil {
+			errs = append(errs, err)
 			continue
 		}
 		for _, r := range rates[:min(len(rates), maxEditions)] {
@@ -266,6 +269,19 @@ func ReadRates(text []byte, source string) (all []eventseer.Series, errs []error
 		all = append(all, s)
 	}
 	return all, errs
+}
+
+// seriesOfAcronym returns the series of an acronym of a list, which names series by nothing
+// else.
+func seriesOfAcronym(acronym string) (string, error) {
+	switch ids := series.Shipped().Named(acronym); len(ids) {
+	case 0:
+		return series.Of(eventseer.Event{Acronym: acronym}), nil
+	case 1:
+		return ids[0], nil
+	default:
+		return "", fmt.Errorf("%s: the acronym is of several series: %s", line(acronym, 40), strings.Join(ids, ", "))
+	}
 }
 
 func readRate(row fields, source string) (r eventseer.Rate, err error) {

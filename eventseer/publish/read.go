@@ -15,6 +15,7 @@ import (
 	"eventseer/eventseer/publish/match"
 	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/publish/records"
+	"eventseer/eventseer/series"
 
 	"go.etcd.io/bbolt"
 )
@@ -185,11 +186,11 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 		}
 	}
 	if s.o.Series != nil && e.Series != "" {
-		series, err := s.o.Series.Series(ctx, e.Series)
+		known, err := s.o.Series.Series(ctx, e.Series)
 		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 			return d, err
 		}
-		d.Ranks = series.Ranks
+		d.Ranks, d.Acronyms = known.Ranks, series.AcronymsOf(known)
 	}
 	return d, nil
 }

@@ -36,7 +36,7 @@ func FactsOf(d eventseer.Document) Facts {
 	e := d.Event
 	place := MakePlaceKeys(e.Location)
 	f := Facts{
-		ID: e.ID, Series: cmp.Or(e.Series, series.Of(e)), Kind: e.Kind, Year: e.Year, Due: dues(e), Seen: e.FirstSeen, Changed: d.Changed,
+		ID: e.ID, Series: series.IDOf(e), Kind: e.Kind, Year: e.Year, Due: dues(e), Seen: e.FirstSeen, Changed: d.Changed,
 		Ranks: LatestRanks(d.Ranks), Place: &place,
 	}
 	f.Start, _ = e.EventStart.Time()

@@ -124,6 +124,9 @@ func (c *Compiler) Read(d eventseer.Document, people bool) *Words {
 	}
 	e := d.Event
 	c.words(t, InAcronym, 0, e.Acronym)
+	for i, a := range d.Acronyms {
+		c.words(t, InAcronym, i+1, a)
+	}
 	c.words(t, InTitle, 0, e.Title)
 	for i, topic := range t.Topics() {
 		c.words(t, InTopic, i, topic)

@@ -23,8 +23,9 @@ const (
 	maxFrom      = 10_000
 )
 
-// Find implements eventseer.Index. Of equally relevant events the one with the
-// latest deadline comes first. A text that cannot be understood gives a
+// Find implements eventseer.Index. A query for the acronym or the name of a known series
+// has its editions first. Of equally relevant events the one with the latest deadline comes
+// first. A text that cannot be understood gives a
 // *query.Error. From beyond 10,000 gives the total and no hits.
 func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, error) {
 	parsed, err := query.Parse(q.Text)
@@ -36,7 +37,7 @@ func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, e
 	if x.view == nil {
 		return eventseer.Found{}, fmt.Errorf("find %q: %w", q.Text, errClosed)
 	}
-	f := finding{view: x.view, compiler: compiler{x.index.Mapping(), x.options.Synonyms}, now: q.Now, openAt: q.OpenAt}
+	f := finding{view: x.view, series: x.named(plainWords(parsed)), compiler: compiler{x.index.Mapping(), x.options.Synonyms}, now: q.Now, openAt: q.OpenAt}
 	if f.now.IsZero() {
 		f.now = q.OpenAt
 	}
@@ -63,7 +64,12 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 	var page []scored
 	if from, limit := bounds(q); limit > 0 {
 		if q.ByDeadline {
-			page = f.byDeadline(matched, from+limit)
+			page = f.byDeadline(f.ofSeries(matched), from+limit)
+			if n := from + limit - len(page); n > 0 && len(f.series) > 0 {
+				others := slices.Clone(matched)
+				others.without(f.ofSeries(matched))
+				page = append(page, f.byDeadline(others, n)...)
+			}
 		} else {
 			page = f.byRelevance(matched, ranking, from+limit)
 		}
@@ -81,6 +87,44 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 		found.Facets = f.facetsOf(x, matched)
 	}
 	return found, ctx.Err()
+}
+
+// plainWords returns the words that a query asks for in any field or as an acronym, in
+// order; "" if it has alternatives of them.
+func plainWords(x query.Expr) string {
+	var words []string
+	for _, alternatives := range x.Clauses {
+		for _, t := range alternatives {
+			switch {
+			case t.IsFact():
+			case len(alternatives) > 1 || t.Field != "" && t.Field != "acronym":
+				return ""
+			default:
+				words = append(words, t.Text)
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// isOfSeries reports whether a document is an edition of a series that the query names.
+func (f *finding) isOfSeries(document uint32) bool {
+	return len(f.series) > 0 && slices.Contains(f.series, f.rows[document].facts.Series)
+}
+
+// ofSeries returns the editions, out of some documents, of the series that the query names;
+// all of them if it names none.
+func (f *finding) ofSeries(of set) set {
+	if len(f.series) == 0 {
+		return of
+	}
+	found := newSet(len(f.rows))
+	for d := range of.all {
+		if f.isOfSeries(d) {
+			found.add(d)
+		}
+	}
+	return found
 }
 
 func bounds(q eventseer.Query) (from, limit int) {
@@ -133,6 +177,7 @@ func (f *finding) byRelevance(matched set, ranking []scored, n int) []scored {
 
 func (f *finding) better(a, b scored) int {
 	return cmp.Or(
+		cmp.Compare(bit(f.isOfSeries(b.document)), bit(f.isOfSeries(a.document))),
 		cmp.Compare(b.score, a.score),
 		cmp.Compare(f.last[b.document], f.last[a.document]),
 		cmp.Compare(f.rows[a.document].facts.ID, f.rows[b.document].facts.ID),

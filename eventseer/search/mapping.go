@@ -20,13 +20,15 @@ import (
 //	1  title, acronym, topic, city, place, country, kind, year, deadline
 //	2  the dictionary's stems; clips, people, words for spelling; facts in one
 //	   stored field instead of a field each
+//	3  the acronyms of the series of an event; doubts among its facts
 const schemaVersion = "3"
 
 // document is what Bleve knows of an event: the words that are looked for, and
 // the facts, stored, which are kept in memory while the index is open.
 type document struct {
-	Title   string   `json:"title"`
-	Acronym string   `json:"acronym"`
+	Title string `json:"title"`
+	// Acronym is the event's, then those of its series.
+	Acronym []string `json:"acronym"`
 	Topic   []string `json:"topic"`
 	// Place is the place in one line, then as printed.
 	Place  []string `json:"place"`
@@ -66,7 +68,7 @@ const maxClips = 50
 func newDocument(d eventseer.Document, people bool) document {
 	e := d.Event
 	out := document{
-		Title: e.Title, Acronym: e.Acronym, Topic: e.Topics, Facts: string(encodeRow(d)),
+		Title: e.Title, Acronym: append([]string{e.Acronym}, d.Acronyms...), Topic: e.Topics, Facts: string(encodeRow(d)),
 		Word: append([]string{e.Title, e.Acronym}, e.Topics...),
 	}
 	if e.Year > 0 {

@@ -13,6 +13,7 @@ import (
 type finding struct {
 	*view
 	compiler
+	series []string  // ids of those that the query names
 	now    time.Time // what windows count from
 	openAt time.Time // zero of all
 }

@@ -110,8 +110,8 @@ func (r *placeReader) places(out []eventseer.Place, l *leaf, document uint32) ([
 
 func appendPlace(out []eventseer.Place, field string, p *index.TermFieldVector) []eventseer.Place {
 	place := eventseer.Place{Field: field, Part: int(part(p)), Offset: [2]int{int(p.Start), int(p.End)}}
-	if field == "place" && place.Part > 0 {
-		return out // the place as printed: only its one line is shown
+	if (field == "place" || field == "acronym") && place.Part > 0 {
+		return out // the place as printed, or an acronym of the series: only the first is shown
 	}
 	return append(out, place)
 }

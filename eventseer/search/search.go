@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/series"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -56,6 +57,7 @@ type Index struct {
 	rows  *rowCache
 
 	mu    sync.RWMutex // guards below: rebuild replaces the index, each change the view
+	named func(words string) []string
 	index bleve.Index
 	view  *view // nil once closed
 
@@ -75,7 +77,7 @@ func Open(path string, o Options) (*Index, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	x := &Index{path: path, options: o, rows: newRowCache()}
+	x := &Index{path: path, options: o, rows: newRowCache(), named: func(words string) []string { return series.Shipped().Named(words) }}
 	var err error
 	if x.index, err = openOrMake(path, o); err != nil {
 		return nil, fmt.Errorf("open search index %s: %w", path, err)
@@ -84,6 +86,14 @@ func Open(path string, o Options) (*Index, error) {
 		return nil, fmt.Errorf("open search index %s: %w", path, errors.Join(err, x.index.Close()))
 	}
 	return x, nil
+}
+
+// UseSeries says which series a text is an acronym or the name of, as Table.Named does;
+// without it those of the shipped table count. Their editions are found first.
+func (x *Index) UseSeries(named func(words string) []string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.named = named
 }
 
 func openOrMake(path string, o Options) (bleve.Index, error) {

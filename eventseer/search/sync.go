@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -252,18 +251,19 @@ type gatherer struct {
 	store  eventseer.Store
 	series eventseer.SeriesStore // nil of a store that keeps none
 	log    *slog.Logger
-	ranks  map[string][]eventseer.Rank // by series, as read so far
+	known  map[string]eventseer.Series // by id, as read so far
 }
 
 func newGatherer(store eventseer.Store, log *slog.Logger) *gatherer {
 	series, _ := store.(eventseer.SeriesStore)
-	return &gatherer{store: store, series: series, log: log, ranks: map[string][]eventseer.Rank{}}
+	return &gatherer{store: store, series: series, log: log, known: map[string]eventseer.Series{}}
 }
 
 // of returns the document of an event. What cannot be read of it is left out and
 // said to the log.
 func (d *gatherer) of(ctx context.Context, e eventseer.Event) eventseer.Document {
-	doc := eventseer.Document{Event: e, Ranks: d.ranksOf(ctx, e), Changed: d.changed(ctx, e.ID)}
+	s := d.seriesOf(ctx, e)
+	doc := eventseer.Document{Event: e, Ranks: s.Ranks, Acronyms: series.AcronymsOf(s), Changed: d.changed(ctx, e.ID)}
 	clips, err := d.store.Clips(ctx, e.ID)
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		d.log.Warn("the clips of an event cannot be read and are left out of the search index", "event", string(e.ID), "cause", err)
@@ -272,20 +272,20 @@ func (d *gatherer) of(ctx context.Context, e eventseer.Event) eventseer.Document
 	return doc
 }
 
-func (d *gatherer) ranksOf(ctx context.Context, e eventseer.Event) []eventseer.Rank {
-	id := cmp.Or(e.Series, series.Of(e))
+func (d *gatherer) seriesOf(ctx context.Context, e eventseer.Event) eventseer.Series {
+	id := series.IDOf(e)
 	if d.series == nil || id == "" {
-		return nil
+		return eventseer.Series{}
 	}
-	if ranks, known := d.ranks[id]; known {
-		return ranks
+	if s, known := d.known[id]; known {
+		return s
 	}
 	s, err := d.series.Series(ctx, id)
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		d.log.Warn("a series cannot be read, and its ranks are left out of the search index", "series", id, "cause", err)
 	}
-	d.ranks[id] = s.Ranks
-	return s.Ranks
+	d.known[id] = s
+	return s
 }
 
 // changed returns when a field of an event last changed after it was new.

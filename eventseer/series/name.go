@@ -34,10 +34,10 @@ const (
 
 // BareAcronym returns an acronym in folded form without the year or the number
 // of the edition: "icx" of "ICX'27" in 2027 and of "ICX-4" with the title "4th
-// Conference on X".
+// Conference on X". It is "" of the name of an archive, see IsArchive.
 func BareAcronym(e eventseer.Event) string {
 	words := strings.Fields(text.Fold(BareYear(text.Head(e.Acronym))))
-	if len(words) == 0 {
+	if len(words) == 0 || IsArchive(e.Acronym) {
 		return ""
 	}
 	last := words[len(words)-1]

@@ -16,15 +16,53 @@ import (
 // with: "(co-located with ICX 2027)", "@ ICX", "at ICX'27".
 var heldWith = regexp.MustCompile(`(\s*[,(–—-]+\s*|\s+)((?i:(held )?(in conjunction|co-?located|jointly) with)|@|at the \d|at [A-Z]\w* ?['’]?\d).*$`)
 
-// Of names the event e is an edition of, the same for all editions:
-// its acronym, else its title, without the year, the number of the edition and
-// the place; "icx" of "ICX'27", "conference-on-x" of the "4th Conference on X,
-// Trondheim 2027". It is "" of a record without a name, and at most 60 bytes
-// of [a-z0-9-]. Two series of one acronym share it.
-func Of(e eventseer.Event) string {
-	if s := text.Slug(BareAcronym(e)); s != "" {
-		return s
+// Of names the series that the event e is an edition of: that of the shipped table if e is
+// found there, else its name, the same for all editions. See Table.Of.
+func Of(e eventseer.Event) string { return Shipped().Of(e) }
+
+// Of names the series that the event e is an edition of: the id of the table's series that
+// it matches, else its acronym, else its title, without the year, the number of the edition
+// and the place; "icx" of "ICX'27", "conference-on-x" of the "4th Conference on X,
+// Trondheim 2027". An event whose acronym is that of a known series, which it is not of, goes
+// by its title. It is "" of a record without a name, and at most 60 bytes of [a-z0-9-] but
+// for ids of the table.
+func (t *Table) Of(e eventseer.Event) string {
+	if m, ok := t.Match(PageOf(e)); ok {
+		return m.Series.ID
 	}
+	if id := text.Slug(BareAcronym(e)); id != "" && !t.Has(id) && len(t.acronym[acronymKey(id)]) == 0 {
+		return id
+	}
+	if id := titleSlug(e); !t.Has(id) {
+		return id
+	}
+	return ""
+}
+
+// IDOf returns the series that an event is filed under: what its record says, else Of.
+func IDOf(e eventseer.Event) string {
+	if e.Series != "" {
+		return e.Series
+	}
+	return Of(e)
+}
+
+// PageOf returns what an event's record says for finding its series.
+func PageOf(e eventseer.Event) Page {
+	p := Page{Acronym: e.Acronym, Title: e.Title, Parent: e.Parent, Topics: e.Topics, Kind: e.Kind}
+	for _, address := range append([]string{e.URL}, e.Pages...) {
+		if address != "" && len(p.Addresses) < maxAddresses {
+			p.Addresses = append(p.Addresses, address)
+		}
+	}
+	if v := e.Location; v != nil {
+		p.Place = strings.Join([]string{v.City, v.Region, v.Country}, " ")
+	}
+	return p
+}
+
+// titleSlug names a series by the title of an edition.
+func titleSlug(e eventseer.Event) string {
 	place := "the annual"
 	if v := e.Location; v != nil {
 		place += " " + text.Fold(v.City+" "+v.Region+" "+v.Country)
@@ -41,11 +79,15 @@ func Of(e eventseer.Event) string {
 			kept = append(kept, w)
 		}
 	}
-	return text.Slug(strings.Join(kept, " "))
+	if name := strings.Join(kept, " "); !IsArchive(name) {
+		return text.Slug(name)
+	}
+	return ""
 }
 
 // MakeID names the edition e is a record of: the folded acronym with the year
-// ("icx-2027"), else the title's words with the year, else a hash of the URL.
+// ("icx-2027"), else the id of the shipped table's series that it is of, else the title's
+// words, with the year, else a hash of the URL.
 // The same record always gives the same id, of at most 80 bytes of [a-z0-9-].
 // Two editions may share it (two conferences of one acronym): a store that
 // holds another event under the id appends a number.
@@ -54,7 +96,11 @@ func MakeID(e eventseer.Event) eventseer.EventID {
 	if e.Year > 0 {
 		year = "-" + strconv.Itoa(e.Year)
 	}
-	name := cmp.Or(text.Slug(BareAcronym(e)), text.Slug(BareYear(e.Title)))
+	name := text.Slug(BareAcronym(e))
+	if m, ok := Shipped().Match(PageOf(e)); name == "" && ok {
+		name = m.Series.ID
+	}
+	name = cmp.Or(name, text.Slug(BareYear(e.Title)))
 	switch {
 	case name == "":
 		return eventseer.EventID("page-" + text.Hash(e.URL))

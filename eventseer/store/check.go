@@ -182,9 +182,9 @@ func (c *checker) waiting() {
 // series: each can be read and could be put again.
 func (c *checker) series() {
 	c.each(seriesBucket, func(id, value []byte) {
-		series, err := decodeSeries(id, value)
+		known, err := decodeSeries(id, value)
 		if err == nil {
-			err = checkSeries(series)
+			err = series.Check(known)
 		}
 		if err != nil {
 			c.broken = append(c.broken, err)
@@ -200,7 +200,7 @@ func (c *checker) editions() {
 			return // events tells of it
 		}
 		if key := editionKey(e); key != nil && !c.has(editionBucket, key) {
-			c.report("event %s is not filed under its series %s", id, series.Of(e))
+			c.report("event %s is not filed under its series %s", id, series.IDOf(e))
 		}
 	})
 	c.each(editionBucket, func(k, _ []byte) {
@@ -211,7 +211,7 @@ func (c *checker) editions() {
 			return
 		}
 		if e, err := decodeEvent([]byte(id), value); err == nil && !bytes.Equal(k, editionKey(e)) {
-			c.report("edition %q: the event is of the series %q in %d", k, series.Of(e), e.Year)
+			c.report("edition %q: the event is of the series %q in %d", k, series.IDOf(e), e.Year)
 		}
 	})
 }

@@ -32,8 +32,8 @@ import (
 //	history  id 0 seq                    → -     the changes of one event
 //	mark     reader                      → seq   how far a reader of the outbox is, or of another log
 //	news     class seq                   → -     the changes that people are told, by class (see read.go)
-//	series   id                          → record of eventseer.Series: what was put
-//	edition  series 0 9999-year⁴ 0 id    → -     the events of a series by MakeSeries, newest first
+//	series   id                          → record of eventseer.Series: what was put; its sequence counts the changes
+//	edition  series 0 9999-year⁴ 0 id    → -     the events of a series by series.IDOf, newest first
 //	note     seq                         → record of eventseer.Note that waits for the operator
 //	notedone seq                         → record of eventseer.Note that is settled, in that order
 //	noteid   id                          → seq of note, or seq of notedone and a byte; its sequence counts those that wait
@@ -70,6 +70,7 @@ var migrations = []func(*bbolt.Tx) error{
 	addAliases,
 	func(tx *bbolt.Tx) error { return createBuckets(tx, waitingBucket, waitingPageBucket, waitingKeyBucket) },
 	addSearched,
+	fileKnown,
 }
 
 func createBuckets(tx *bbolt.Tx, names ...[]byte) error {
@@ -87,6 +88,10 @@ func addAliases(tx *bbolt.Tx) error {
 	if err := createBuckets(tx, aliasBucket); err != nil {
 		return err
 	}
+	return fileUnderKeys(tx)
+}
+
+func fileUnderKeys(tx *bbolt.Tx) error {
 	return tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
 		e, err := decodeEvent(id, value)
 		if err != nil {
@@ -124,6 +129,7 @@ type Store struct {
 	now    func() time.Time
 	events atomic.Int64 // how many there are
 	memo   memo
+	table  atomic.Pointer[tableVersion] // nil until it is asked for
 }
 
 var (
@@ -217,7 +223,7 @@ func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kin
 	if known {
 		change, gone, err = s.merge(tx, old, e, clips, change, false)
 	} else {
-		change, err = found(tx, e, clips, change)
+		change, err = s.found(tx, e, clips, change)
 	}
 	if err != nil {
 		return change, gone, err
@@ -230,9 +236,9 @@ func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kin
 }
 
 // found makes an event of a record of an unknown edition.
-func found(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change) (eventseer.Change, error) {
+func (s *Store) found(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change) (eventseer.Change, error) {
 	change.New = true
-	made, err := keep(tx, eventseer.Event{}, first(tx, e, change.At), e, clips, change.At)
+	made, err := s.keep(tx, eventseer.Event{}, first(tx, e, change.At), e, clips, change.At)
 	change.Event = made.ID
 	return change, errors.Join(err, putChange(tx, change))
 }
@@ -243,7 +249,7 @@ func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 	merged, fields := merge.Merge(old, e)
 	merged.ID = old.ID
 	change.Event, change.Fields = old.ID, fields
-	merged, err := keep(tx, old, merged, e, clips, change.At)
+	merged, err := s.keep(tx, old, merged, e, clips, change.At)
 	if err == nil && !quiet {
 		err = putChange(tx, change)
 	}
@@ -257,11 +263,11 @@ func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 
 // keep stores an event with the record e just merged into it, and makes it findable;
 // before is what was stored of it.
-func keep(tx *bbolt.Tx, before, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
+func (s *Store) keep(tx *bbolt.Tx, before, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
 	if merged.LastSeen.Before(at) {
 		merged.LastSeen = at
 	}
-	merged = againstPrevious(tx, merged)
+	merged = s.ofSeries(tx, againstPrevious(tx, merged))
 	reading, err := readingOf(e, clips)
 	return merged, errors.Join(
 		err,
@@ -371,7 +377,7 @@ func (s *Store) uniteAll(tx *bbolt.Tx, e eventseer.Event, change eventseer.Chang
 			kept, lost = other, e
 		}
 		merged, fields := merge.Unite(kept, lost)
-		merged = againstPrevious(tx, merged)
+		merged = s.ofSeries(tx, againstPrevious(tx, merged))
 		change.Event, change.New, change.Fields = merged.ID, false, fields
 		if err := unite(tx, merged, kept, lost, change); err != nil {
 			return e, n, fmt.Errorf("unite %s with %s: %w", lost.ID, kept.ID, err)
@@ -490,7 +496,7 @@ func dropEdition(tx *bbolt.Tx, e eventseer.Event) error {
 
 // editionKey files an event under its series; nil of an event without a name.
 func editionKey(e eventseer.Event) []byte {
-	series := series.Of(e)
+	series := series.IDOf(e)
 	if series == "" || e.ID == "" {
 		return nil
 	}

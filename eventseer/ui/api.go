@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/change"
 	"eventseer/eventseer/query"
+	"eventseer/eventseer/series"
 	"eventseer/eventseer/ui/api"
 	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
@@ -152,7 +154,7 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 		history[i].Fields = views.PublicFields(history[i].Fields)
 	}
 	modified := api.LastOf(append(history, eventseer.Change{At: e.LastSeen}))
-	return api.Paged{Answer: api.EventAnswer{Event: views.PublicEvent(e), History: append([]eventseer.Change{}, history...)}, Modified: modified}, nil
+	return api.Paged{Answer: api.EventAnswer{Event: views.PublicEvent(e), Series: s.knownSeries(r.Context(), e), History: append([]eventseer.Change{}, history...)}, Modified: modified}, nil
 }
 
 // diffJSON answers page, old, new and view, as /e/ID/history takes them.
@@ -203,6 +205,16 @@ func (s *server) statusJSON(r *http.Request) (any, error) {
 		answer.Crawled = s.Crawled().UTC()
 	}
 	return answer, nil
+}
+
+// knownSeries returns what is known of the series of an event, nil of nothing.
+func (s *server) knownSeries(ctx context.Context, e eventseer.Event) *eventseer.KnownSeries {
+	id := series.IDOf(e)
+	if s.Series == nil || id == "" {
+		return nil
+	}
+	known := s.readSeries(ctx, id)
+	return series.Shipped().KnownOf(e, known, query.LatestRanks(known.Ranks))
 }
 
 func (s *server) seriesRecord(r *http.Request, id string) (any, error) {

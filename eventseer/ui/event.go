@@ -155,13 +155,14 @@ const (
 
 // around is what an event belongs to and what belongs to it.
 type around struct {
-	Series    views.Link
-	Ranks     []views.RankChip
-	Rates     []views.RateRow // newest first, few
-	Editions  []views.Link
-	Workshops []views.Link
-	Clips     []clipRow
-	Expected  *views.EstimateShown // of the next edition
+	Series     views.Link
+	SeriesName string // in full, "" if it is not known
+	Ranks      []views.RankChip
+	Rates      []views.RateRow // newest first, few
+	Editions   []views.Link
+	Workshops  []views.Link
+	Clips      []clipRow
+	Expected   *views.EstimateShown // of the next edition
 }
 
 // A clipRow is a passage of a page that mentions the event.
@@ -176,9 +177,10 @@ type clipRow struct {
 // read is logged and left out.
 func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error) {
 	ctx, now := r.Context(), s.Now()
-	if id := series.Of(e); s.Series != nil && id != "" {
+	if id := series.IDOf(e); s.Series != nil && id != "" {
 		series := s.readSeries(ctx, id)
 		a.Series = views.Link{Text: views.Clip(views.NonEmpty(series.Acronym, e.Acronym, series.Name, id)[0], 60), Href: views.SeriesHref(id)}
+		a.SeriesName = views.Clip(series.Name, 200)
 		a.Ranks = views.RankChips(series.Ranks, false)
 		if rates := views.NewRatesShown(series.Rates); rates != nil {
 			a.Rates = views.Head(rates.Rows, 5)
@@ -256,7 +258,7 @@ func (s *server) expectNext(ctx context.Context, rows []views.CallRow, events []
 	}
 	read := 0
 	for i, e := range events {
-		id := series.Of(e)
+		id := series.IDOf(e)
 		if rows[i].Next != nil || id == "" || read == views.MaxExpected {
 			continue
 		}
@@ -273,7 +275,7 @@ func (s *server) expectNext(ctx context.Context, rows []views.CallRow, events []
 func (s *server) rankReader(ctx context.Context) func(e eventseer.Event) []views.RankChip {
 	known := map[string][]views.RankChip{}
 	return func(e eventseer.Event) []views.RankChip {
-		id := series.Of(e)
+		id := series.IDOf(e)
 		if s.Series == nil || id == "" {
 			return nil
 		}

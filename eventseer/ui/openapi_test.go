@@ -134,7 +134,7 @@ func TestOpenAPINamesAll(t *testing.T) {
 		"Event": eventseer.Event{}, "Venue": eventseer.Venue{}, "Deadline": eventseer.Deadline{}, "Warning": eventseer.Warning{},
 		"Provenance": eventseer.Provenance{}, "Evidence": eventseer.Evidence{}, "Change": eventseer.Change{}, "FieldChange": eventseer.FieldChange{},
 		"Facet": eventseer.Facet{}, "FacetValue": eventseer.FacetValue{}, "Events": api.EventsAnswer{}, "EventWithHistory": api.EventAnswer{},
-		"Series": eventseer.Series{}, "SeriesWithEditions": api.SeriesAnswer{}, "Edition": api.EditionAnswer{}, "Changes": api.ChangesAnswer{},
+		"Series": eventseer.Series{}, "KnownSeries": eventseer.KnownSeries{}, "SeriesWithEditions": api.SeriesAnswer{}, "Edition": api.EditionAnswer{}, "Changes": api.ChangesAnswer{},
 		"Diff": api.DiffAnswer{}, "Suggestions": api.SuggestAnswer{}, "Status": api.StatusAnswer{}, "Problem": api.APIProblem{},
 	} {
 		var fields, documented []string

@@ -16,6 +16,7 @@ type seriesPage struct {
 	views.Frame
 	Name     string
 	Short    string
+	Facts    []views.SeriesFact // other names, fields, usual months
 	Home     views.Link
 	Ids      []views.Link     // at other sites
 	Chips    []views.RankChip // the newest of each system
@@ -55,6 +56,7 @@ func (s *server) newSeriesPage(r *http.Request, series eventseer.Series, edition
 	p := seriesPage{
 		Frame: s.FrameOf(r, views.Clip(strings.Join(views.NonEmpty(short, name), " – "), 100), ""),
 		Name:  name, Short: short, Home: views.SourceLink(series.Homepage), Ids: views.SeriesIDs(series), Chips: views.RankChips(series.Ranks, false), Ranks: views.RankChips(series.Ranks, true),
+		Facts: views.SeriesFacts(series),
 		Rates: views.NewRatesShown(series.Rates), More: max(0, len(editions)-views.MaxEditions),
 	}
 	p.Meta.Canonical = s.canonical(r, views.SeriesHref(series.ID))

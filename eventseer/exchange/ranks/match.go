@@ -32,17 +32,16 @@ type matcher struct {
 	byDBLP map[string]string // key → id
 	titles map[string]string // id → what the series is called; "" of one that has no name
 	known  map[string]bool
+	table  *series.Table
 }
 
 func newMatcher(ctx context.Context, st *store.Store) (*matcher, error) {
 	m := &matcher{st: st, byDBLP: map[string]string{}, titles: map[string]string{}, known: map[string]bool{}}
-	for s, err := range st.AllSeries(ctx) {
-		if errors.Is(err, store.ErrCorrupt) {
-			continue // check tells of it
-		}
-		if err != nil {
-			return nil, err
-		}
+	var err error
+	if m.table, err = st.Table(ctx); err != nil {
+		return nil, err
+	}
+	for _, s := range m.table.All() {
 		m.titles[s.ID] = s.Name
 		if s.DBLP != "" {
 			m.byDBLP[s.DBLP] = s.ID
@@ -88,7 +87,7 @@ func (m *matcher) match(ctx context.Context, rows []Row) (out Outcome, err error
 			} else {
 				out.Alone = append(out.Alone, row)
 			}
-			s = withRow(s, row)
+			s = withRow(s, row, m.table.Has(id))
 		}
 		if len(s.Ranks)+len(s.Rates) > 0 {
 			out.series = append(out.series, s)
@@ -105,6 +104,10 @@ func (m *matcher) seriesOf(ctx context.Context, row Row) (string, error) {
 	if id := m.byDBLP[row.dblp]; row.dblp != "" && id != "" {
 		_, err := m.look(ctx, id)
 		return id, err
+	}
+	if match, ok := m.table.Match(series.Page{Acronym: row.acronym, Title: row.title}); ok {
+		_, err := m.look(ctx, match.Series.ID)
+		return match.Series.ID, err
 	}
 	var ids []string
 	add := func(e eventseer.Event) {
@@ -192,9 +195,11 @@ func subjectWords(title, id string) map[string]bool {
 	return words
 }
 
-// withRow adds what a row says.
-func withRow(s eventseer.Series, row Row) eventseer.Series {
-	s.Acronym, s.Name, s.DBLP = cmp.Or(s.Acronym, row.acronym), cmp.Or(s.Name, row.title), cmp.Or(s.DBLP, row.dblp)
+// withRow adds what a row says; of a series that is known not what it is called.
+func withRow(s eventseer.Series, row Row, known bool) eventseer.Series {
+	if !known {
+		s.Acronym, s.Name, s.DBLP = cmp.Or(s.Acronym, row.acronym), cmp.Or(s.Name, row.title), cmp.Or(s.DBLP, row.dblp)
+	}
 	if row.rank.Value != "" {
 		s.Ranks = append(s.Ranks, row.rank)
 	}

@@ -17,9 +17,38 @@ import (
 
 // A Record is what show prints.
 type Record struct {
-	Event   eventseer.Event    `json:"event"`
-	Clips   []eventseer.Clip   `json:"clips,omitempty"`
-	History []eventseer.Change `json:"history,omitempty"`
+	Event eventseer.Event `json:"event"`
+	// Series is what is known of the event's series, nil of one that is not known.
+	Series  *eventseer.KnownSeries `json:"known_series,omitempty"`
+	Clips   []eventseer.Clip       `json:"clips,omitempty"`
+	History []eventseer.Change     `json:"history,omitempty"`
+}
+
+// seriesText names the series of an event.
+func seriesText(e eventseer.Event, known *eventseer.KnownSeries) string {
+	if known == nil || known.Name == "" {
+		return e.Series
+	}
+	return e.Series + ", " + known.Name
+}
+
+// ranksText are the ranks of a series in one line, each with its source.
+func ranksText(known *eventseer.KnownSeries) string {
+	if known == nil {
+		return ""
+	}
+	var ranks []string
+	for _, r := range known.Ranks {
+		from := ""
+		if r.Year > 0 {
+			from = fmt.Sprint(" ", r.Year)
+		}
+		if r.Source != "" {
+			from += ", from " + r.Source
+		}
+		ranks = append(ranks, fmt.Sprintf("%s %s (%s)", strings.ToUpper(r.System), r.Value, strings.TrimLeft(from, " ,")))
+	}
+	return strings.ReplaceAll(strings.Join(ranks, "; "), " ()", "")
 }
 
 // WriteRecord writes a record for a terminal, with what changed and what pages say
@@ -29,7 +58,7 @@ func WriteRecord(w io.Writer, s Record, history bool) error {
 	fmt.Fprintln(w, Heading(e))
 	facts := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, f := range [][2]string{
-		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")}, {"series", e.Series}, {"held with", e.Parent},
+		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")}, {"series", seriesText(e, s.Series)}, {"ranks", ranksText(s.Series)}, {"held with", e.Parent},
 		{"days", Days(e)}, {"place", Place(e)}, {"home page", e.Homepage}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
 		{"confidence", shareText(e.Confidence)}, {"first seen", timeText(e.FirstSeen)}, {"last seen", timeText(e.LastSeen)},
 	} {

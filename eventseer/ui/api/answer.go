@@ -29,8 +29,10 @@ type EventsAnswer struct {
 
 // An EventAnswer is all that is known of one event.
 type EventAnswer struct {
-	Event   eventseer.Event    `json:"event"`
-	History []eventseer.Change `json:"history"`
+	Event eventseer.Event `json:"event"`
+	// Series is what is known of the event's series, nil of one that is not known.
+	Series  *eventseer.KnownSeries `json:"known_series,omitempty"`
+	History []eventseer.Change     `json:"history"`
 }
 
 // An APIProblem is the answer to a request that failed (RFC 9457).

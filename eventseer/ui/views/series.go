@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"eventseer/eventseer"
 )
@@ -41,6 +42,32 @@ func SeriesName(series eventseer.Series, editions []eventseer.Event) (name, shor
 		name = ""
 	}
 	return name, short
+}
+
+// A SeriesFact is something that is known of a series.
+type SeriesFact struct{ What, Value string }
+
+// maxFact bounds the value of a fact that is shown, in runes.
+const maxFact = 300
+
+// SeriesFacts are the other names of a series, its fields, when it usually begins and the
+// lists that say so.
+func SeriesFacts(series eventseer.Series) (facts []SeriesFact) {
+	var months []string
+	for _, m := range series.Months {
+		if m >= 1 && m <= 12 {
+			months = append(months, time.Month(m).String())
+		}
+	}
+	for _, f := range []SeriesFact{
+		{"Also", strings.Join(slices.Concat(series.Acronyms, series.Names), "; ")}, {"Fields", strings.Join(series.Fields, ", ")},
+		{"Usually in", strings.Join(months, ", ")}, {"According to", strings.Join(series.Sources, "; ")},
+	} {
+		if f.Value != "" {
+			facts = append(facts, SeriesFact{f.What, Clip(f.Value, maxFact)})
+		}
+	}
+	return facts
 }
 
 var dblpKey = regexp.MustCompile(`^[a-z]{2,20}(/[A-Za-z0-9-]{1,40}){1,3}$`)

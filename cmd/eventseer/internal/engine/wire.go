@@ -24,6 +24,7 @@ import (
 	"eventseer/eventseer/extract"
 	"eventseer/eventseer/ingest"
 	"eventseer/eventseer/search"
+	"eventseer/eventseer/series"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper/collection"
 	"eventseer/internal/bolt"
@@ -76,7 +77,20 @@ func OpenIndex(ctx context.Context, a *app.App, dir string, st *store.Store) (*s
 	if err != nil {
 		return nil, err
 	}
+	index.UseSeries(SeriesNamed(st))
 	return index, search.Sync(ctx, st, index)
+}
+
+// SeriesNamed returns a function that finds the series of a store's table which a text is an
+// acronym or the name of. Of a store that cannot be read those of the shipped table count.
+func SeriesNamed(st *store.Store) func(words string) []string {
+	return func(words string) []string {
+		table, err := st.Table(context.Background())
+		if err != nil {
+			table = series.Shipped()
+		}
+		return table.Named(words)
+	}
 }
 
 // OpenIndexIn opens the search index of a data directory as it is.

@@ -75,6 +75,7 @@ func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus
 	if s.Index, err = engine.OpenIndexIn(a, dir); err != nil {
 		return nil, err
 	}
+	s.Index.UseSeries(engine.SeriesNamed(st))
 	s.Monitor, err = engine.OpenMonitor(a, dir, !turns)
 	if err != nil && !errors.Is(err, bolt.ErrMissing) {
 		return nil, err

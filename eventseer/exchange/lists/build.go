@@ -1,0 +1,407 @@
+package lists
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+	"eventseer/internal/text"
+)
+
+// minYears is in how many years a developers' conference has been held that makes a series
+// of it; the lists of research are of series from the start.
+const minYears = 3
+
+// Limits of what is kept of a series.
+const (
+	maxSites = 12
+	maxNames = 8
+)
+
+// A group is a series in the making.
+type group struct {
+	eventseer.Series
+	acronyms, names []string // as printed, the first the present one
+	spelled, homes  map[string]bool
+	years           map[int]bool
+	months          map[int]int
+	links           []link
+	calls           bool
+	research        bool // of a list of series rather than of editions
+}
+
+// A link is the home page of an edition.
+type link struct {
+	address string
+	year    int
+}
+
+// A builder joins sightings of one series.
+type builder struct {
+	groups []*group
+	byKey  map[string][]*group // acronym, site or name
+}
+
+// Build makes the table out of the lists below a folder, in order of id. The same lists
+// always give the same table.
+func Build(root string) ([]eventseer.Series, error) {
+	b, err := buildWithout(root, "")
+	if err != nil {
+		return nil, err
+	}
+	return b.table(), nil
+}
+
+// buildWithout reads all lists but that of one folder.
+func buildWithout(root, left string) (*builder, error) {
+	b := &builder{byKey: map[string][]*group{}}
+	for _, source := range Sources() {
+		if source.Folder == left {
+			continue
+		}
+		all, err := source.readAll(root)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", source.Folder, err)
+		}
+		for _, s := range all {
+			b.add(s, source)
+		}
+	}
+	return b, nil
+}
+
+// add joins a sighting with the series it is of, or makes one of it.
+func (b *builder) add(s sighting, source Source) {
+	s = clean(s)
+	if s.name == "" && len(s.acronyms) == 0 || journal.MatchString(s.name) {
+		return
+	}
+	g := b.find(s)
+	if g == nil {
+		g = &group{years: map[int]bool{}, months: map[int]int{}, spelled: map[string]bool{}, homes: map[string]bool{}}
+		b.groups = append(b.groups, g)
+	}
+	g.take(s, source)
+	for _, key := range s.keys() {
+		if !slices.Contains(b.byKey[key], g) {
+			b.byKey[key] = append(b.byKey[key], g)
+		}
+	}
+}
+
+// find returns the series that a sighting is of by two witnesses: its acronym or the
+// address of its home page, and the words of its name; or its acronym and the address.
+func (b *builder) find(s sighting) *group {
+	var best *group
+	most := 0
+	for _, key := range s.keys() {
+		for _, g := range b.byKey[key] {
+			if n := g.witnesses(s); n >= 2 && n > most {
+				best, most = g, n
+			}
+		}
+	}
+	return best
+}
+
+// witnesses counts what says that a sighting is of a series: an acronym, the words of a
+// name, the address. Quite another name speaks against it, unless the address agrees: series
+// are renamed.
+func (g *group) witnesses(s sighting) (n int) {
+	if slices.ContainsFunc(s.spellings(), func(a string) bool { return g.spelled[a] }) {
+		n++
+	}
+	atHome := slices.ContainsFunc(s.homes(), func(k string) bool { return g.homes[k] })
+	if atHome {
+		n++
+	}
+	if s.name == "" || len(g.names) == 0 {
+		return n
+	}
+	like := g.likeName(s.name)
+	bare := isBare(s.acronyms, s.name) || len(g.names) == 1 && isBare(g.acronyms, g.names[0])
+	switch {
+	case like == 1 && s.acronyms == nil: // names that are all there is
+		n += 2
+	case bare && n > 0 && len(s.spellings()) > 0 && len(s.spellings()[0]) >= wordy, like == 1 && s.isTrack(g): // "Eurographics", "REFSQ-RT"
+		n += 2
+	case bare:
+	case like >= sameName:
+		n++
+	case like < otherName && !atHome:
+		n--
+	}
+	return n
+}
+
+// isBare reports whether a name says no more than the acronym.
+func isBare(acronyms []string, name string) bool {
+	return len(acronyms) > 0 && text.Fold(name) == text.Fold(acronyms[0])
+}
+
+// wordy is the length from which an acronym is a word of its own, in bytes.
+const wordy = 8
+
+// isTrack reports whether an acronym is that of a series with that of a track.
+func (s sighting) isTrack(g *group) bool {
+	return slices.ContainsFunc(s.acronyms, func(a string) bool {
+		before, _, ok := strings.Cut(a, "-")
+		return ok && slices.ContainsFunc(series.Spellings(before), func(k string) bool { return g.spelled[k] })
+	})
+}
+
+// Shares of the words of two names from which they are one, and below which they are not.
+const (
+	sameName  = 0.6
+	otherName = 0.25
+)
+
+func containsFolded(list []string, s string) bool {
+	return slices.ContainsFunc(list, func(t string) bool { return text.Fold(t) == text.Fold(s) })
+}
+
+// likeName returns how alike a name and the likest of the series are, 1 of the same.
+func (g *group) likeName(name string) (most float64) {
+	for _, n := range g.names {
+		if text.Fold(n) == text.Fold(name) {
+			return 1
+		}
+		like, _ := series.Likeness(series.TitleWords(n), series.TitleWords(name))
+		most = max(most, min(like, 0.99))
+	}
+	return most
+}
+
+// keys returns what candidates for a sighting are found by.
+func (s sighting) keys() (keys []string) {
+	for _, a := range s.spellings() {
+		keys = append(keys, "acronym "+a)
+	}
+	if s.name != "" {
+		keys = append(keys, "name "+strings.Join(slices.Sorted(maps.Keys(series.TitleWords(s.name))), " "))
+	}
+	for _, a := range s.acronyms {
+		if before, _, ok := strings.Cut(a, "-"); ok {
+			keys = append(keys, "acronym "+text.Fold(before))
+		}
+	}
+	for _, k := range s.homes() {
+		keys = append(keys, "home "+k)
+	}
+	return keys
+}
+
+func (s sighting) spellings() (keys []string) {
+	for _, a := range s.acronyms {
+		keys = append(keys, series.Spellings(a)...)
+	}
+	return keys
+}
+
+// homes returns the keys of the address of a home page: those that bear the acronym, and
+// the host of one that has it for itself.
+func (s sighting) homes() (keys []string) {
+	keys = s.ownSites()
+	if s.link != "" {
+		keys = append(keys, strings.TrimRight(s.link, "/"))
+	}
+	if u, err := url.Parse(s.link); err == nil && strings.Trim(u.Path, "/") == "" {
+		if all := series.SiteKeys(s.link); len(all) > 0 && !slices.Contains(keys, all[0]) {
+			keys = append(keys, all[0])
+		}
+	}
+	return keys
+}
+
+// ownSites returns the keys of the link that bear an acronym, or a short name.
+func (s sighting) ownSites() (sites []string) {
+	names := s.acronyms
+	if len(names) == 0 {
+		names = []string{s.name}
+	}
+	for _, a := range names {
+		for _, k := range series.OwnSites(s.link, a) {
+			if !slices.Contains(sites, k) {
+				sites = append(sites, k)
+			}
+		}
+	}
+	return sites
+}
+
+// clean takes years, ordinals and marks off names.
+func clean(s sighting) sighting {
+	s.name = cleanName(s.name)
+	var acronyms []string
+	for _, a := range s.acronyms {
+		if a = cleanName(a); a != "" && !series.IsArchive(a) {
+			acronyms = append(acronyms, a)
+		}
+	}
+	if len(acronyms) > 0 && text.Fold(acronyms[0]) == text.Fold(s.name) && len(strings.Fields(s.name)) > 1 {
+		acronyms = nil // "World Health AI"
+	}
+	if len(acronyms) > 0 && len(strings.Fields(acronyms[0])) > 3 {
+		if s.name == "" {
+			s.name = acronyms[0]
+		}
+		acronyms = nil
+	}
+	if s.name != "" && len(acronyms) == 0 && len(strings.Fields(s.name)) == 1 && len(s.name) <= 24 {
+		acronyms = []string{s.name} // "EuroPython"
+	}
+	s.acronyms = acronyms
+	if !strings.HasPrefix(s.link, "http") || len(s.link) > 400 || strings.Contains(s.link, "web.archive.org/") {
+		s.link = ""
+	}
+	return s
+}
+
+var (
+	ordinal = regexp.MustCompile(`^\d{1,3}(st|nd|rd|th)$`)
+	counted = regexp.MustCompile(`\[\d+\]$`) // "PythonBrasil[15]"
+	roman   = regexp.MustCompile(`^[IVX]{1,6}$`)
+	journal = regexp.MustCompile(`(?i)\b(transactions|journal) (on|of)\b`)
+)
+
+// cleanName drops years, and an ordinal or an article at the start.
+func cleanName(name string) string {
+	name = counted.ReplaceAllString(name, "")
+	words := strings.Fields(series.BareYear(strings.ReplaceAll(name, `\`, "/")))
+	words = slices.DeleteFunc(words, func(w string) bool { return ordinal.MatchString(w) })
+	if n := len(words); n > 2 && roman.MatchString(words[n-1]) {
+		words = words[:n-1]
+	}
+	for len(words) > 1 {
+		first := text.Fold(words[0])
+		if first != "the" && first != "annual" && !series.IsOrdinal(first) {
+			break
+		}
+		words = words[1:]
+	}
+	return strings.Trim(strings.Join(words, " "), " ,-–:;")
+}
+
+// take adds what a sighting says.
+func (g *group) take(s sighting, source Source) {
+	for _, a := range s.acronyms {
+		if !containsFolded(g.acronyms, a) && !(len(g.acronyms) > 0 && s.isTrack(g)) {
+			g.acronyms = append(g.acronyms, a)
+		}
+	}
+	if s.name != "" && !containsFolded(g.names, s.name) && len(g.names) <= maxNames {
+		g.names = append(g.names, s.name)
+	}
+	for _, a := range s.spellings() {
+		g.spelled[a] = true
+	}
+	for _, k := range s.homes() {
+		g.homes[k] = true
+	}
+	for _, f := range s.fields {
+		if !containsFolded(g.Fields, f) {
+			g.Fields = append(g.Fields, f)
+		}
+	}
+	for _, k := range s.ownSites() {
+		if !slices.Contains(g.Sites, k) && len(g.Sites) < maxSites {
+			g.Sites = append(g.Sites, k)
+		}
+	}
+	if s.dblp != "" && g.DBLP == "" {
+		g.DBLP = "conf/" + s.dblp
+	}
+	for _, r := range s.ranks { // the first list counts
+		if !slices.ContainsFunc(g.Ranks, func(k eventseer.Rank) bool { return k.System == r.System }) {
+			g.Ranks = append(g.Ranks, r)
+		}
+	}
+	if s.year > 0 {
+		g.years[s.year] = true
+		if s.month > 0 {
+			g.months[s.month]++
+		}
+		if s.link != "" {
+			g.links = append(g.links, link{s.link, s.year})
+		}
+	}
+	g.calls = g.calls || s.calls
+	g.research = g.research || source.Folder != "conference-data" && source.Folder != "python-deadlines"
+	if !slices.Contains(g.Sources, source.Name) {
+		g.Sources = append(g.Sources, source.Name)
+	}
+}
+
+// table makes series of the groups.
+func (b *builder) table() (rows []eventseer.Series) {
+	kept := slices.DeleteFunc(b.groups, func(g *group) bool { return !g.calls || !g.research && len(g.years) < minYears })
+	ids := map[string]int{}
+	for _, g := range kept {
+		ids[g.id(false)]++
+	}
+	taken := map[string]bool{}
+	for _, g := range kept {
+		s := g.series()
+		if s.ID = g.id(false); ids[s.ID] > 1 {
+			s.ID = g.id(true)
+		}
+		if s.ID == "" || taken[s.ID] || series.Check(s) != nil {
+			continue
+		}
+		taken[s.ID] = true
+		rows = append(rows, s)
+	}
+	slices.SortFunc(rows, func(a, b eventseer.Series) int { return strings.Compare(a.ID, b.ID) })
+	return rows
+}
+
+// id names a series by its acronym, of one that others have with the words of its name.
+func (g *group) id(long bool) string {
+	e := eventseer.Event{}
+	if len(g.acronyms) > 0 {
+		e.Acronym = series.WithoutSponsor(g.acronyms[0])
+	}
+	if e.Acronym == "" && len(g.names) > 0 {
+		return text.Slug(g.names[0])
+	}
+	id := text.Slug(series.BareAcronym(e))
+	if long && len(g.names) > 0 {
+		id = text.Slug(id + " " + strings.Join(series.ContentWords(g.names[0]), " "))
+	}
+	return id
+}
+
+// series completes what the sightings say.
+func (g *group) series() eventseer.Series {
+	s := g.Series
+	if len(g.acronyms) > 0 {
+		s.Acronym, s.Acronyms = g.acronyms[0], g.acronyms[1:]
+	}
+	if len(g.names) > 0 {
+		s.Name, s.Names = g.names[0], g.names[1:]
+	}
+	slices.Sort(s.Sites)
+	slices.SortStableFunc(g.links, func(a, b link) int { return cmp.Compare(b.year, a.year) })
+	if len(g.links) > 0 {
+		s.Homepage, s.HomepageYear = g.links[0].address, g.links[0].year
+	}
+	most := 0
+	for _, n := range g.months {
+		most = max(most, n)
+	}
+	for _, m := range slices.Sorted(maps.Keys(g.months)) {
+		if g.months[m]*3 >= most { // at least a third as often as the most frequent
+			s.Months = append(s.Months, m)
+		}
+	}
+	if len(s.Months) > 4 {
+		s.Months = nil // no usual month
+	}
+	return s
+}

@@ -1,0 +1,514 @@
+package series
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/internal/text"
+)
+
+// A Page is what is known of an event for finding its series.
+type Page struct {
+	Acronym   string
+	Title     string
+	Parent    string   // the event it is held with
+	Place     string   // words of its place, which titles name too
+	Addresses []string // of pages of the event's own
+	Topics    []string
+	Kind      eventseer.Kind
+}
+
+// A Witness is one thing that says that a page is of a series.
+type Witness string
+
+// The witnesses.
+const (
+	ByAcronym Witness = "acronym" // it has the series' acronym
+	ByName    Witness = "name"    // its title has the words of the series' name
+	ByAddress Witness = "address" // it lies where editions of the series do
+	ByField   Witness = "field"   // its topics are those of the series' name
+)
+
+// A Match is the series that a page is of.
+type Match struct {
+	Series eventseer.Series
+	// Evidence says for each witness what was found: the acronym, the words, the
+	// address.
+	Evidence map[Witness]string
+}
+
+// Shares of the weight of a name's words. Tuned on the plain-text calls and the pages of
+// corpora/wikicfp and corpora/gold with TestKnownSeries.
+const (
+	wholeName  = 0.85   // of both the name and the title: the name alone will do
+	partOfName = 0.5    // of the name, beside the acronym
+	mostOfName = 0.7    // of the name, beside an acronym that only the title has
+	someOfName = 0.34   // of the title, for the few words of a short one
+	fieldShare = 0.5    // of the name, among the words of the topics
+	minWeight  = 10_000 // of a name that will do alone: two words that few names have
+	longName   = 4      // words of one that will do whatever the page's acronym
+)
+
+// A candidate is a series that may be the page's.
+type candidate struct {
+	row                             int
+	acronym, address, words, topics string  // evidence
+	fromTitle                       bool    // the acronym stands in the title only
+	name, most                      float64 // likeness of the title, and the share of the name it has
+	whole                           bool    // the name alone will do
+	wholeWords                      int     // of that name
+	contrary                        bool    // the title is of something else
+}
+
+// Match finds the series that a page is of, with what says so. It is found by two
+// witnesses, by its whole name, or, where the title says no more, by an acronym of four
+// letters or more that no other series has. Of several that fit equally there is none. It
+// is pure.
+func (t *Table) Match(p Page) (Match, bool) {
+	if p.Kind == eventseer.SpecialIssue || issueTitle.MatchString(text.Head(p.Title)) {
+		return Match{}, false
+	}
+	c := comparison{t: t, page: p, title: titleOf(p), topics: map[string]bool{}}
+	for _, topic := range p.Topics[:min(len(p.Topics), maxTopics)] {
+		for _, w := range ContentWords(topic) {
+			c.topics[stem(w)] = true
+		}
+	}
+	var best, second candidate
+	all := c.candidates()
+	for _, found := range all {
+		if !c.accepts(&found) || !found.whole && slices.ContainsFunc(all, func(other candidate) bool { return other.whole && other.name > found.name }) {
+			continue
+		}
+		if found.outweighs(best) {
+			best, second = found, best
+		} else if found.outweighs(second) {
+			second = found
+		}
+	}
+	if best.evidence() == nil || second.evidence() != nil && !best.outweighs(second) {
+		return Match{}, false
+	}
+	return Match{t.rows[best.row].Series, best.evidence()}, true
+}
+
+const maxTopics = 40
+
+// issueTitle matches what is no event but an issue of a journal, or a book.
+var issueTitle = regexp.MustCompile(`(?i)\b(special (issue|section)|topical collection|research topic|book chapters?|edited (book|volume)|journal of)\b`)
+
+// evidence returns what was found by witness, nil of nothing.
+func (c candidate) evidence() map[Witness]string {
+	found := map[Witness]string{}
+	for w, what := range map[Witness]string{ByAcronym: c.acronym, ByName: c.words, ByAddress: c.address, ByField: c.topics} {
+		if what != "" {
+			found[w] = what
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return found
+}
+
+// outweighs orders candidates: by the number of witnesses, then by the name.
+func (c candidate) outweighs(other candidate) bool {
+	return cmp.Or(cmp.Compare(len(c.evidence()), len(other.evidence())), cmp.Compare(c.name, other.name)) > 0
+}
+
+// A comparison holds a page against a table.
+type comparison struct {
+	t      *Table
+	page   Page
+	title  pageTitle
+	topics map[string]bool // stems
+}
+
+// A pageTitle is a title as it is compared with names.
+type pageTitle struct {
+	own   string // without lists and parents
+	bare  string // without years too
+	words []titleWord
+	kind  eventKind
+	frame string
+	empty bool // it says nothing beside acronyms
+}
+
+// A titleWord is the stem of a word of a title.
+type titleWord struct {
+	stem     string
+	weight   int
+	optional bool // it is of the place or of a part of an edition: it counts where the name has it
+}
+
+// shortYear matches a year of two digits: "ICX'27".
+var shortYear = regexp.MustCompile(`['’‘]\d\d\b`)
+
+func titleOf(p Page) pageTitle {
+	own := OwnTitle(p.Title)
+	bare := BareYear(shortYear.ReplaceAllString(own, " "))
+	return pageTitle{own: own, bare: bare, kind: kindOf(bare), frame: frameOf(bare)}
+}
+
+// read takes the words of the title, without acronyms.
+func (t *pageTitle) read(table *Table, place string, acronyms map[string]bool) {
+	places := nameWords(place)
+	t.empty = true
+	for _, w := range slices.Sorted(maps.Keys(nameWords(t.bare))) {
+		if acronyms[w] || acronyms[stem(trimYear(w))] {
+			continue
+		}
+		word := titleWord{w, table.rarityOf(w), places[w] || partWords[w]}
+		t.words = append(t.words, word)
+		t.empty = t.empty && word.optional
+	}
+}
+
+// candidates returns the series that share an acronym, an address or words of a name with
+// the page, with what they share, in order of row.
+func (c *comparison) candidates() []candidate {
+	found := map[int]*candidate{}
+	of := func(row int) *candidate {
+		if found[row] == nil {
+			found[row] = &candidate{row: row}
+		}
+		return found[row]
+	}
+	acronyms := map[string]bool{} // words of the title that are acronyms
+	if !IsArchive(c.page.Acronym) {
+		bare := BareAcronym(eventseer.Event{Acronym: c.page.Acronym, Title: c.page.Title})
+		for _, s := range append(spellings(c.page.Acronym), bare, trimYear(c.page.Acronym)) {
+			for _, row := range c.t.acronym[acronymKey(s)] {
+				of(row).acronym = cmp.Or(of(row).acronym, s)
+			}
+			for _, w := range strings.Fields(text.Fold(s)) {
+				acronyms[stem(w)] = true
+			}
+			acronyms[stem(acronymKey(s))] = true
+		}
+	}
+	for _, s := range c.t.acronymsIn(c.title.own) {
+		for _, row := range c.t.acronym[acronymKey(s)] {
+			if of(row).acronym == "" {
+				of(row).acronym, of(row).fromTitle = s, true
+			}
+		}
+		acronyms[stem(acronymKey(s))] = true
+	}
+	for _, address := range c.page.Addresses[:min(len(c.page.Addresses), maxAddresses)] {
+		for _, site := range SiteKeys(address) {
+			for _, row := range c.t.site[site] {
+				of(row).address = cmp.Or(of(row).address, site)
+			}
+		}
+	}
+	c.title.read(c.t, c.page.Place, acronyms)
+	words := map[string]bool{}
+	for _, w := range c.title.words {
+		words[w.stem] = true
+	}
+	for _, row := range c.t.rowsOfWords(words) {
+		of(row)
+	}
+	out := make([]candidate, 0, len(found))
+	for _, row := range slices.Sorted(maps.Keys(found)) {
+		c.compareNames(found[row])
+		out = append(out, *found[row])
+	}
+	return out
+}
+
+const maxAddresses = 8
+
+// rowsOfWords returns the rows that share the rarest words of a title.
+func (t *Table) rowsOfWords(words map[string]bool) (rows []int) {
+	known := slices.DeleteFunc(slices.Sorted(maps.Keys(words)), func(w string) bool { return len(t.word[w]) == 0 })
+	slices.SortStableFunc(known, func(a, b string) int { return cmp.Compare(len(t.word[a]), len(t.word[b])) })
+	for _, w := range known[:min(len(known), 3)] {
+		for _, row := range t.word[w] {
+			if !slices.Contains(rows, row) {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// compareNames holds the title and the topics against the names of a candidate.
+func (c *comparison) compareNames(found *candidate) {
+	row := &c.t.rows[found.row]
+	if found.acronym == "" {
+		found.acronym = c.acronymOf(row)
+		found.fromTitle = found.acronym != ""
+	}
+	contrary, named := !c.title.empty, false
+	for _, n := range row.names {
+		both, title, shared := 0, 0, 0
+		for _, w := range c.title.words {
+			switch {
+			case n.words[w.stem]:
+				both += w.weight
+				title += w.weight
+				shared++
+			case !w.optional && !row.acronymWords[w.stem]:
+				title += w.weight
+			}
+		}
+		named = named || n.weight > 0
+		if found.acronym != "" && found.topics == "" {
+			found.topics = c.inTopics(n)
+		}
+		if shared == 0 || n.weight == 0 {
+			continue
+		}
+		ofName, ofTitle := float64(both)/float64(n.weight), float64(both)/float64(title)
+		whole := ofName >= wholeName && ofTitle >= wholeName
+		fits := n.kind.fits(c.title.kind)
+		if fits && (ofName >= partOfName || ofTitle >= wholeName && ofName >= someOfName || ofTitle >= partOfName && shared > 1) {
+			contrary, found.most = false, max(found.most, ofName)
+			if score := 2 * float64(both) / float64(n.weight+title); score > found.name {
+				found.name, found.words = score, c.sharedWords(n)
+			}
+			if whole && n.weight >= minWeight && n.frames(c.title.frame, shared) {
+				found.whole, found.wholeWords = true, max(found.wholeWords, shared)
+			}
+		}
+	}
+	if !named && len(acronymKey(found.acronym)) >= wordy && c.title.kind == meeting {
+		contrary, found.words = false, cmp.Or(found.words, found.acronym) // it has no other name
+	}
+	if c.title.empty && c.title.kind == workshop && !c.ofWorkshops(found.row) {
+		contrary = true // "Workshop at ICX"
+	}
+	found.contrary = contrary
+}
+
+// acronymOf returns the acronym of a series as it is spelled, of several words too, where the
+// title begins with it and a year or a mark, or has it in brackets or at its end.
+func (c *comparison) acronymOf(row *row) string {
+	for _, s := range row.spellings {
+		before, after, ok := strings.Cut(c.title.own, s)
+		if !ok || s == "" {
+			continue
+		}
+		opens := before == "" || strings.HasSuffix(before, "(")
+		closes := after == "" || strings.HasPrefix(after, ")") || strings.HasPrefix(after, ":") || strings.HasPrefix(after, "'") || strings.HasPrefix(after, "’") ||
+			yearNext.MatchString(after)
+		if opens && closes || strings.HasSuffix(before, " ") && after == "" && isAcronym(s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// yearNext matches a year, or a mark, at the start of what follows an acronym.
+var yearNext = regexp.MustCompile(`^\s?[-–—:|]\s|^[\s-]?(19|20)\d\d\b`)
+
+// wordy is the length from which an acronym is a name of its own, in bytes.
+const wordy = 8
+
+// ofWorkshops reports whether a series is one of workshops.
+func (c *comparison) ofWorkshops(row int) bool {
+	names := c.t.rows[row].names
+	return len(names) == 0 || slices.ContainsFunc(names, func(n name) bool { return n.kind == workshop })
+}
+
+// sharedWords returns the words of a name that stand in the title.
+func (c *comparison) sharedWords(n name) string {
+	var shared []string
+	for _, w := range c.title.words {
+		if n.words[w.stem] {
+			shared = append(shared, w.stem)
+		}
+	}
+	return strings.Join(shared, " ")
+}
+
+// inTopics returns the words of a name that stand among the topics, "" of too few.
+func (c *comparison) inTopics(n name) string {
+	if len(c.topics) == 0 {
+		return ""
+	}
+	both, shared := 0, []string(nil)
+	for w := range n.words {
+		if c.topics[w] {
+			both += c.t.rarityOf(w)
+			shared = append(shared, w)
+		}
+	}
+	if len(shared) < 2 || float64(both) < fieldShare*float64(n.weight) {
+		return ""
+	}
+	slices.Sort(shared)
+	return strings.Join(shared, " ")
+}
+
+// accepts decides whether what was found of a candidate will do.
+func (c *comparison) accepts(found *candidate) bool {
+	if c.isParent(found.row) {
+		return false
+	}
+	if found.fromTitle && (bare(c.page.Acronym) != "" || !c.title.empty && found.most < mostOfName) {
+		return found.whole && !c.otherAcronym(found.row) // it is that of a sponsor, or one of several
+	}
+	switch {
+	case found.acronym != "" && (found.words != "" || len(c.t.rows[found.row].names) == 0):
+		return true
+	case found.contrary:
+		return false
+	case found.acronym != "" && (found.address != "" || found.topics != ""):
+		return true
+	case found.acronym != "" && c.title.empty:
+		key := acronymKey(found.acronym)
+		ownSeries := len(c.t.rows[found.row].Sources) == 0 // of the operator, who knows what is meant
+		return len(c.t.acronym[key]) == 1 && (len(key) >= minDistinct && !IsSociety(key) || ownSeries)
+	case found.whole && found.wholeWords >= longName:
+		return !c.otherAcronym(found.row)
+	case found.whole:
+		return bare(c.page.Acronym) == "" || found.address != ""
+	}
+	return false
+}
+
+// minDistinct is the length from which an acronym needs no second witness where nothing
+// speaks against it.
+const minDistinct = 4
+
+// bare returns an acronym that is none of an archive, folded.
+func bare(acronym string) string {
+	return BareAcronym(eventseer.Event{Acronym: acronym})
+}
+
+// otherAcronym reports whether the page's acronym is known to be of another series.
+func (c *comparison) otherAcronym(row int) bool {
+	for _, s := range spellings(c.page.Acronym) {
+		if others := c.t.acronym[acronymKey(s)]; len(others) > 0 && !slices.Contains(others, row) {
+			return true
+		}
+	}
+	return false
+}
+
+// isParent reports whether a series is that of the event which the page's is held with.
+func (c *comparison) isParent(row int) bool {
+	if c.page.Parent == "" || strings.EqualFold(c.page.Parent, c.page.Acronym) {
+		return false
+	}
+	for _, id := range c.t.Named(c.page.Parent) {
+		if id == c.t.rows[row].ID {
+			return true
+		}
+	}
+	return false
+}
+
+// An eventKind is the noun of a title, as far as it tells events apart.
+type eventKind string
+
+const (
+	workshop eventKind = "workshop"
+	school   eventKind = "school"
+	meeting  eventKind = "" // conferences, symposia and whatever has no noun
+)
+
+// fits reports whether a title of a kind may be one of a name of the kind k.
+func (k eventKind) fits(title eventKind) bool { return k == title || title == meeting && k != school }
+
+var (
+	workshopNoun = regexp.MustCompile(`(?i)\b(workshop|taller|oficina|atelier)\b`)
+	schoolNoun   = regexp.MustCompile(`(?i)\b(summer|winter|spring|autumn|doctoral|phd) school\b`)
+	askForParts  = regexp.MustCompile(`(?i)\b(workshops? (proposals?|and tutorials?)|proposals? for workshops?|call for workshops?)\b`)
+)
+
+func kindOf(title string) eventKind {
+	switch {
+	case askForParts.MatchString(title):
+		return meeting
+	case schoolNoun.MatchString(title):
+		return school
+	case workshopNoun.MatchString(title):
+		return workshop
+	}
+	return meeting
+}
+
+// framing are words of titles that tell series of one subject apart: regions, nouns, joint
+// conferences, and those who hold whole programmes of conferences.
+var framing = text.WordSet(`european europe asian asia pacific african africa america american americas latin ibero iberian nordic scandinavian
+	baltic australasian australian australia north south east west eastern western central indian india chinese china japanese japan german
+	french italian spanish portuguese brazilian canadian british korean turkish russian polish balkan mediterranean arab world global
+	conference symposium workshop congress meeting colloquium school forum summit joint track
+	iasted iaria wseas iadis`)
+
+// nouns are those of framing that say what an event is; a name may have none.
+var nouns = text.WordSet("conference symposium workshop congress meeting colloquium school forum summit")
+
+// frameOf returns the words of a title that tell what sort of event it is of its subject, in
+// order of the alphabet.
+func frameOf(title string) string {
+	var found []string
+	for _, w := range strings.Fields(text.Fold(title)) {
+		if framing[w] && !slices.Contains(found, w) {
+			found = append(found, w)
+		}
+	}
+	slices.Sort(found)
+	return strings.Join(found, " ")
+}
+
+// frames reports whether a name is one of the sort of event that a title is of: the same, or
+// a long name that has no noun.
+func (n name) frames(title string, words int) bool {
+	if n.frame == title {
+		return true
+	}
+	rest := slices.DeleteFunc(strings.Fields(title), func(w string) bool { return nouns[w] })
+	return words >= longName && n.frame == strings.Join(rest, " ")
+}
+
+// partWords name a part of an edition, or what a page is for, not its subject; as stems.
+var partWords = stems(`research industry industrial track tracks demo demos demonstration demonstrations poster posters tutorial tutorials doctoral consortium
+	forum phd student paper full short main technical artifact artifacts evaluation online virtual hybrid website site official
+	edition proposals proposal applied experience practice tool tools late breaking results new ideas emerging journal first visions vision
+	annual joint deadline extended january february march april may june july august september october november december round cycle
+	important author authors instructions guidelines submit submitting ieee acm ifip usenix sigplan sigsoft sigmod`)
+
+func stems(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range text.WordSet(words) {
+		out[stem(w)] = true
+	}
+	return out
+}
+
+// nameWords returns the stems of the words of a name that tell its subject.
+func nameWords(name string) map[string]bool {
+	words := map[string]bool{}
+	for _, w := range ContentWords(name) {
+		if !sponsors[w] && !nameSmall[w] && !interestGroup.MatchString(w) {
+			words[stem(w)] = true
+		}
+	}
+	return words
+}
+
+// interestGroup matches ACM's special interest groups.
+var interestGroup = regexp.MustCompile(`^sig[a-z]{2,7}$`)
+
+// nameSmall are words of names that tell no subject, besides the small words of titles.
+var nameSmall = text.WordSet("joint special interest group meetings its their with from as is sponsored sig edition")
+
+// stem takes endings off a word that differ between spellings of one name.
+func stem(w string) string {
+	switch n := len(w); {
+	case n > 5 && strings.HasSuffix(w, "ies"):
+		return w[:n-3] + "y"
+	case n > 4 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
+		return w[:n-1]
+	}
+	return w
+}

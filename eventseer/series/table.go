@@ -1,0 +1,373 @@
+package series
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"eventseer/eventseer"
+	"eventseer/internal/text"
+)
+
+// shipped is the table that README.md describes.
+//
+//go:embed shipped.jsonl
+var shipped []byte
+
+// Shipped returns the table of series that comes with the program.
+var Shipped = sync.OnceValue(func() *Table {
+	rows, _, errs := Read(shipped, "shipped.jsonl")
+	if len(errs) > 0 {
+		panic(errs[0]) // a test reads the table
+	}
+	return NewTable(rows)
+})
+
+// A Table is a set of known series, made for finding the one that a page is of. It is
+// never changed and safe for concurrent use.
+type Table struct {
+	rows    []row // in order of id
+	byID    map[string]int
+	acronym map[string][]int    // acronymKey → rows
+	word    map[string][]int    // word of a name → rows
+	site    map[string][]int    // key of an address → rows
+	rarity  map[string]int      // of the words of names, see weighWords
+	spelled map[string][]string // acronym as written → acronymKey
+}
+
+// A row is a series as it is compared.
+type row struct {
+	eventseer.Series
+	names        []name
+	spellings    []string        // of the acronyms
+	acronymWords map[string]bool // stems
+}
+
+// A name is a full name as it is compared.
+type name struct {
+	words  map[string]bool
+	weight int // sum of the rarity of its words
+	kind   eventKind
+	frame  string // see frameOf
+}
+
+// NewTable makes a table of rows. Of rows of one id the last counts. A row that was
+// merged into another is found as that.
+func NewTable(rows []eventseer.Series) *Table {
+	t := &Table{
+		byID: map[string]int{}, acronym: map[string][]int{}, word: map[string][]int{}, site: map[string][]int{},
+		rarity: map[string]int{}, spelled: map[string][]string{},
+	}
+	byID := map[string]eventseer.Series{}
+	for _, s := range rows {
+		byID[s.ID] = s
+	}
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		t.byID[id] = len(t.rows)
+		t.rows = append(t.rows, row{Series: byID[id]})
+	}
+	t.weighWords()
+	for i := range t.rows {
+		t.index(i)
+	}
+	return t
+}
+
+// weighWords weighs each word of names by how few series have it: a thousand times the
+// natural logarithm of its share of them.
+func (t *Table) weighWords() {
+	having := map[string]int{}
+	for _, r := range t.rows {
+		words := map[string]bool{}
+		for _, n := range NamesOf(r.Series) {
+			maps.Copy(words, nameWords(n))
+		}
+		for w := range words {
+			having[w]++
+		}
+	}
+	for w, n := range having {
+		t.rarity[w] = max(100, int(1000*math.Log(float64(len(t.rows)+1)/float64(n))))
+	}
+}
+
+// rarityOf weighs a word; one that no name has weighs as one that a single name has.
+func (t *Table) rarityOf(word string) int {
+	if w, ok := t.rarity[word]; ok {
+		return w
+	}
+	return int(1000 * math.Log(float64(len(t.rows)+2)))
+}
+
+func (t *Table) weigh(words map[string]bool) (sum int) {
+	for w := range words {
+		sum += t.rarityOf(w)
+	}
+	return sum
+}
+
+// maxShortName is how many words a name has at most that stands for an acronym where there is
+// none.
+const maxShortName = 3
+
+// index files a row under what finds it.
+func (t *Table) index(i int) {
+	r := &t.rows[i]
+	found := i
+	if into, ok := t.resolve(i); ok {
+		found = into
+	}
+	add := func(m map[string][]int, key string) {
+		if key != "" && !slices.Contains(m[key], found) {
+			m[key] = append(m[key], found)
+		}
+	}
+	into := &t.rows[found]
+	if into.acronymWords == nil {
+		into.acronymWords = map[string]bool{}
+	}
+	acronyms := AcronymsOf(r.Series)
+	if len(acronyms) == 0 && len(strings.Fields(r.Name)) <= maxShortName {
+		acronyms = []string{r.Name} // "PyCon UK"
+	}
+	for _, a := range acronyms {
+		for _, w := range strings.Fields(text.Fold(a)) {
+			into.acronymWords[stem(w)] = true
+		}
+		for _, spelling := range spellings(a) {
+			into.spellings = append(into.spellings, spelling)
+			key := acronymKey(spelling)
+			add(t.acronym, key)
+			if isSpelled(spelling) && !slices.Contains(t.spelled[spelling], key) {
+				t.spelled[spelling] = append(t.spelled[spelling], key)
+			}
+		}
+	}
+	for _, site := range r.Sites {
+		add(t.site, site)
+	}
+	for _, full := range NamesOf(r.Series) {
+		words := nameWords(full)
+		for w := range words {
+			add(t.word, w)
+		}
+		n := name{words: words, weight: t.weigh(words), kind: kindOf(full), frame: frameOf(full)}
+		into.names = append(into.names, n)
+	}
+}
+
+// resolve follows a row to the one it was merged into; ok is false of one that was not,
+// or that goes in a circle.
+func (t *Table) resolve(i int) (into int, ok bool) {
+	for range maxChain {
+		next, known := t.byID[t.rows[i].Into]
+		if t.rows[i].Into == "" || !known {
+			return i, ok
+		}
+		i, ok = next, true
+	}
+	return i, false
+}
+
+// Get returns a series of the table, following one that was merged into another.
+func (t *Table) Get(id string) (eventseer.Series, bool) {
+	i, ok := t.byID[id]
+	if !ok {
+		return eventseer.Series{}, false
+	}
+	into, _ := t.resolve(i)
+	return t.rows[into].Series, true
+}
+
+// Own returns what the table says of a series itself, whatever it was merged into.
+func (t *Table) Own(id string) (eventseer.Series, bool) {
+	i, ok := t.byID[id]
+	if !ok {
+		return eventseer.Series{}, false
+	}
+	return t.rows[i].Series, true
+}
+
+// Has reports whether the table has a series of this id.
+func (t *Table) Has(id string) bool {
+	_, ok := t.byID[id]
+	return ok
+}
+
+// All returns the series of the table in order of id, also those merged into others.
+func (t *Table) All() []eventseer.Series {
+	all := make([]eventseer.Series, len(t.rows))
+	for i, r := range t.rows {
+		all[i] = r.Series
+	}
+	return all
+}
+
+// Named returns the ids of the series that a text is an acronym of, whatever its case and
+// with or without the year and the sponsor, or the whole name; at most a few.
+func (t *Table) Named(words string) (ids []string) {
+	words = BareYear(text.Head(words))
+	add := func(i int) {
+		if id := t.rows[i].ID; !slices.Contains(ids, id) && len(ids) < maxNamed {
+			ids = append(ids, id)
+		}
+	}
+	bare := strings.Fields(words)
+	for len(bare) > 1 && sponsors[strings.ToLower(bare[0])] {
+		bare = bare[1:]
+	}
+	for _, s := range append(spellings(words), strings.Join(bare, " ")) {
+		for _, i := range t.acronym[acronymKey(s)] {
+			add(i)
+		}
+	}
+	frame := frameOf(words) // "machine learning" is a topic, with "conference" it is a name
+	if wanted := nameWords(words); len(ids) == 0 && frame != "" {
+		for _, i := range t.rowsOfWords(wanted) {
+			if slices.ContainsFunc(t.rows[i].names, func(n name) bool { return n.frame == frame && maps.Equal(n.words, wanted) }) {
+				add(i)
+			}
+		}
+	}
+	return ids
+}
+
+const maxNamed = 8
+
+// KnownOf returns what a record shows of the series of an event, with the evidence that t
+// finds for it; nil of a series of which no more is known than its id. ranks are the newest of
+// each system.
+func (t *Table) KnownOf(e eventseer.Event, s eventseer.Series, ranks []eventseer.Rank) *eventseer.KnownSeries {
+	if s.Name == "" && s.Acronym == "" && len(ranks) == 0 {
+		return nil
+	}
+	known := &eventseer.KnownSeries{ID: s.ID, Name: s.Name, Acronym: s.Acronym, Fields: s.Fields, Homepage: s.Homepage, Ranks: ranks}
+	if m, ok := t.Match(PageOf(e)); ok && m.Series.ID == s.ID {
+		known.Evidence = map[string]string{}
+		for w, what := range m.Evidence {
+			known.Evidence[string(w)] = what
+		}
+	}
+	return known
+}
+
+// NamesOf returns all full names of a series, the first its present one.
+func NamesOf(s eventseer.Series) []string { return nonEmpty(s.Name, s.Names) }
+
+// AcronymsOf returns all acronyms of a series, the first its present one.
+func AcronymsOf(s eventseer.Series) []string { return nonEmpty(s.Acronym, s.Acronyms) }
+
+func nonEmpty(first string, others []string) (all []string) {
+	for _, s := range append([]string{first}, others...) {
+		if s != "" && !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// Overlay returns what is known of a series: field by field what own says, else what base
+// does. Ranks replace those of their system and year, rates those of their year.
+func Overlay(base, own eventseer.Series) eventseer.Series {
+	out := eventseer.Series{
+		ID: cmp.Or(own.ID, base.ID), Name: cmp.Or(own.Name, base.Name), Acronym: cmp.Or(own.Acronym, base.Acronym),
+		Names: orList(own.Names, base.Names), Acronyms: orList(own.Acronyms, base.Acronyms), Fields: orList(own.Fields, base.Fields),
+		Homepage: base.Homepage, HomepageYear: base.HomepageYear, Sites: orList(own.Sites, base.Sites), Months: orList(own.Months, base.Months),
+		Parent: cmp.Or(own.Parent, base.Parent), Into: cmp.Or(own.Into, base.Into),
+		DBLP: cmp.Or(own.DBLP, base.DBLP), Wikidata: cmp.Or(own.Wikidata, base.Wikidata), Sources: orList(own.Sources, base.Sources),
+	}
+	if own.Homepage != "" {
+		out.Homepage, out.HomepageYear = own.Homepage, own.HomepageYear
+	}
+	out.Ranks = replaceIn(base.Ranks, own.Ranks, func(a, b eventseer.Rank) int {
+		return cmp.Or(strings.Compare(a.System, b.System), cmp.Compare(b.Year, a.Year))
+	})
+	out.Rates = replaceIn(base.Rates, own.Rates, func(a, b eventseer.Rate) int { return cmp.Compare(b.Year, a.Year) })
+	return out
+}
+
+func orList[T any](own, base []T) []T {
+	if len(own) > 0 {
+		return own
+	}
+	return base
+}
+
+// replaceIn returns old with those of add, in order; of equal ones the last.
+func replaceIn[T any](old, add []T, order func(a, b T) int) (out []T) {
+	for _, v := range slices.Concat(old, add) {
+		i, found := slices.BinarySearchFunc(out, v, order)
+		if found {
+			out[i] = v
+		} else {
+			out = slices.Insert(out, i, v)
+		}
+	}
+	return out
+}
+
+// Merged returns the series into with what is known of from besides: the names, acronyms,
+// fields and sites of both, and ranks and months where into has none.
+func Merged(into, from eventseer.Series) eventseer.Series {
+	union := func(own []string, first string, others []string) []string {
+		out := slices.Clone(own)
+		for _, s := range nonEmpty(first, others) {
+			if !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	without := func(list []string, first string) []string {
+		return slices.DeleteFunc(list, func(s string) bool { return s == first })
+	}
+	out := Overlay(from, into)
+	out.ID, out.Into, out.Parent = into.ID, "", into.Parent
+	out.Names = without(union(into.Names, from.Name, from.Names), out.Name)
+	out.Acronyms = without(union(into.Acronyms, from.Acronym, from.Acronyms), out.Acronym)
+	out.Fields, out.Sites, out.Sources = union(into.Fields, "", from.Fields), union(into.Sites, "", from.Sites), union(into.Sources, "", from.Sources)
+	return out
+}
+
+// A Circle is a series whose parents, or whose merges, lead back to it.
+type Circle struct {
+	ID  string
+	Err error
+}
+
+// Circles returns the circles of a table, in order of id.
+func Circles(rows []eventseer.Series) (circles []Circle) {
+	byID := map[string]eventseer.Series{}
+	for _, s := range rows {
+		byID[s.ID] = s
+	}
+	ids := slices.Sorted(maps.Keys(byID))
+	for _, link := range []struct {
+		what string
+		next func(eventseer.Series) string
+	}{
+		{"parents", func(s eventseer.Series) string { return s.Parent }},
+		{"merges", func(s eventseer.Series) string { return s.Into }},
+	} {
+		for _, id := range ids {
+			path := []string{id}
+			for at := link.next(byID[id]); at != "" && len(path) <= maxChain; at = link.next(byID[at]) {
+				if path = append(path, at); at == id {
+					path := text.OneLine(strings.Join(path, " → "), 200)
+					circles = append(circles, Circle{id, fmt.Errorf("%w %q: its %s go in a circle: %s", ErrBad, id, link.what, path)})
+					break
+				}
+			}
+		}
+	}
+	return circles
+}
+
+// maxChain bounds the series that one leads through to its topmost parent, or to that
+// which it was merged into.
+const maxChain = 100

@@ -1,0 +1,280 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+
+	"go.etcd.io/bbolt"
+)
+
+// ErrBadSeries says that what was to be put of a series cannot be.
+var ErrBadSeries = series.ErrBad
+
+// Series implements eventseer.SeriesStore: what the shipped table says of a series and what
+// was put of it, which comes first; of one that was merged into another, what is known of
+// that. Of a series that is known by its editions alone it returns the ID.
+func (s *Store) Series(ctx context.Context, id string) (known eventseer.Series, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		var put bool
+		var err error
+		if known, put, err = readSeries(tx, id); err != nil {
+			return err
+		}
+		if row, inTable := s.tableIn(tx).Get(id); inTable {
+			known = row
+			return nil
+		}
+		prefix := join(id, "")
+		if k, _ := tx.Bucket(editionBucket).Cursor().Seek(prefix); !put && (id == "" || !bytes.HasPrefix(k, prefix)) {
+			return fmt.Errorf("%w: series %s", eventseer.ErrNotFound, id)
+		}
+		return nil
+	})
+	return known, err
+}
+
+// AllSeries implements eventseer.SeriesStore. A series that cannot be read is yielded
+// with its ID alone and an ErrCorrupt, and the others follow.
+func (s *Store) AllSeries(ctx context.Context) iter.Seq2[eventseer.Series, error] {
+	return scan(ctx, s, seriesBucket, nil, decodeSeries)
+}
+
+// Editions implements eventseer.SeriesStore. Events of no known year come last.
+// Beside an ErrCorrupt it returns the events that can be read.
+func (s *Store) Editions(ctx context.Context, id string) (events []eventseer.Event, err error) {
+	if id == "" {
+		return nil, ctx.Err()
+	}
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		var errs []error
+		for _, of := range editionIDs(tx, id) {
+			e, err := readEvent(tx, eventseer.EventID(of))
+			if err == nil {
+				events = append(events, e)
+			}
+			errs = append(errs, err)
+		}
+		return errors.Join(errs...)
+	})
+	return events, err
+}
+
+// editionIDs returns the ids of a series' events, newest first, at most MaxEditions.
+func editionIDs(tx *bbolt.Tx, series string) []string {
+	return idsUnder(tx, editionBucket, join(series, ""), eventseer.MaxEditions, lastPart)
+}
+
+// PutSeries implements eventseer.SeriesStore. What does not change what is there
+// changes nothing. Its error is an ErrBadSeries where the series is not fit to be kept.
+func (s *Store) PutSeries(ctx context.Context, one eventseer.Series) error {
+	return s.PutAllSeries(ctx, []eventseer.Series{one})
+}
+
+// PutAllSeries is PutSeries for many, in one transaction: all of them or none. For
+// thousands it is called with some hundreds at a time.
+func (s *Store) PutAllSeries(ctx context.Context, all []eventseer.Series) error {
+	for _, one := range all {
+		if err := series.Check(one); err != nil {
+			return err
+		}
+	}
+	return s.update(ctx, func(tx *bbolt.Tx) error {
+		for _, one := range all {
+			if err := s.putSeries(tx, one); err != nil {
+				return fmt.Errorf("put series %s: %w", one.ID, err)
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Store) putSeries(tx *bbolt.Tx, one eventseer.Series) error {
+	old, _, err := readSeries(tx, one.ID)
+	if err != nil && !errors.Is(err, ErrCorrupt) {
+		return err
+	}
+	merged := series.Overlay(old, one)
+	if err := series.Check(merged); err != nil {
+		return err
+	}
+	record, err := encode(merged)
+	if err != nil {
+		return err
+	}
+	b := tx.Bucket(seriesBucket)
+	if bytes.Equal(b.Get([]byte(one.ID)), record) {
+		return nil
+	}
+	if _, err := b.NextSequence(); err != nil {
+		return err
+	}
+	if err := b.Put([]byte(one.ID), record); err != nil {
+		return err
+	}
+	return s.tellEditions(tx, one.ID)
+}
+
+// tellEditions puts the events of a series into the outbox, for what is known of it.
+func (s *Store) tellEditions(tx *bbolt.Tx, id string) error {
+	for _, of := range editionIDs(tx, id) {
+		if err := putOutbox(tx, &eventseer.Change{Event: eventseer.EventID(of), At: s.now().UTC()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DropSeries forgets what was put of a series; the shipped table counts again. It returns an
+// ErrNotFound if nothing was put.
+func (s *Store) DropSeries(ctx context.Context, id string) error {
+	return s.update(ctx, func(tx *bbolt.Tx) error {
+		b := tx.Bucket(seriesBucket)
+		if b.Get([]byte(id)) == nil {
+			return fmt.Errorf("%w: nothing was put of series %.60q", eventseer.ErrNotFound, id)
+		}
+		_, err := b.NextSequence()
+		return errors.Join(err, b.Delete([]byte(id)), s.tellEditions(tx, id))
+	})
+}
+
+// Table returns the known series: those of the shipped table with what was put of them, and
+// those that were put besides. A series that cannot be read is left out.
+func (s *Store) Table(ctx context.Context) (t *series.Table, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		t = s.tableIn(tx)
+		return nil
+	})
+	return t, err
+}
+
+// tableIn is Table within a transaction.
+func (s *Store) tableIn(tx *bbolt.Tx) *series.Table {
+	now := tx.Bucket(seriesBucket).Sequence()
+	if v := s.table.Load(); v != nil && v.sequence == now {
+		return v.table
+	}
+	v := &tableVersion{now, readTable(tx)}
+	s.table.Store(v)
+	return v.table
+}
+
+// A tableVersion is the table as it was made after so many changes of series.
+type tableVersion struct {
+	sequence uint64
+	table    *series.Table
+}
+
+func readTable(tx *bbolt.Tx) *series.Table {
+	shipped := series.Shipped()
+	var rows []eventseer.Series
+	_ = tx.Bucket(seriesBucket).ForEach(func(id, value []byte) error { // it has no error of its own
+		if own, err := decodeSeries(id, value); err == nil { // Check reports it
+			base, _ := shipped.Own(string(id))
+			rows = append(rows, series.Overlay(base, own))
+		}
+		return nil
+	})
+	if len(rows) == 0 {
+		return shipped
+	}
+	return series.NewTable(append(shipped.All(), rows...))
+}
+
+// ofSeries returns an event with the series that the table of today finds for it.
+func (s *Store) ofSeries(tx *bbolt.Tx, e eventseer.Event) eventseer.Event {
+	return withSeries(s.tableIn(tx), e)
+}
+
+func withSeries(t *series.Table, e eventseer.Event) eventseer.Event {
+	if id := t.Of(e); e.Series != "" || t.Has(id) {
+		e.Series = id
+	}
+	return e
+}
+
+// Refile files all events under the series that the table of today finds for them, and
+// returns how many moved. It is called after series were put or dropped by which events
+// are found otherwise.
+func (s *Store) Refile(ctx context.Context) (moved int, err error) {
+	err = s.update(ctx, func(tx *bbolt.Tx) error {
+		moved, err = refile(tx, readTable(tx), func(e eventseer.Event) error {
+			return putOutbox(tx, &eventseer.Change{Event: e.ID, At: s.now().UTC()})
+		})
+		return err
+	})
+	return moved, err
+}
+
+// refile calls told with each event that it has filed under another series.
+func refile(tx *bbolt.Tx, t *series.Table, told func(eventseer.Event) error) (moved int, err error) {
+	var changed [][2]eventseer.Event
+	err = tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
+		before, err := decodeEvent(id, value)
+		if err != nil {
+			return nil // Check reports it; the others count
+		}
+		if after := withSeries(t, before); before.Series != after.Series {
+			changed = append(changed, [2]eventseer.Event{before, after})
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range changed {
+		err := errors.Join(putRecord(tx.Bucket(eventBucket), []byte(e[1].ID), e[1]), putEdition(tx, e[0], e[1]), told(e[1]))
+		if err != nil {
+			return moved, fmt.Errorf("event %s: %w", e[1].ID, err)
+		}
+		moved++
+	}
+	return moved, nil
+}
+
+// fileKnown files the events under the series of the shipped table, and all under the keys
+// of today. Rows of the series that they were filed under before by their names are made anew.
+func fileKnown(tx *bbolt.Tx) error {
+	if err := errors.Join(tx.DeleteBucket(editionBucket), createBuckets(tx, editionBucket)); err != nil {
+		return err
+	}
+	if _, err := refile(tx, readTable(tx), func(eventseer.Event) error { return nil }); err != nil {
+		return err
+	}
+	err := tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
+		e, err := decodeEvent(id, value)
+		if err != nil {
+			return nil // Check reports it
+		}
+		return putEdition(tx, eventseer.Event{}, e)
+	})
+	if err != nil {
+		return err
+	}
+	return fileUnderKeys(tx)
+}
+
+func readSeries(tx *bbolt.Tx, id string) (series eventseer.Series, known bool, err error) {
+	value := tx.Bucket(seriesBucket).Get([]byte(id))
+	if value == nil {
+		return eventseer.Series{ID: id}, false, nil
+	}
+	series, err = decodeSeries([]byte(id), value)
+	return series, true, err
+}
+
+func decodeSeries(id, record []byte) (eventseer.Series, error) {
+	series, err := decode[eventseer.Series](record)
+	if err == nil && series.ID != string(id) {
+		err = fmt.Errorf("%w: it calls itself %q", ErrCorrupt, series.ID)
+	}
+	if err != nil {
+		return eventseer.Series{ID: string(id)}, fmt.Errorf("series %s: %w", id, err)
+	}
+	return series, nil
+}
