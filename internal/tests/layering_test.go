@@ -137,6 +137,7 @@ var mayImport = map[string][]string{
 	"eventseer/exchange/testcase":            {"eventseer", "eventseer/exchange/explain", "features/tagtree"},
 	"eventseer/extract":                      {"classify", "eventseer", "eventseer/block", "eventseer/extract/date", "eventseer/extract/pattern", "eventseer/extract/person", "features", "features/tagtree", "features/tagtree/schema", "internal/text", "models", "webgraph"},
 	"eventseer/extract/date":                 {"eventseer", "eventseer/extract/pattern", "internal/text"},
+	"eventseer/extract/name":                 {"classify", "eventseer/block", "features/tagtree"},
 	"eventseer/extract/pattern":              {},
 	"eventseer/extract/person":               {"classify", "eventseer/block", "features/tagtree"},
 	"eventseer/ingest": {
