@@ -279,6 +279,11 @@ func decodeLogLinear(b []byte) (*LogLinear, error) {
 	if err := json.Unmarshal(r.section(), &l.Meta); err != nil {
 		return nil, err
 	}
+	if l.Calibration != nil {
+		if err := l.Calibration.Check(); err != nil {
+			return nil, err
+		}
+	}
 	outputs := r.uint32()
 	if outputs < 1 || outputs > maxClasses {
 		return nil, fmt.Errorf("%d outputs, want 1 to %d", outputs, maxClasses)

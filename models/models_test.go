@@ -225,3 +225,36 @@ func TestFoldsHoldOut(t *testing.T) {
 		}
 	}
 }
+
+// TestNameCards holds the cards of the rankers of names and acronyms against them.
+func TestNameCards(t *testing.T) {
+	for _, name := range []string{"name", "acronym"} {
+		data, err := fs.ReadFile(models.Files(), name+".model")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := classify.ReadLogLinear(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		card, err := fs.ReadFile(models.Files(), name+".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Task != name || m.Calibration == nil {
+			t.Fatalf("%s.model is of task %q, calibrated %v", name, m.Task, m.Calibration != nil)
+		}
+		want := []string{m.Data, m.Options, m.Program, fmt.Sprintf("%d features", m.Features()), fmt.Sprintf("%d choices in %d groups", m.Examples(), m.Groups)}
+		for _, f := range m.Figures {
+			want = append(want, fmt.Sprintf("| %s | %.3f | %.3f to %.3f |", f.Name, f.Value, f.Low, f.High))
+		}
+		for i, d := range m.Calibration.Decisions {
+			want = append(want, fmt.Sprintf("| %.3f | %.3f |", d, m.Calibration.Probs[i]))
+		}
+		for _, text := range want {
+			if !strings.Contains(string(card), text) {
+				t.Errorf("%s.md lacks %q", name, text)
+			}
+		}
+	}
+}

@@ -163,7 +163,7 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 	switch {
 	case out == 0:
 	case f.all:
-		a.Logf("%d of %d pages have no title, they give no record", out, t.All)
+		a.Logf("%d of %d pages name no event and say nothing of one, they give no record", out, t.All)
 	default:
 		a.Logf("%d of %d pages are no calls or other pages of one event (--all gives their records, -v names them)", out, t.All)
 	}
@@ -201,5 +201,7 @@ func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool,
 	if !r.explain {
 		e.Sources = nil
 	}
-	return extraction{Event: e}, e.Title != "" && (r.all || engine.IsEventPage(said, e, tree.Root() == nil)), nil
+	// A name in doubt is left out; what else the page says of its event is not.
+	says := e.Title != "" || e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0
+	return extraction{Event: e}, says && (r.all || engine.IsEventPage(said, e, tree.Root() == nil)), nil
 }

@@ -12,9 +12,6 @@ const maxAcronym = 24 // bytes
 var (
 	bracketed = compile(`[(（]\s*([^()（）]{2,30}?)\s*[)）]`)
 	withYear  = compile(`\b(\p{Ll}{0,3}[\p{Lu}\p{N}][\p{L}\p{N}+&/.-]*[\p{L}\p{N}+](?: [A-Z]{2,8}\b)?)\s?[-–]?\s?(?:['’‘](\d\d)\b|((?:19[89]|20\d)\d)\b)`)
-	// gluedYear is a name that is no acronym by its letters but is printed with
-	// the year: Oceania'27, Oceania-2027.
-	gluedYear = compile(`\b(\p{Lu}\p{L}{3,})(?:['’-]\d\d|-?20\d\d)\b`)
 	// publishers, sponsors and words in capitals that name no event.
 	noAcronym = wordSet("github gitlab wordpress easychair callforpapers bst pst pdt est edt cet cest kst jst acm ieee ifip aaai usa uk cfp lncs aoe utc gmt pdf html springer elsevier dblp acm/ieee ieee/acm call papers important dates the conference workshop symposium copyright in on of and for since vol issn isbn phd january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec spring summer fall autumn winter international annual ceur eptcs siggraph sigplan sigops sigmod sigsoft sigchi covid faq doi nsf eu icml's call-for-papers committee deadline version edition year session home program series congress meeting forum summit school online new date until before by from to at updated submission proceedings junio julio mayo abril marzo septiembre octubre noviembre diciembre agosto enero febrero março maio outubro")
 	yearTail  = compile(`[\s'’‘-]*((19[89]|20\d)\d|['’‘]\d\d)$`)
@@ -61,14 +58,6 @@ var (
 	romanTail   = compile(`-[IVX]+$`)
 	editionTail = compile(`^([\p{Lu}][\p{L}&+-]{2,})-?\d\d?$`)
 )
-
-// ownName cuts off the event a workshop is held at: "WXY @ ICX 2027".
-func ownName(s string) string {
-	if own, _, ok := strings.Cut(s, "@"); ok && len(strings.TrimSpace(own)) > 2 {
-		return own
-	}
-	return s
-}
 
 // acronymInTitle returns the acronym a title prints in brackets or with the
 // year, or "".

@@ -90,6 +90,7 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	m := x.models()
 	p.roles, p.people = m.roles.Roles(t, p.blocks), m.people
 	p.names, p.cities, p.placeRanker, p.kindsBy = x.names, x.cities, m.place, m.kinds
+	p.called = m.names.Read(p.namePage())
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {
 		if found {
@@ -117,12 +118,16 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	if dated {
 		e.Year = when.From.Year
 	}
-	e.Acronym, src = p.acronym(e.Title, e.Sources["title"])
+	e.Acronym, src = p.acronym()
 	note("acronym", src, e.Acronym != "")
 	e.Kind = p.kindOf(e.Title)
 	e.Parent, src = p.parent(e.Title, e.Acronym, e.Kind)
 	note("parent", src, e.Parent != "")
-	e.Location, src = p.venue(e.Title, dateBlock)
+	shown := e.Title // other titles are read where they stand
+	if !p.called.Name.Element {
+		shown = ""
+	}
+	e.Location, src = p.venue(shown, dateBlock)
 	note("location", src, e.Location != nil)
 	settleZones(e.Deadlines, e.Location)
 	e.Topics, src = p.topics(m.topics)
@@ -137,7 +142,7 @@ func (x *Extractor) extract(t *tagtree.Tree) (eventseer.Event, *page) {
 	e.State, src = p.state(&e)
 	note("state", src, e.State != "")
 	e.Warnings = append(p.warnings(), p.dateWarnings(&e)...)
-	e.Warnings = append(e.Warnings, titleWarnings(&e)...)
+	p.shortTitle(&e)
 	p.fillStructured(&e)
 	redactRecord(&e)
 	e.Confidence = confidence(e)

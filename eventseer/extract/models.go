@@ -9,6 +9,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/eventseer/block"
+	"eventseer/eventseer/extract/name"
 	"eventseer/eventseer/extract/person"
 	"eventseer/models"
 )
@@ -20,6 +21,7 @@ type weights struct {
 	place  *classify.LogLinear // ranks places, see placeLesson; nil ranks none
 	topics *classify.LogLinear // what lists topics, see topicfeature.go
 	people *person.Model
+	names  *name.Reader
 }
 
 // shippedWeights reads the models of the program once. That they can be read is
@@ -34,7 +36,7 @@ var shippedWeights = sync.OnceValue(func() *weights {
 
 // readWeights reads the models of a folder; those that it lacks are the shipped ones.
 func readWeights(fsys fs.FS) (*weights, error) {
-	var w weights
+	w := weights{names: &name.Reader{}}
 	var err error
 	if w.roles, err = readModel(fsys, "block-role.model", block.ReadModel); err != nil {
 		return nil, err
@@ -45,7 +47,7 @@ func readWeights(fsys fs.FS) (*weights, error) {
 	for _, m := range []struct {
 		name string
 		into **classify.LogLinear
-	}{{"date-kind.model", &w.kinds}, {"place.model", &w.place}, {"topic-list.model", &w.topics}} {
+	}{{"date-kind.model", &w.kinds}, {"place.model", &w.place}, {"topic-list.model", &w.topics}, {"name.model", &w.names.Names}, {"acronym.model", &w.names.Acronyms}} {
 		if *m.into, err = readModel(fsys, m.name, classify.ReadLogLinear); err != nil {
 			return nil, err
 		}
@@ -57,17 +59,17 @@ func readWeights(fsys fs.FS) (*weights, error) {
 }
 
 // readModel reads one model file of a folder, or the shipped one.
-func readModel[M any](fsys fs.FS, name string, read func(io.Reader) (M, error)) (m M, err error) {
-	f, err := fsys.Open(name)
+func readModel[M any](fsys fs.FS, file string, read func(io.Reader) (M, error)) (m M, err error) {
+	f, err := fsys.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		f, err = models.Files().Open(name)
+		f, err = models.Files().Open(file)
 	}
 	if err != nil {
 		return m, err
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
 	if m, err = read(f); err != nil {
-		return m, fmt.Errorf("%s: %w", name, err)
+		return m, fmt.Errorf("%s: %w", file, err)
 	}
 	return m, nil
 }

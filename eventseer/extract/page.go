@@ -9,6 +9,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/block"
 	"eventseer/eventseer/extract/date"
+	"eventseer/eventseer/extract/name"
 	"eventseer/eventseer/extract/person"
 	"eventseer/features"
 	"eventseer/features/tagtree"
@@ -34,6 +35,7 @@ type page struct {
 	places      *placeLesson                   // that venue chose from
 	names       recognizer
 	kindsBy     *classify.LogLinear // says what dates are for; nil: the rules do
+	called      name.Result         // what the event is called
 	class       string              // the noun of the title: workshop, symposium, conference
 	year        int                 // of the edition, 0 when the page does not say
 	sent        date.Day            // on which a mail was sent

@@ -151,3 +151,7 @@ func (p *page) isHost(name, own string) bool {
 	}
 	return nouns.MatchString(name) && len(strings.Fields(name)) > 2 && (own == "" || !strings.Contains(letters(name), own))
 }
+
+// hostOf matches what follows the name of the event a workshop is held at:
+// "ICX 2027 Workshop".
+var hostOf = compile(`(?i)^[\s\d'’]*workshop`)

@@ -9,7 +9,7 @@ import (
 func TestParent(t *testing.T) {
 	for _, test := range []struct{ name, page, want string }{
 		{"co-located", "<title>WRD 2027</title><h1>Workshop on River Dams (WRD 2027)</h1><p>Co-located with ABCD 2027, Oslo, Norway", "ABCD 2027"},
-		{"full name", "<h1>Workshop on River Dams (WRD 2027)</h1><p>WRD is held in conjunction with the 9th International Conference on Lakes (ICOL 2027), in Oslo.", "9th International Conference on Lakes (ICOL 2027)"},
+		{"full name", call("WRD 2027", "<h1>Workshop on River Dams (WRD 2027)</h1>", "WRD is held in conjunction with the 9th International Conference on Lakes (ICOL 2027), in Oslo."), "9th International Conference on Lakes (ICOL 2027)"},
 		{"at sign in the title element", "<title>Call for Papers | WRD @ ABCD 2027</title><h1>Workshop on River Dams</h1>", "ABCD 2027"},
 		{"before the noun", "<title>WRD</title><h1>ABCD 2027 Workshop on River Dams (WRD)</h1>", "ABCD 2027"},
 		{"name on the next line", "<h1>Workshop on River Dams</h1><p>to be held in conjunction with</p><p>ABCD 2027</p>", "ABCD 2027"},
@@ -47,11 +47,11 @@ func TestKind(t *testing.T) {
 		{"<h1>5. Internationale Sommerschule für Dämme</h1>", eventseer.SummerSchool},
 		{"<h1>École d'été sur les digues</h1>", eventseer.SummerSchool},
 		{"<h1>12èmes Journées des digues</h1>", eventseer.Conference},
-		{"<title>RDX 2027</title><h1>RDX 2027</h1><p>The conference has one workshop. The conference is in Oslo.", eventseer.Conference},
+		{call("RDX 2027", "<h1>RDX 2027</h1>", "The conference has one workshop. The conference is in Oslo."), eventseer.Conference},
 		{"<h1>RDX 2027</h1>", eventseer.OtherKind},
 	} {
 		if e, _ := newTestExtractor().Extract(parse(t, "p.html", test.page)); e.Kind != test.want {
-			t.Errorf("%s: got %s, want %s", test.page, e.Kind, test.want)
+			t.Errorf("%s: got %s of %q, want %s", test.page, e.Kind, e.Title, test.want)
 		}
 	}
 }

@@ -16,6 +16,8 @@ var _ eventseer.DateReader = (*Extractor)(nil)
 // such as when the page was printed, are left out.
 func (x *Extractor) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
 	p := read(t, x.now().Year()+MaxAhead)
+	p.roles = x.models().roles.Roles(t, p.blocks)
+	p.called = x.models().names.Read(p.namePage())
 	title, _ := p.title()
 	p.year = p.editionYear(title)
 	p.timeYears()

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/extract/name"
 	"eventseer/features/tagtree"
 )
 
@@ -17,57 +17,36 @@ const (
 
 var titleCut = compile(`\s+[|»·•–—]\s+|\s+-\s+|\s*::\s*|\s+[|]|[|]\s+`)
 
-// title finds the event's name: of all names the page prints, the one that the
-// ranker believes in most, counting forms of one name together. A page with
-// nothing that reads like a name gives "".
-func (p *page) title() (string, eventseer.Provenance) {
-	rs := p.rivals(p.key())
+// guesses are the names that the rules believe in, the one they choose first, where key
+// is the acronym: of all names the page prints, the one that the ranker believes in
+// most, counting forms of one name together. A page with nothing that reads like a name
+// gives none.
+func (p *page) guesses(key string) []name.Guess {
+	rs := p.rivals(key)
 	scores := make([]float64, len(rs.list))
 	for i, r := range rs.list {
 		scores[i] = titleRanker.score(r)
 	}
-	best, belief := agreed(rs.list, softmax(scores))
+	belief := softmax(scores)
+	best, sum := agreed(rs.list, belief)
 	if best < 0 || rs.list[best].points < minTitlePoints {
-		return "", eventseer.Provenance{}
+		return nil
 	}
-	return rs.list[best].text, p.titleSource(rs.list[best].name, belief)
+	guess := func(i int, belief float64) name.Guess {
+		n := rs.list[i].printedName
+		return name.Guess{Text: n.text, Belief: belief, Block: n.block, Last: n.last}
+	}
+	out := []name.Guess{guess(best, sum)}
+	for _, i := range mostBelieved(belief, maxGuesses) {
+		out = append(out, guess(i, belief[i]))
+	}
+	return out
 }
+
+const maxGuesses = 8 // names that the rules believe in, beside the one they choose
 
 // minTitlePoints is what a text must reach by the rules to be taken for a name.
 const minTitlePoints = -8
-
-// titleSource says where a name is printed.
-func (p *page) titleSource(n *name, belief float64) eventseer.Provenance {
-	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Snippet: snippet(p.t.Title(), 0)}
-	if n.block >= 0 {
-		b, end := p.blocks[n.block], p.blocks[n.last]
-		from, to := 0, end.Start+len(end.Text)-b.Start
-		if at := strings.Index(b.Text, n.text); at >= 0 {
-			from, to = at, at+len(n.text)
-		}
-		src = p.source(n.block, from, to, "")
-	}
-	for _, r := range titleRules {
-		if n.ways&r.ways != 0 {
-			src.Rule = r.name
-			break
-		}
-	}
-	if n.ways == composed {
-		src.Inferred = "acronym and year of the edition joined"
-	}
-	src.Confidence = titleConfidence(belief)
-	return src
-}
-
-// titleRules names the ways by the one that tells most.
-var titleRules = []struct {
-	ways way
-	name string
-}{
-	{inHeading, "title-heading"}, {inElement, "title-element"}, {inLine, "title-line"}, {spelledOut, "title-spelt-out"},
-	{inText, "title-in-text"}, {inItem, "title-item"}, {inAddress, "title-as-in-address"}, {composed, "title-from-acronym"},
-}
 
 // A way is how a name was come by; one printed more than once has several.
 type way uint16
@@ -88,7 +67,7 @@ const (
 )
 
 // A name is a text that may name the event, and what speaks for it.
-type name struct {
+type printedName struct {
 	nameText
 	words  []string // lower case, without marks
 	points int      // by the rules of lines and places, the best
@@ -103,7 +82,7 @@ type titleReader struct {
 	class   string // the noun of the title element
 	key     string // the acronym, "" for none: a longer name that spells or holds it is the event's
 
-	names []name
+	names []printedName
 	index map[string]int // by words
 	spelt int            // blocks that print the acronym in brackets
 	sited int            // times that words of the address were read
@@ -169,7 +148,7 @@ func (r *titleReader) add(t nameText, points int, ways way, i, last int) {
 		}
 		k = len(r.names)
 		r.index[key] = k
-		r.names = append(r.names, name{nameText: t, words: words, points: points, block: i, last: last})
+		r.names = append(r.names, printedName{nameText: t, words: words, points: points, block: i, last: last})
 	}
 	n := &r.names[k]
 	if n.block < 0 && i >= 0 {
@@ -298,29 +277,6 @@ func (p *page) titleSpelt(r *titleReader, i int) {
 const speltBonus = 2
 
 var isVerb = compile(`(?i)^[,”"]?\s(is|will|are|aims|invites|solicits|welcomes|seeks|brings|provides|takes|has|was|es|est|ist|wird|será|é)\b`)
-
-// shortName returns the acronym that the title element or the first lines
-// print, "" for none: a longer name that holds it is the same event's.
-func (p *page) shortName() string {
-	whole := clip(p.t.Title(), maxTitleBlock)
-	for _, part := range titleCut.Split(whole, 8) {
-		if a := bareAcronym(part); len(a) > 2 && acronymShape(a) {
-			return a
-		}
-	}
-	texts := []string{whole}
-	for i, b := range p.blocks {
-		if i < 2 {
-			texts = append(texts, clip(b.Text, maxTitle))
-		}
-	}
-	for _, s := range texts {
-		if a := acronymInTitle(ownName(s)); a != "" {
-			return a
-		}
-	}
-	return ""
-}
 
 // titleLines returns line i with the lines that continue it, and the last of
 // them: a title is often broken in the middle.

@@ -4,13 +4,11 @@ import (
 	"math"
 	"strings"
 	"unicode"
-
-	"eventseer/eventseer"
 )
 
 // A rival is a name with what its features ask.
 type rival struct {
-	*name
+	*printedName
 	page    *rivals
 	content int // words that are more than links, years, editions and the acronym
 	hasKey  bool
@@ -135,6 +133,10 @@ var (
 	kitWord      = wordSet("template templates zip docx latex overleaf pdf cookie cookies format formatting newsletter")
 )
 
+// shouted reports whether s is words in capitals, of which any looks like an
+// acronym.
+func shouted(s string) bool { return strings.ToUpper(s) == s && strings.Contains(s, " ") }
+
 func count(words []string, set map[string]bool) int {
 	n := 0
 	for _, w := range words {
@@ -163,7 +165,7 @@ func (r rival) inSite() float64 {
 var titleRanker = newRanker(titleFeatures, titleWeights)
 
 // plausible returns the names that the rules do not leave far behind the best.
-func plausible(names []name) []name {
+func plausible(names []printedName) []printedName {
 	best := minTitlePoints
 	for _, n := range names {
 		best = max(best, n.points)
@@ -201,8 +203,8 @@ func (p *page) rivals(key string) *rivals {
 	return out
 }
 
-func newRival(n *name, page *rivals) rival {
-	r := rival{name: n, page: page, recurs: strings.Count(page.text, strings.ToLower(n.text))}
+func newRival(n *printedName, page *rivals) rival {
+	r := rival{printedName: n, page: page, recurs: strings.Count(page.text, strings.ToLower(n.text))}
 	key := letters(page.key)
 	for _, w := range nameWords(nameFrame.ReplaceAllString(n.text, " ")) {
 		if l := letters(w); l != "" && l != key && !nameLink[w] {
@@ -305,33 +307,3 @@ func nameWords(s string) []string {
 
 // nameFrame matches the words of names that say nothing of the subject.
 var nameFrame = compile(strings.Join([]string{nouns.String(), scope.String(), rank.String()}, "|"))
-
-// key returns the event's acronym as far as it can be known before the title.
-func (p *page) key() string {
-	if a := p.shortName(); a != "" {
-		return a
-	}
-	return p.ballot("", eventseer.Provenance{}).leader()
-}
-
-// titleConfidence returns the share of titles with such a belief that were
-// right on sites held out (go test -run LearnTitle).
-func titleConfidence(belief float64) float64 {
-	for _, s := range titleShare {
-		if belief >= s.belief {
-			return s.right
-		}
-	}
-	return titleShare[len(titleShare)-1].right
-}
-
-var titleShare = []struct{ belief, right float64 }{{0.9, 0.91}, {0.7, 0.78}, {0.5, 0.6}, {0, 0.36}}
-
-// titleWarnings warns of a title that was wrong more often than right on sites
-// held out.
-func titleWarnings(e *eventseer.Event) []eventseer.Warning {
-	if src, ok := e.Sources["title"]; !ok || src.Inferred != "" || src.Confidence >= 0.5 {
-		return nil
-	}
-	return []eventseer.Warning{{Rule: "doubtful-title", Text: "nothing on the page tells for certain what the event is called"}}
-}

@@ -61,7 +61,7 @@ type candidate struct {
 // eventCandidates returns the dates that may be the event's.
 func (p *page) eventCandidates(es []entry, title string) []candidate {
 	var xs []candidate
-	key := p.shortName()
+	key := p.called.Acronym.Text
 	journal := p.kindOf(title) == eventseer.SpecialIssue
 	inTitle, _ := p.titleDates()
 	for _, e := range es {

@@ -47,7 +47,9 @@ func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) 
 		return datedPage{}, err
 	}
 	p := read(t, x.now().Year()+MaxAhead)
-	p.cities = x.cities
+	p.names, p.cities = x.names, x.cities
+	p.roles = x.models().roles.Roles(t, p.blocks)
+	p.called = x.models().names.Read(p.namePage())
 	title, _ := p.title()
 	p.class = nounClass(title)
 	p.year = p.editionYear(title)

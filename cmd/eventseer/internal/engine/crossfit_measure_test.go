@@ -68,7 +68,8 @@ func TestCrossFittedExtract(t *testing.T) {
 		if _, known := pageOwners(t)[page.URL]; !known {
 			continue // of a page without a record nothing is measured
 		}
-		if e, ok := extractors[siteFold(t, page.URL)].Extract(tree); ok {
+		e, ok := extractors[siteFold(t, page.URL)].Extract(tree)
+		if ok || e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0 { // a name in doubt is left out
 			if err := enc.Encode(e); err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,516 @@
+package name
+
+import (
+	"math"
+	"math/bits"
+	"strings"
+	"unicode"
+
+	"eventseer/classify"
+	"eventseer/eventseer/block"
+)
+
+const (
+	maxAcronym   = 24  // bytes
+	maxAcronyms  = 120 // candidates of a page
+	maxContexts  = 6   // occurrences whose neighbours are looked at
+	maxSpelt     = 14  // chunks before an acronym in brackets that it may spell
+	maxHeads     = 61  // texts that an acronym is compared with
+	minInAddress = 3   // letters of an acronym looked for in the address
+)
+
+// An acronym is a candidate for the event's acronym.
+type acronym struct {
+	text     string // as first printed, without year
+	low      string // its letters and digits in lower case
+	counts   [sources]int
+	withYear int
+	glued    int // of them glued to the year
+	inside   int // alone in brackets
+	spelt    int // in brackets behind words that it spells, or before them
+	alone    int // texts that are nothing else, but for the year
+	first    int // texts it begins
+	part     int // parts of the title between marks that are nothing else, but for the year
+	behindAt int
+	shouted  int // in texts in capitals
+	forms    form
+	text0    int // the first text that prints it
+	from, to int // there
+	earliest int // the first text that is shown
+	contexts []uint32
+	named    float32 // the highest probability that a block which prints it prints the name
+	hosted   float32 // and that of another event
+	heads    int     // headings or title elements whose words it spells
+}
+
+var (
+	tplCount  = newTemplate("acronym count")
+	tplTotal  = newTemplate("acronym total")
+	tplBool   = newTemplate("acronym holds")
+	tplNumber = newTemplate("acronym number")
+	tplGram   = newTemplate("acronym gram")
+	tplWhole  = newTemplate("acronym whole")
+	tplPrev   = newTemplate("acronym before")
+	tplNext   = newTemplate("acronym behind")
+	tplRole   = newTemplate("acronym role")
+	tplForm   = newTemplate("acronym form")
+	tplNone   = newTemplate("acronym none")
+	tplOrder  = newTemplate("acronym order")
+	tplCross  = newTemplate("acronym cross")
+	tplTitle  = newTemplate("acronym title")
+)
+
+// acronyms gathers the candidates of a document.
+func (d *document) acronyms() []*acronym {
+	g := &acronymGatherer{document: d, index: map[string]int{}}
+	for i := range d.texts {
+		g.read(i)
+	}
+	for _, a := range g.list {
+		short := newInitialism(a.text)
+		for i := range d.texts[:min(maxHeads, len(d.texts))] {
+			t := &d.texts[i]
+			if a.heads >= 3 {
+				break
+			}
+			titled := t.source == heading || t.source == element || t.source == metadata || t.source == line && t.order < 12
+			if titled && len(t.chunks) > 2 && len(t.s) < 300 && short.spelt(t.s, t.chunks) {
+				a.heads++
+			}
+		}
+	}
+	return g.list
+}
+
+type acronymGatherer struct {
+	*document
+	list  []*acronym
+	index map[string]int
+}
+
+func (g *acronymGatherer) read(i int) {
+	t := &g.texts[i]
+	for k := range t.chunks {
+		c := &t.chunks[k]
+		if !c.is(capital|coined) && !g.inAddress(t, c) || c.is(year) || c.dated || c.to-c.from > 2*maxAcronym {
+			continue
+		}
+		yearNext := k+1 < len(t.chunks) && t.chunks[k+1].is(year) && t.chunks[k+1].gap == space
+		quoted := k+1 < len(t.chunks) && t.chunks[k+1].gap == space && t.chunks[k+1].letters == 2 && t.chunks[k+1].is(digits) && strings.ContainsAny(t.s[c.to:t.chunks[k+1].from], "'’‘")
+		raw := t.s[c.from:c.to]
+		bare := trimYear(raw)
+		glued := len(bare) < len(raw)
+		if len(bare) > maxAcronym || len(bare) < 2 {
+			continue
+		}
+		shaped := c.is(shout|coined) || c.is(digits) && c.letters > 2 && !isDigits(letters(bare))
+		if !shaped && !yearNext && !quoted && !glued && !g.isPart(t, k) && !g.inAddress(t, c) {
+			continue
+		}
+		g.count(i, k, k, bare, yearNext || quoted || glued, glued)
+		if k > 0 && c.gap == space && (yearNext || quoted || glued || g.isPartPair(t, k)) && t.chunks[k-1].is(capital) && !t.chunks[k-1].dated && !t.shouted {
+			pair := t.s[t.chunks[k-1].from:c.from] + bare
+			if len(pair) <= maxAcronym && strings.Contains(g.site, letters(pair)) {
+				g.count(i, k-1, k, pair, yearNext || quoted || glued, glued)
+			}
+		}
+	}
+}
+
+// inAddress reports whether a part of the address is the chunk.
+func (g *acronymGatherer) inAddress(t *text, c *chunk) bool {
+	if c.letters < minInAddress || c.letters > maxAcronym || t.source == menu {
+		return false
+	}
+	s := t.s[c.from:c.to]
+	for _, p := range g.parts {
+		if len(p) == len(s) && strings.EqualFold(p, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPart reports whether a chunk is all that stands between two marks of a title.
+func (g *acronymGatherer) isPart(t *text, k int) bool {
+	if t.source != element && t.source != heading && t.source != metadata {
+		return false
+	}
+	begins := k == 0 || t.chunks[k].gap >= opening
+	end := k + 1
+	if end < len(t.chunks) && t.chunks[end].is(year) {
+		end++
+	}
+	return begins && (end == len(t.chunks) || t.chunks[end].gap >= closing)
+}
+
+func (g *acronymGatherer) isPartPair(t *text, k int) bool {
+	if t.source != element && t.source != heading && t.source != metadata {
+		return false
+	}
+	return (k == 1 || t.chunks[k-1].gap >= opening) && (k+1 == len(t.chunks) || t.chunks[k+1].gap >= closing)
+}
+
+// count notes that the chunks from k to last of text i print a name.
+func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued bool) {
+	t := &g.texts[i]
+	low := letters(bare)
+	at, ok := g.index[low]
+	if !ok {
+		if len(g.list) >= maxAcronyms || len(low) < 2 {
+			return
+		}
+		at = len(g.list)
+		g.index[low] = at
+		g.list = append(g.list, &acronym{text: bare, low: low, text0: i, from: t.chunks[k].from, to: t.chunks[k].from + len(bare), earliest: math.MaxInt})
+	}
+	a := g.list[at]
+	a.counts[t.source]++
+	a.forms |= t.chunks[last].form
+	if t.block >= 0 {
+		a.earliest = min(a.earliest, t.order)
+	}
+	if t.shouted {
+		a.shouted++
+	} else if a.text != bare && g.texts[a.text0].shouted || a.text0 != i && g.texts[a.text0].block < 0 && t.block >= 0 {
+		a.text, a.text0, a.from, a.to = bare, i, t.chunks[k].from, t.chunks[k].from+len(bare)
+	}
+	if t.block >= 0 && g.Roles != nil {
+		a.named = max(a.named, g.Roles[t.block][block.Name])
+		a.hosted = max(a.hosted, g.Roles[t.block][block.Host])
+	}
+	if withYear {
+		a.withYear++
+		if glued {
+			a.glued++
+		}
+	}
+	next := last + 1
+	if next < len(t.chunks) && t.chunks[next].is(year) && t.chunks[next].gap == space {
+		next++
+	}
+	begins, ends := k == 0, next == len(t.chunks)
+	gapBehind := hard
+	if !ends {
+		gapBehind = t.chunks[next].gap
+	}
+	switch {
+	case begins && ends:
+		a.alone++
+	case (begins || t.chunks[k].gap >= hard) && gapBehind >= hard:
+		a.part++
+	}
+	if begins {
+		a.first++
+	}
+	if t.chunks[k].gap == atSign {
+		a.behindAt++
+	}
+	if t.chunks[k].gap == opening && (gapBehind == closing || ends) {
+		a.inside++
+		if from := max(0, k-maxSpelt); k > 1 && spells(bare, t.s[t.chunks[from].from:t.chunks[k-1].to]) {
+			a.spelt++
+		}
+	} else if !ends && (gapBehind >= opening || t.chunks[next].is(capital)) {
+		if to := min(next+maxSpelt, len(t.chunks)-1); to > next && gapBehind >= opening && spells(bare, t.s[t.chunks[next].from:t.chunks[to].to]) {
+			a.spelt++
+		}
+	}
+	if len(a.contexts) < 4*maxContexts {
+		prev, behind := uint32(0), uint32(0)
+		if k > 0 {
+			prev = t.chunks[k-1].shape + uint32(t.chunks[k].gap)
+			if k > 1 {
+				a.contexts = append(a.contexts, tplPrev.of(t.chunks[k-1].shape*31+t.chunks[k-2].shape))
+			}
+		}
+		if !ends {
+			behind = t.chunks[next].shape + uint32(gapBehind)
+			if next+1 < len(t.chunks) {
+				a.contexts = append(a.contexts, tplNext.of(t.chunks[next].shape*31+t.chunks[next+1].shape))
+			}
+		}
+		a.contexts = append(a.contexts, tplPrev.of(prev), tplNext.of(behind))
+	}
+}
+
+// bucket returns the number of binary digits of n, at most most.
+func bucket(n, most int) uint32 { return uint32(min(bits.Len(uint(max(n, 0))), most)) }
+
+// A builder collects the terms of a candidate, or, if there is a model, sums up its
+// score. Terms may repeat.
+type builder struct {
+	terms []classify.Term
+	model *classify.LogLinear
+	score float64
+}
+
+func (b *builder) add(t template, v uint32) { b.addTerm(t.of(v), 1) }
+
+func (b *builder) addTerm(id uint32, value float32) {
+	if b.model == nil {
+		b.terms = append(b.terms, classify.Term{ID: id, Value: value})
+	} else if _, w := b.model.Weights(id); len(w) > 0 {
+		b.score += float64(value * w[0])
+	}
+}
+
+func (b *builder) holds(t template, id uint32, holds bool) {
+	if holds {
+		b.add(t, id)
+	}
+}
+
+// acronymTerms returns the features of the candidates, and behind them those of
+// there being none. title is what the event is called, "" if that is unknown.
+func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term {
+	out := make([][]classify.Term, 0, len(list)+1)
+	most, mostYear := 0, 0
+	best := 0
+	for _, a := range list {
+		most, mostYear = max(most, a.total()), max(mostYear, a.withYear)
+	}
+	for _, a := range list {
+		var b builder
+		b.terms = make([]classify.Term, 0, 64)
+		d.acronymFeatures(&b, a, most, mostYear, list)
+		if title != "" {
+			d.titleFeatures(&b, a, title)
+		}
+		if a.withYear > 0 || a.spelt > 0 {
+			best++
+		}
+		out = append(out, b.terms)
+	}
+	var b builder
+	b.add(tplNone, 0)
+	b.add(tplNone, 100+bucket(mostYear, 4))
+	b.add(tplNone, 200+bucket(most, 6))
+	b.add(tplNone, 300+bucket(best, 4))
+	b.holds(tplNone, 400, d.plain)
+	if title != "" {
+		printed, spelt := false, false
+		low := letters(title)
+		for _, a := range list {
+			printed = printed || (a.withYear > 0 || a.spelt > 0) && strings.Contains(low, a.low)
+			spelt = spelt || spells(a.text, title)
+		}
+		b.add(tplNone, 500+uint32(is(printed))+2*uint32(is(spelt)))
+		short := false
+		cs := split(clip(title, maxNameBytes))
+		for _, c := range cs {
+			short = short || c.is(shout|coined) && !c.is(year)
+		}
+		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(is(short)))
+	}
+	return append(out, b.terms)
+}
+
+func (a *acronym) total() int {
+	n := 0
+	for s, c := range a.counts {
+		if source(s) != menu {
+			n += c
+		}
+	}
+	return n
+}
+
+func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, list []*acronym) {
+	total := a.total()
+	for s, n := range a.counts {
+		if n > 0 {
+			b.add(tplCount, uint32(s)<<8|bucket(n, 4))
+			b.add(tplCount, uint32(s)<<8|0xff)
+		}
+	}
+	b.add(tplTotal, bucket(total, 6))
+	b.add(tplNumber, 0)
+	b.add(tplNumber, 100+bucket(a.withYear, 4))
+	b.add(tplNumber, 200+bucket(a.inside, 3))
+	b.add(tplNumber, 300+bucket(a.spelt, 3))
+	b.add(tplNumber, 400+bucket(a.alone, 3))
+	b.add(tplNumber, 500+bucket(a.first, 4))
+	b.add(tplNumber, 600+bucket(a.part, 2))
+	b.add(tplNumber, 700+bucket(a.behindAt, 3))
+	b.add(tplNumber, 800+bucket(a.heads, 2))
+	b.add(tplNumber, 900+bucket(a.glued, 3))
+	b.add(tplNumber, 1000+uint32(min(len(a.low), 12)))
+	b.add(tplNumber, 1100+bucket(a.shouted, 3))
+	b.add(tplNumber, 1200+uint32(10*total/max(most, 1)))
+	b.add(tplNumber, 1300+uint32(10*a.withYear/max(mostYear, 1)))
+	b.add(tplOrder, bucket(min(a.earliest, 4000), 8))
+	part, inSite := false, false
+	for _, p := range d.parts {
+		part = part || p == a.low
+	}
+	inSite = len(a.low) >= minInAddress && strings.Contains(d.site, a.low)
+	shown := a.counts[element] > 0
+	headed := a.counts[heading] > 0
+	compound, inside := false, false
+	for _, o := range list {
+		if o == a || o.total() < 2 {
+			continue
+		}
+		inside = inside || len(o.low) > len(a.low) && len(a.low) >= 3 && strings.Contains(o.low, a.low)
+		compound = compound || len(o.low) < len(a.low) && len(o.low) >= 3 && strings.Contains(a.low, o.low)
+	}
+	facts := []bool{
+		part, inSite, shown, headed, compound, inside, a.spelt > 0, a.heads > 0, a.withYear > 0, a.total() == a.shouted,
+		total == most, a.withYear == mostYear && mostYear > 0, strings.ContainsAny(a.text, " "), strings.ContainsAny(a.text, "-/&+."),
+		a.forms&shout != 0, a.forms&coined != 0, a.forms&lower != 0, strings.ContainsFunc(a.text, unicode.IsDigit), d.plain,
+		!shown && !headed && a.withYear == 0 && a.spelt == 0,
+	}
+	for i, f := range facts {
+		b.holds(tplBool, uint32(i), f)
+	}
+	for i := range 12 {
+		for k := i + 1; k < 12; k++ {
+			b.holds(tplCross, uint32(i)<<8|uint32(k), facts[i] && facts[k])
+		}
+	}
+	b.addTerm(tplRole.of(0), rounded(a.named))
+	b.addTerm(tplRole.of(1), rounded(a.hosted))
+	b.holds(tplRole, 2, a.named > 0.5 && a.hosted < 0.2)
+	b.holds(tplRole, 3, a.named < 0.1)
+	b.add(tplForm, shapeOf(a.text))
+	b.add(tplWhole, hashOf(a.low))
+	padded := []rune("^" + a.low + "$")
+	for i := 0; i+3 <= len(padded); i++ {
+		b.add(tplGram, hashOf(string(padded[i:i+3])))
+	}
+	for _, id := range a.contexts {
+		b.addTerm(id, 1)
+	}
+}
+
+// titleFeatures are what the title says of an acronym.
+func (d *document) titleFeatures(b *builder, a *acronym, title string) {
+	at := strings.Index(title, a.text)
+	low := letters(title)
+	facts := []bool{
+		spells(a.text, title), at >= 0, at == 0, low == a.low, strings.HasPrefix(low, a.low), strings.Contains(low, a.low),
+		strings.HasSuffix(title, "("+a.text+")"), at > 0 && strings.ContainsAny(title[:at], "@"),
+		at > 0 && title[at-1] == '(', at > 0 && title[at-1] == '(' && spells(a.text, title[:at]),
+	}
+	for i, f := range facts {
+		b.holds(tplTitle, uint32(i), f)
+	}
+	cs := split(clip(title, maxNameBytes))
+	for k, c := range cs {
+		if letters(trimYear(title[c.from:c.to])) != a.low {
+			continue
+		}
+		next := k + 1
+		for next < len(cs) && cs[next].is(year) {
+			next++
+		}
+		rest := len(cs) - next
+		b.add(tplTitle, 100+uint32(min(k, 6))<<4|uint32(min(rest, 6)))
+		b.add(tplTitle, 300+uint32(is(next > k+1))<<4|uint32(min(rest, 6))<<1|uint32(is(facts[0])))
+		if k > 0 { // "Workshop at ICX"
+			b.add(tplTitle, 400+uint32(c.gap))
+			b.add(tplTitle, cs[k-1].shape*2+1)
+		}
+		if rest > 0 { // "ICX 2027 Workshop: Rivers"
+			b.add(tplTitle, 420+uint32(cs[next].gap))
+			b.add(tplTitle, cs[next].shape*2)
+			b.add(tplTitle, uint32(is(next > k+1))+cs[next].shape*2+7)
+		}
+		break
+	}
+}
+
+func hashOf(s string) uint32 {
+	h := uint32(fnvOffset)
+	for i := range len(s) {
+		h = (h ^ uint32(s[i])) * fnvPrime
+	}
+	return h
+}
+
+// shapeOf hashes the kinds of the letters of s, runs of one kind as one.
+func shapeOf(s string) uint32 {
+	var b []byte
+	for _, r := range s {
+		k := byte('.')
+		switch {
+		case unicode.IsUpper(r):
+			k = 'A'
+		case unicode.IsLower(r):
+			k = 'a'
+		case unicode.IsDigit(r):
+			k = '0'
+		}
+		if len(b) == 0 || b[len(b)-1] != k {
+			b = append(b, k)
+		}
+	}
+	return hashOf(string(b))
+}
+
+// An initialism is an acronym looked for in many texts.
+type initialism struct {
+	text       string
+	first, all uint64 // bits of its first letter and of all
+}
+
+func newInitialism(s string) initialism {
+	i := initialism{text: s}
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			if i.all == 0 {
+				i.first = bitOf(r)
+			}
+			i.all |= bitOf(r)
+		}
+	}
+	return i
+}
+
+// spelt reports whether s, cut into chunks, spells the acronym; see spells.
+func (i initialism) spelt(s string, cs []chunk) bool {
+	var starts, all uint64
+	for k := range cs {
+		starts |= cs[k].starts
+		all |= cs[k].all
+	}
+	return i.all != 0 && starts&i.first != 0 && all&i.all == i.all && spells(i.text, s)
+}
+
+// spells reports whether the letters of an acronym, in order, begin words of a
+// name, follow such a letter in its word, or are capitals in it: FoRD is "Forum
+// on Rivers and Dams".
+func spells(acronym, name string) bool {
+	var want []rune
+	for _, r := range acronym {
+		if unicode.IsLetter(r) {
+			want = append(want, unicode.ToUpper(r))
+		}
+	}
+	if len(want) < 2 || len(want) > maxAcronym || !strings.Contains(name, " ") {
+		return false
+	}
+	// Bit n of reached is set when the first n letters have been found, of run
+	// when the last of them was the rune before.
+	reached, run, begins := uint32(1), uint32(0), true
+	for _, r := range name {
+		upper := unicode.IsUpper(r)
+		from := run
+		if begins || upper {
+			from |= reached
+		}
+		run = 0
+		if from != 0 {
+			u := unicode.ToUpper(r)
+			for n, w := range want {
+				if w == u && from&(1<<n) != 0 {
+					run |= 2 << n
+				}
+			}
+		}
+		reached |= run
+		begins = !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	return reached&(1<<len(want)) != 0
+}

@@ -1,0 +1,262 @@
+package name
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/classify"
+)
+
+// A gap is what stands between a chunk and the one before it.
+type gap uint8
+
+const (
+	space    gap = iota // nothing but white space
+	comma               // a comma, and marks of the same weight
+	closing             // a bracket that closes
+	opening             // a bracket that opens
+	atSign              // @
+	sentence            // the end of a sentence
+	hard                // a mark that parts titles: | – : •
+)
+
+// A form says how a chunk is written; several may hold.
+type form uint8
+
+const (
+	capital form = 1 << iota // begins with a capital, or an ordinal
+	lower                    // begins with a small letter
+	year                     // is a year
+	digits                   // has a digit
+	coined                   // has a capital behind its first letter
+	shout                    // has two letters or more, all capitals
+	ideo                     // has an ideograph or a letter of a script without capitals
+)
+
+// A chunk is a word with the marks inside it, such as "RDX'27" or "e-mail".
+type chunk struct {
+	from, to int // bytes of the text
+	gap      gap
+	form     form
+	dated    bool   // is part of a full date
+	hash     uint32 // of the lower-case letters, digits as they are
+	shape    uint32 // the same with all digits alike
+	letters  int    // letters and digits
+	starts   uint64 // its first letter and its capitals, see bitOf
+	all      uint64 // all its letters
+}
+
+// bitOf returns one of 64 bits for a letter, the same for its cases.
+func bitOf(r rune) uint64 { return 1 << (uint(unicode.ToUpper(r)) & 63) }
+
+func (c chunk) is(f form) bool { return c.form&f != 0 }
+
+const maxChunks = 400 // of one text
+
+// gapOf returns the gap that a mark makes; spaced says that white space or an
+// end stands before or behind it.
+func gapOf(r rune, before, behind bool) gap {
+	switch r {
+	case '|', '·', '•', '»', '«', '｜', '：', '【', '】', '「', '」', '『', '』', '→', '›', '‹', '★', '▶', '—', '〜', '～':
+		return hard
+	case '–', '-', '―', '−', '~', ':', '/', ';':
+		if behind && (before || r != '-' && r != '/') || r == '–' && before {
+			return hard
+		}
+	case ',', '、', '，', '；':
+		return comma
+	case '(', '[', '（', '{':
+		return opening
+	case ')', ']', '）', '}':
+		return closing
+	case '@':
+		return atSign
+	case '.', '!', '?', '。', '！', '？', '…':
+		if behind || r >= utf8.RuneSelf {
+			return sentence
+		}
+	}
+	return space
+}
+
+// joins reports whether a mark between two letters or digits is part of a chunk.
+func joins(r rune) bool {
+	switch r {
+	case '\'', '’', '‘', '&', '+', '-', '.', '/', '_', '‐', '‑', '×':
+		return true
+	}
+	return false
+}
+
+// split cuts a text into chunks, at most maxChunks.
+func split(s string) []chunk {
+	out := make([]chunk, 0, min(len(s)/6+1, maxChunks))
+	pending := space
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !inWord(r) {
+			before := i == 0 || isBlank(s[:i])
+			behind := i+n >= len(s) || startsBlank(s[i+n:])
+			pending = max(pending, gapOf(r, before, behind))
+			i += n
+			continue
+		}
+		end := wordEnd(s, i)
+		c := readChunk(s, i, end)
+		c.gap = pending
+		if pending == sentence && len(out) > 0 && !endsSentence(s, out[len(out)-1]) {
+			c.gap = space
+		}
+		if len(out) == maxChunks {
+			return out
+		}
+		out = append(out, c)
+		pending = space
+		i = end
+	}
+	return out
+}
+
+// endsSentence reports whether a full stop behind a chunk ends a sentence; behind
+// an initial, a short word or a number it does not.
+func endsSentence(s string, c chunk) bool {
+	next, _ := utf8.DecodeRuneInString(s[c.to:])
+	return next != '.' || c.letters > 3 && !c.is(digits) || c.is(year)
+}
+
+func inWord(r rune) bool {
+	return r < utf8.RuneSelf && (r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9') ||
+		r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
+}
+
+func isBlank(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsSpace(r)
+}
+
+func startsBlank(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsSpace(r)
+}
+
+// wordEnd returns where the chunk ends that begins at i.
+func wordEnd(s string, i int) int {
+	end := i
+	for end < len(s) {
+		r, n := utf8.DecodeRuneInString(s[end:])
+		if inWord(r) {
+			end += n
+			continue
+		}
+		if !joins(r) || end+n >= len(s) {
+			break
+		}
+		next, _ := utf8.DecodeRuneInString(s[end+n:])
+		if r == '+' && !inWord(next) {
+			for end < len(s) && s[end] == '+' {
+				end++
+			}
+			break
+		}
+		if !inWord(next) {
+			break
+		}
+		end += n
+	}
+	if end < len(s) && s[end] == '+' {
+		for end < len(s) && s[end] == '+' {
+			end++
+		}
+	}
+	return end
+}
+
+const (
+	fnvOffset = 2166136261
+	fnvPrime  = 16777619
+)
+
+func readChunk(s string, from, to int) chunk {
+	c := chunk{from: from, to: to, hash: fnvOffset, shape: fnvOffset}
+	upper, small, first := 0, 0, true
+	number, numbers := 0, true
+	for _, r := range s[from:to] {
+		switch {
+		case r >= '0' && r <= '9':
+			c.form |= digits
+			number = min(number*10+int(r-'0'), 1_000_000)
+			if first {
+				c.form |= capital // an ordinal or a number may begin a name
+			}
+		case unicode.IsUpper(r):
+			if upper++; first {
+				c.form |= capital
+			} else {
+				c.form |= coined
+			}
+			numbers = false
+		case unicode.IsLower(r):
+			if small++; first {
+				c.form |= lower
+			}
+			numbers = false
+		case unicode.IsLetter(r):
+			c.form |= ideo | capital
+			numbers = false
+		case unicode.IsNumber(r):
+			c.form |= digits
+		default:
+			if r != '\'' && r != '’' {
+				numbers = false
+			}
+			continue
+		}
+		if unicode.IsLetter(r) {
+			bit := bitOf(r)
+			if c.all |= bit; first || unicode.IsUpper(r) {
+				c.starts |= bit
+			}
+		}
+		first = false
+		c.letters++
+		l := unicode.ToLower(r)
+		c.hash = (c.hash ^ uint32(l)) * fnvPrime
+		if unicode.IsDigit(r) {
+			l = '0'
+		}
+		c.shape = (c.shape ^ uint32(l)) * fnvPrime
+	}
+	if upper >= 2 && small == 0 {
+		c.form |= shout
+	}
+	if numbers && c.letters == 4 && number >= 1980 && number < 2100 {
+		c.form |= year
+	}
+	return c
+}
+
+// markDates marks the chunks that are part of full dates.
+func markDates(cs []chunk, dates [][2]int) {
+	for _, d := range dates {
+		for i := range cs {
+			if cs[i].from < d[1] && cs[i].to > d[0] {
+				cs[i].dated = true
+			}
+		}
+	}
+}
+
+// A template is the name of a kind of feature, hashed once.
+type template uint32
+
+func newTemplate(name string) template { return template(classify.HashTerm(name, "")) }
+
+// of returns the feature of a template whose value has the hash v.
+func (t template) of(v uint32) uint32 {
+	h := uint32(t)
+	for range 4 {
+		h = (h ^ (v & 0xff)) * fnvPrime
+		v >>= 8
+	}
+	return h
+}

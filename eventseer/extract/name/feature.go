@@ -1,0 +1,574 @@
+package name
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/classify"
+	"eventseer/eventseer/block"
+)
+
+var (
+	nCount  = newTemplate("name count")
+	nFact   = newTemplate("name holds")
+	nCross  = newTemplate("name cross")
+	nNumber = newTemplate("name number")
+	nWord   = newTemplate("name word")
+	nFirst  = newTemplate("name first")
+	nSecond = newTemplate("name first two")
+	nLast   = newTemplate("name last")
+	nPair   = newTemplate("name pair")
+	nEdge   = newTemplate("name edge")
+	nStart  = newTemplate("name word start")
+	nTail   = newTemplate("name word end")
+	nBefore = newTemplate("name before")
+	nBehind = newTemplate("name behind")
+	nHead   = newTemplate("name heading above")
+	nAbove  = newTemplate("name line above")
+	nBelow  = newTemplate("name line below")
+	nPath   = newTemplate("name path")
+	nForms  = newTemplate("name forms")
+	nPlain  = newTemplate("name plain")
+	nRole   = newTemplate("name role")
+	nSole   = newTemplate("name sole word")
+	nWhole  = newTemplate("name whole")
+	nIdeo   = newTemplate("name ideographs")
+	nBig    = newTemplate("name big")
+	nGuess  = newTemplate("name guess")
+	nNone   = newTemplate("name none")
+)
+
+// A pageView is what the features of all candidates of a page share.
+type pageView struct {
+	*document
+	key        initialism
+	parts      []initialism // of the address, but for the key
+	keyHash    uint32
+	keyLow     string
+	keyProb    float64
+	most       int        // how often the candidate printed most often is
+	longSpelt  bool       // some candidate of four words or more spells the key
+	likeliest  float32    // the highest probability that a block prints the name
+	longHeaded bool       // and it stands in a title or heading
+	guessWords [][]uint32 // of the guesses
+	guessed    uint32     // how sure the first guess is
+}
+
+// view prepares what the features of all candidates share.
+func (d *document) view(list []*candidate, key string, prob float64) *pageView {
+	v := &pageView{document: d, key: newInitialism(key), keyLow: letters(key), keyProb: prob}
+	for _, p := range d.parts {
+		if p != v.keyLow {
+			v.parts = append(v.parts, newInitialism(p))
+		}
+	}
+	for _, g := range d.guesses {
+		var words []uint32
+		for _, c := range split(g.Text) {
+			words = append(words, c.hash)
+		}
+		v.guessWords = append(v.guessWords, words)
+	}
+	if len(d.guesses) > 0 {
+		v.guessed = 1 + sure(d.guesses[0].Belief)
+	}
+	for _, r := range d.Roles {
+		v.likeliest = max(v.likeliest, r[block.Name])
+	}
+	for _, c := range list {
+		v.most = max(v.most, c.total())
+		if len(c.words) >= 4 && v.key.spelt(d.printed(c), d.chunksOf(c)) {
+			v.longSpelt = true
+			if c.counts[element]+c.counts[heading] > 0 {
+				v.longHeaded = true
+			}
+		}
+	}
+	return v
+}
+
+// sure puts a share of belief into one of five steps.
+func sure(belief float64) uint32 {
+	switch {
+	case belief >= 0.9:
+		return 4
+	case belief >= 0.7:
+		return 3
+	case belief >= 0.5:
+		return 2
+	case belief >= 0.3:
+		return 1
+	}
+	return 0
+}
+
+// guessFeatures are what rules say of a candidate.
+func (v *pageView) guessFeatures(b *builder, c *candidate) {
+	if len(v.guessWords) == 0 {
+		return
+	}
+	share := sameShare(c.words, v.guessWords[0])
+	near := uint32(10 * share)
+	b.add(nGuess, near)
+	b.add(nGuess, 100+v.guessed<<4+near)
+	switch inside, around := within(c.words, v.guessWords[0]), within(v.guessWords[0], c.words); {
+	case inside && around:
+		b.add(nGuess, 300)
+		b.add(nGuess, 310+v.guessed)
+	case inside:
+		b.add(nGuess, 301)
+		b.add(nGuess, 320+v.guessed)
+	case around:
+		b.add(nGuess, 302)
+		b.add(nGuess, 330+v.guessed)
+	}
+	same, exact := 0.0, 0.0
+	for i, g := range v.guessWords {
+		if i > 0 && slices.Equal(g, v.guessWords[0]) {
+			continue
+		}
+		f := sameShare(c.words, g)
+		if f >= sameName {
+			same += v.document.guesses[i].Belief
+		}
+		if slices.Equal(g, c.words) {
+			exact += v.document.guesses[i].Belief
+		}
+	}
+	b.add(nGuess, 400+uint32(10*same))
+	b.add(nGuess, 500+uint32(10*exact))
+	b.addTerm(nGuess.of(600), float32(math.Round(16*same)/16))
+	b.addTerm(nGuess.of(601), float32(math.Round(16*exact)/16))
+}
+
+// within reports whether a stands in b as it is.
+func within(a, b []uint32) bool {
+	for i := 0; i+len(a) <= len(b); i++ {
+		if slices.Equal(a, b[i:i+len(a)]) {
+			return true
+		}
+	}
+	return false
+}
+
+// noneFeatures are what speaks for the page naming no event.
+func (v *pageView) noneFeatures(b *builder, list []*candidate) {
+	b.add(nNone, 0)
+	b.add(nNone, 10+uint32(10*v.likeliest))
+	b.add(nNone, 30+uint32(10*v.keyProb)*boolInt(v.keyLow != ""))
+	b.add(nNone, 50+v.guessed)
+	b.add(nNone, 60+bucket(len(list), 9))
+	b.add(nNone, 80+bucket(v.most, 4))
+	b.holds(nNone, 90, v.plain)
+	b.holds(nNone, 91, v.longSpelt)
+	b.holds(nNone, 92, v.longHeaded)
+}
+
+// nameTerms returns the features of each candidate, and behind them those of there
+// being none.
+func (d *document) nameTerms(list []*candidate, key string, prob float64) [][]classify.Term {
+	v := d.view(list, key, prob)
+	out := make([][]classify.Term, len(list))
+	for i, c := range list {
+		b := builder{terms: make([]classify.Term, 0, 160)}
+		v.features(&b, c)
+		out[i] = b.terms
+	}
+	var b builder
+	v.noneFeatures(&b, list)
+	return append(out, b.terms)
+}
+
+// nameScores returns the score that m gives each candidate.
+func (d *document) nameScores(m *classify.LogLinear, list []*candidate, key string, prob float64) []float64 {
+	v := d.view(list, key, prob)
+	out := make([]float64, len(list))
+	for i, c := range list {
+		b := builder{model: m}
+		v.features(&b, c)
+		out[i] = b.score
+	}
+	b := builder{model: m}
+	v.noneFeatures(&b, list)
+	return append(out, b.score)
+}
+
+// chunksOf returns the chunks of a candidate.
+func (d *document) chunksOf(c *candidate) []chunk {
+	cs := d.texts[c.text].chunks
+	return cs[c.from:min(c.to, len(cs))]
+}
+
+func (c *candidate) total() int {
+	n := 0
+	for s, k := range c.counts {
+		if source(s) != menu {
+			n += k
+		}
+	}
+	return n
+}
+
+func (v *pageView) features(b *builder, c *candidate) {
+	t := &v.texts[c.text]
+	s := v.printed(c)
+	cs := v.chunksOf(c)
+	n := len(cs)
+
+	// Where it is printed.
+	for src, k := range c.counts {
+		if k > 0 {
+			b.add(nCount, uint32(src)<<8|bucket(k, 3))
+			b.add(nCount, uint32(src)<<8|0xff)
+		}
+	}
+	total := c.total()
+	b.add(nNumber, bucket(total, 4))
+	b.add(nNumber, 100+uint32(10*total/max(v.most, 1)))
+	b.add(nNumber, 200+bucket(c.whole, 3))
+	b.add(nNumber, 300+bucket(c.parts, 2))
+	b.add(nNumber, 400+bucket(c.spelt, 2))
+	size := uint32(min(n, 20))
+	b.add(nNumber, 500+size)
+	if c.titled != 0 {
+		b.add(nNumber, 1700+uint32(c.titled))
+		b.add(nNumber, 1800+uint32(c.titled)<<3|min(size, 7))
+	}
+	if t.block >= 0 {
+		b.add(nNumber, 2100+bucket(t.block, 8))
+	}
+	b.add(nNumber, 600+bucket(len(s), 8))
+	order := uint32(20)
+	if t.block >= 0 {
+		order = bucket(t.order, 8)
+	}
+	b.add(nNumber, 700+order)
+	if t.source == heading {
+		b.add(nNumber, 800+uint32(t.level))
+		b.add(nNumber, 820+uint32(t.level)<<4|min(order, 8))
+	}
+	b.add(nNumber, 1000+uint32(c.from+1)*boolInt(c.from < 8))
+	rest := len(t.chunks) - c.to
+	b.add(nNumber, 1100+uint32(min(max(rest, 0), 9)))
+
+	// How it is written.
+	caps, smalls, yearsIn, datedIn, digitsIn, coinedIn, shouts, ideos, commas, breaks := 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+	inElement, inSite, long := 0, 0, 0
+	rare := math.MaxInt
+	for k, w := range cs {
+		if w.is(capital) {
+			caps++
+		} else if w.is(lower) && w.letters > 3 {
+			smalls++
+		}
+		yearsIn += is(w.is(year))
+		datedIn += is(w.dated)
+		digitsIn += is(w.is(digits) && !w.is(year))
+		coinedIn += is(w.is(coined) && !w.is(shout))
+		shouts += is(w.is(shout))
+		ideos += is(w.is(ideo))
+		if k > 0 {
+			commas += is(w.gap == comma)
+			breaks += is(w.gap >= sentence)
+		}
+		if w.letters > 3 || w.is(shout|coined|ideo) {
+			long++
+			inElement += is(v.element[w.hash])
+			inSite += is(strings.Contains(v.site, letters(t.s[w.from:w.to])))
+			if !w.is(year) {
+				rare = min(rare, v.words[w.hash])
+			}
+		}
+	}
+	if rare == math.MaxInt {
+		rare = 0
+	}
+	b.add(nNumber, 1200+uint32(4*caps/n))
+	b.add(nNumber, 1300+uint32(8*smalls/n))
+	b.add(nNumber, 1400+uint32(min(yearsIn, 2)))
+	b.add(nNumber, 1410+uint32(min(datedIn, 3)))
+	b.add(nNumber, 1420+uint32(min(digitsIn, 3)))
+	b.add(nNumber, 1430+uint32(min(coinedIn, 3)))
+	b.add(nNumber, 1440+uint32(min(shouts, 3)))
+	b.add(nNumber, 1450+uint32(min(ideos, 3)))
+	b.add(nNumber, 1460+uint32(min(commas, 4)))
+	b.add(nNumber, 1470+uint32(min(breaks, 3)))
+	b.add(nNumber, 1500+uint32(5*inElement/max(long, 1)))
+	b.add(nNumber, 1510+uint32(5*inSite/max(long, 1)))
+	b.add(nNumber, 1520+bucket(rare, 5))
+
+	low := letters(s)
+	hasKey := v.keyLow != "" && len(v.keyLow) > 1 && v.holdsKey(t, cs, low)
+	spellsKey := n > 1 && v.key.spelt(s, cs)
+	content := n - yearsIn
+	short := hasKey && content <= 2
+	partSpelt := false
+	for _, p := range v.parts {
+		partSpelt = partSpelt || n > 2 && p.spelt(s, cs)
+	}
+	marks := marksIn(s)
+	first, _ := utf8.DecodeRuneInString(s)
+	last, _ := utf8.DecodeLastRuneInString(s)
+	nextGap, before := hard, hard
+	if rest > 0 {
+		nextGap = t.chunks[c.to].gap
+	}
+	if c.from > 0 {
+		before = cs[0].gap
+	}
+	shown := t.block >= 0
+	link := cs[n-1].is(lower) && cs[n-1].letters <= maxLink
+	facts := []bool{
+		c.counts[element] > 0, c.counts[heading] > 0, c.counts[line] > 0, c.counts[item]+c.counts[cell] > 0,
+		hasKey, spellsKey, short, content >= 4, yearsIn > 0, c.spelt > 0, inElement == long && long > 0, inSite > 0, c.whole > 0, total > 1,
+		// not crossed:
+		c.counts[metadata] > 0, c.counts[menu] > 0, c.joined, c.sited, partSpelt, t.shouted, unicode.IsLower(first), link,
+		cs[0].is(year), cs[n-1].is(year), marks&openMark != 0, last == ')', marks&atMark != 0, marks&colonMark != 0, marks&dashMark != 0,
+		hasKey && cs[0].hash == v.keyHash, low == v.keyLow, v.keyLow == "", v.keyLow != "" && !hasKey && !spellsKey, c.begins > 0, c.ends > 0,
+		total == v.most, rare <= 1, c.counts[prose] == total, shown && c.counts[element] > 0, before >= hard && nextGap >= hard, unicode.IsDigit(first), marks&signMark != 0,
+		short && v.longSpelt, short && v.longHeaded, !spellsKey && v.longSpelt && !short, content >= 4 && spellsKey && hasKey,
+		rest > 0 && t.chunks[c.to].dated, nextGap == opening, nextGap == comma,
+	}
+	for i, f := range facts {
+		b.holds(nFact, uint32(i), f)
+		if f {
+			b.add(nForms, uint32(i)<<8|min(size, 6))
+		}
+		b.holds(nPlain, uint32(i), f && v.plain)
+	}
+	const crossed = 14
+	for i := range crossed {
+		if facts[i] {
+			for k := i + 1; k < crossed; k++ {
+				b.holds(nCross, uint32(i)<<8|uint32(k), facts[k])
+			}
+			b.add(nCross, 1<<16|uint32(i)<<8|min(order, 9))
+		}
+	}
+	if v.keyLow != "" {
+		b.add(nNumber, 1600+uint32(10*v.keyProb)+16*uint32(is(hasKey))+32*uint32(is(spellsKey))+64*uint32(is(short)))
+	}
+	b.add(nEdge, uint32(before)<<8|uint32(nextGap))
+
+	v.guessFeatures(b, c)
+	v.wordFeatures(b, t, cs, c)
+	v.neighbourFeatures(b, t, c)
+}
+
+// The marks that a name may hold, as bits.
+const (
+	openMark = 1 << iota
+	atMark
+	colonMark
+	dashMark
+	signMark
+)
+
+// marksIn returns the marks in s.
+func marksIn(s string) int {
+	marks := 0
+	for _, r := range s {
+		switch r {
+		case '(', '（':
+			marks |= openMark
+		case '@':
+			marks |= atMark
+		case ':':
+			marks |= colonMark
+		case '–', '—', '-':
+			marks |= dashMark
+		case '©', '$', '%':
+			marks |= signMark
+		}
+	}
+	return marks
+}
+
+// holdsKey reports whether one of the chunks is the acronym, perhaps with the year.
+func (v *pageView) holdsKey(t *text, cs []chunk, low string) bool {
+	if !strings.Contains(low, v.keyLow) {
+		return false
+	}
+	if len(v.keyLow) > 3 {
+		return true
+	}
+	for _, c := range cs {
+		if l := letters(t.s[c.from:c.to]); strings.HasPrefix(l, v.keyLow) && (len(l) == len(v.keyLow) || isDigit(l[len(v.keyLow)])) {
+			return true
+		}
+	}
+	return false
+}
+
+// wordFeatures are the words of a candidate and pieces of them, and the words next to it.
+func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
+	n := len(cs)
+	for k, w := range cs {
+		b.add(nWord, w.shape)
+		if k > 0 {
+			b.add(nPair, w.shape*31+cs[k-1].shape)
+		}
+		s := t.s[w.from:w.to]
+		switch {
+		case w.is(ideo):
+			prev := rune(0)
+			for _, r := range s {
+				b.add(nIdeo, uint32(r))
+				if prev != 0 {
+					b.add(nIdeo, uint32(prev)<<16^uint32(r))
+				}
+				prev = r
+			}
+		case w.letters > 4 && !w.is(digits):
+			l := strings.ToLower(s)
+			b.add(nStart, hashOf(clip(l, 4)))
+			b.add(nTail, hashOf(l[len(clip(l, len(l)-3)):]))
+			if w.letters > 6 {
+				b.add(nStart, hashOf(clip(l, 6)))
+			}
+		}
+	}
+	if n <= 4 { // "Important Dates": what many sites print names none of them
+		whole := uint32(fnvOffset)
+		for _, w := range cs {
+			whole = whole*fnvPrime ^ w.shape
+		}
+		b.add(nWhole, whole)
+	}
+	b.add(nFirst, cs[0].shape)
+	b.add(nLast, cs[n-1].shape)
+	if n > 1 {
+		b.add(nSecond, cs[0].shape*31+cs[1].shape)
+	} else {
+		b.add(nSole, cs[0].shape)
+	}
+	if c.from > 0 {
+		p := t.chunks[c.from-1]
+		b.add(nBefore, p.shape)
+		b.add(nBefore, p.shape+uint32(cs[0].gap)*7+1)
+		if c.from > 1 {
+			b.add(nBefore, p.shape*31+t.chunks[c.from-2].shape)
+		}
+	} else {
+		b.add(nBefore, 0)
+	}
+	if c.to < len(t.chunks) {
+		p := t.chunks[c.to]
+		b.add(nBehind, p.shape)
+		b.add(nBehind, p.shape+uint32(p.gap)*7+1)
+		if c.to+1 < len(t.chunks) {
+			b.add(nBehind, p.shape*31+t.chunks[c.to+1].shape)
+		}
+	} else {
+		b.add(nBehind, 0)
+	}
+}
+
+// neighbourFeatures are the blocks around the one that prints a candidate first.
+func (v *pageView) neighbourFeatures(b *builder, t *text, c *candidate) {
+	if t.block < 0 {
+		return
+	}
+	b.add(nPath, pathTail(v.Blocks[t.block].Path, 1))
+	b.add(nPath, pathTail(v.Blocks[t.block].Path, 2))
+	if t.block > 0 {
+		v.lineFeatures(b, nAbove, t.block-1)
+	}
+	if t.last+1 < len(v.Blocks) {
+		v.lineFeatures(b, nBelow, t.last+1)
+	}
+	if h := v.Head[t.block]; h >= 0 && h != t.block-1 {
+		v.lineFeatures(b, nHead, h)
+	}
+	if bl := v.Blocks[t.block]; bl.Linked*2 > len(bl.Text) {
+		b.add(nBig, 0)
+	}
+	v.roleFeatures(b, t, len(t.s) == c.end-c.begin)
+}
+
+// roleFeatures are what the block that prints a candidate is for, and the block below.
+func (v *pageView) roleFeatures(b *builder, t *text, whole bool) {
+	if v.Roles == nil {
+		return
+	}
+	for r, p := range v.Roles[t.block] {
+		if p := rounded(p); p > 0 {
+			b.addTerm(nRole.of(uint32(r)), p)
+			b.addTerm(nRole.of(uint32(r)|uint32(is(whole)+1)<<8), p)
+		}
+	}
+	if v.Roles[t.block][block.Name] >= v.likeliest/2 {
+		b.add(nRole, 1<<16)
+	}
+}
+
+// rounded returns a probability in sixteenths, so that products with weights are exact.
+func rounded(p float32) float32 { return float32(math.Round(float64(p)*16) / 16) }
+
+// lineFeatures are the first and last words of a block beside.
+func (v *pageView) lineFeatures(b *builder, t template, block int) {
+	x := v.textOf(block)
+	if x == nil || len(x.chunks) == 0 {
+		return
+	}
+	n := len(x.chunks)
+	b.add(t, x.chunks[0].shape)
+	if n > 1 {
+		b.add(t, x.chunks[0].shape*31+x.chunks[1].shape)
+		b.add(t, x.chunks[n-1].shape*17+5)
+	}
+	b.add(t, 1000+bucket(n, 6))
+	dated := false
+	for _, c := range x.chunks {
+		dated = dated || c.dated
+	}
+	b.holds(t, 2000, dated)
+	b.add(t, 3000+uint32(x.source))
+}
+
+// textOf returns the text of a block alone, nil if it was not read.
+func (d *document) textOf(block int) *text {
+	if i := block + d.lead; i < len(d.texts) && d.texts[i].block == block && d.texts[i].last == block {
+		return &d.texts[i]
+	}
+	return nil
+}
+
+// pathTail hashes the last n steps of a tag path without their places.
+func pathTail(path string, n int) uint32 {
+	end := len(path)
+	at := end
+	for ; n > 0 && at > 0; n-- {
+		at = strings.LastIndexByte(path[:at], '/')
+		if at < 0 {
+			at = 0
+		}
+	}
+	h := uint32(fnvOffset)
+	skip := false
+	for i := at; i < end; i++ {
+		switch path[i] {
+		case '[':
+			skip = true
+		case ']':
+			skip = false
+		default:
+			if !skip {
+				h = (h ^ uint32(path[i])) * fnvPrime
+			}
+		}
+	}
+	return h
+}
+
+func is(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func boolInt(b bool) uint32 { return uint32(is(b)) }

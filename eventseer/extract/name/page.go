@@ -1,0 +1,64 @@
+// Package name finds what an event is called on a page, in full and by its
+// acronym. Candidates are cut from titles, headings, lines and running text by
+// marks, capitals, dates and brackets alone, in any language; rankers that were
+// learned from pages with known names choose among them. It holds no list of
+// words.
+package name
+
+import (
+	"strings"
+	"unicode"
+
+	"eventseer/eventseer/block"
+	"eventseer/features/tagtree"
+)
+
+// A Page is what names are looked for in.
+type Page struct {
+	URL string
+	// Title is the title element.
+	Title  string
+	Blocks []tagtree.Block
+	// Menu says which blocks are of navigation; Head is the index of the heading
+	// above each block, -1 for none. Both are as long as Blocks.
+	Menu []bool
+	Head []int
+	// Dates returns the full dates of a block as half-open ranges of its bytes.
+	Dates func(block int) [][2]int
+	// Hints are names that the page gives without showing them as text.
+	Hints []tagtree.Hint
+	// Roles are what each block is for, nil if that is unknown.
+	Roles []block.Scores
+	// Guess returns names that rules believe in where key is the acronym, the one they
+	// choose first; nil for no rules.
+	Guess func(key string) []Guess
+}
+
+// A Guess is a name with the share of belief that it has.
+type Guess struct {
+	Text   string
+	Belief float64
+	// Block is the first of the blocks that print it, Last the last; -1 if none does.
+	Block, Last int
+}
+
+// clip cuts s to at most n bytes at the border of a rune.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}
+
+// letters returns the letters and digits of s in lower case.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsNumber(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}

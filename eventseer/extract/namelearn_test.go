@@ -1,0 +1,294 @@
+//go:build measure
+
+package extract
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"eventseer/eventseer/block"
+	"eventseer/eventseer/extract/name"
+	"eventseer/features/tagtree"
+	"eventseer/internal/golden"
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A namedPage is a page with the names of its event.
+type namedPage struct {
+	corpus string // gold, work, other (pages of work sites that are no calls), wikicfp
+	group  string
+	url    string
+	forms  []string // of the name, the full one first
+	short  string   // the acronym
+	lesson *name.Lesson
+	// noAcronym says that the acronym is not known, not that there is none.
+	noAcronym bool
+	texts     []string
+	page      *webgraph.Page
+}
+
+type nameRecord struct {
+	URL, Title, Acronym string
+	TitleAlt            []string `json:"title_alt"`
+	Source              struct{ Repo string }
+}
+
+func (r nameRecord) forms() []string {
+	if r.Title == "" {
+		return nil
+	}
+	return append([]string{r.Title}, r.TitleAlt...)
+}
+
+func nameOwner(site string) string {
+	owner, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(site, "/", "__")), "__")
+	return owner
+}
+
+// namedPages reads the pages to learn from: gold, the work part of sites, wikicfp.
+func namedPages(t *testing.T) []*namedPage {
+	split := map[string]string{}
+	b, err := os.ReadFile("../../datasets/split/sites.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		site, part, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		split[site] = part
+	}
+	var out []*namedPage
+	trees := map[string][]*namedPage{} // by file
+	want := map[string]map[string]*namedPage{}
+	add := func(file string, n *namedPage) {
+		out = append(out, n)
+		trees[file] = append(trees[file], n)
+		if want[file] == nil {
+			want[file] = map[string]*namedPage{}
+		}
+		if want[file][n.url] == nil {
+			want[file][n.url] = n
+		}
+	}
+	for _, line := range sharedLines(t, "corpora/gold/gold.jsonl") {
+		var r nameRecord
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		add("gold/pages.warc.gz", &namedPage{corpus: "gold", group: nameOwner(r.Source.Repo), url: r.URL, forms: r.forms(), short: r.Acronym})
+	}
+	says := map[string]nameRecord{}
+	for _, line := range sharedLines(t, "corpora/sites/says.jsonl") {
+		var r nameRecord
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		says[r.URL] = r
+	}
+	for _, line := range sharedLines(t, "corpora/sites/sites.jsonl") {
+		var s struct {
+			Site, CFP string
+			Pages     []string
+			Event     nameRecord
+		}
+		if err := json.Unmarshal(line, &s); err != nil {
+			t.Fatal(err)
+		}
+		if split[s.Site] != "work" {
+			continue
+		}
+		r := says[s.CFP]
+		add("sites/cfp.warc.gz", &namedPage{corpus: "work", group: nameOwner(s.Site), url: s.CFP, forms: r.forms(), short: r.Acronym})
+		for i, u := range s.Pages {
+			if strings.HasSuffix(u, "/index.html") { // which redirects to its folder
+				u = strings.TrimSuffix(u, "index.html")
+			}
+			if u != strings.TrimSuffix(s.CFP, "index.html") && u != s.CFP && i < 16 {
+				add("sites/sites.warc.gz", &namedPage{corpus: "other", group: nameOwner(s.Site), url: u, forms: s.Event.forms(), short: s.Event.Acronym})
+			}
+		}
+	}
+	last := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC).Year() + MaxAhead
+	type job struct {
+		n    *namedPage
+		page *webgraph.Page
+	}
+	roles := foldRoles(t)
+	jobs := make(chan job)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for j := range jobs {
+				if tree, err := tagtree.Parse(j.page); err == nil {
+					p := read(tree, last)
+					p.roles = roles[foldOf(j.n.group, len(roles))].Roles(tree, p.blocks)
+					q := p.namePage()
+					j.n.lesson = name.NewLesson(q)
+				}
+			}
+		})
+	}
+	for _, file := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz", "pages/pages.warc.gz"} {
+		if len(want[file]) == 0 {
+			continue
+		}
+		for p, err := range warc.Pages(filepath.Join(golden.Shared(t, "corpora"), file)) {
+			if err != nil {
+				continue
+			}
+			if n := want[file][p.URL]; n != nil && n.lesson == nil && p.Status == http.StatusOK {
+				jobs <- job{n, p}
+				delete(want[file], p.URL)
+			}
+		}
+	}
+	for i, line := range sharedLines(t, "corpora/wikicfp/events.jsonl") {
+		var r struct{ Name, Text string }
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		n := &namedPage{corpus: "wikicfp", group: fmt.Sprint("call ", i), url: fmt.Sprint(i), forms: []string{r.Name}}
+		out = append(out, n)
+		jobs <- job{n, &webgraph.Page{URL: "https://calls.example/", Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, Body: []byte(r.Text)}}
+	}
+	close(jobs)
+	wg.Wait()
+	var kept []*namedPage
+	for _, n := range out {
+		if n.lesson != nil {
+			kept = append(kept, n)
+		} else {
+			t.Log("no page", n.corpus, n.url)
+		}
+	}
+	return kept
+}
+
+// formShare is the best share of words that a text has in common with a form.
+func formShare(s string, forms [][]string) (best float64, which int) {
+	words := scoredWords(s)
+	for i, f := range forms {
+		if v := wordsF1(words, f); v > best {
+			best, which = v, i
+		}
+	}
+	return best, which
+}
+
+func formWords(forms []string) [][]string {
+	var out [][]string
+	for _, f := range forms {
+		out = append(out, scoredWords(f))
+	}
+	return out
+}
+
+func TestNameRecall(t *testing.T) {
+	pages := namedPages(t)
+	hit, full, all, cands := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	ahit, aall := map[string]int{}, map[string]int{}
+	for _, n := range pages {
+		if len(n.forms) > 0 {
+			names, _ := n.lesson.Names(n.short, 1)
+			cands[n.corpus] += len(names)
+			all[n.corpus]++
+			words := formWords(n.forms)
+			ok, fl := false, false
+			for _, c := range names {
+				v, _ := formShare(c, words)
+				ok = ok || v >= 0.8
+				v, _ = formShare(c, words[:1])
+				fl = fl || v >= 0.8
+			}
+			if ok {
+				hit[n.corpus]++
+			} else if n.corpus != "other" {
+				t.Log(n.corpus, n.url, n.forms)
+			}
+			if fl {
+				full[n.corpus]++
+			} else if n.corpus != "other" && n.corpus != "wikicfp" {
+				t.Log("NOT FULL", n.corpus, n.url, n.forms[0])
+			}
+		}
+		if n.short != "" {
+			aall[n.corpus]++
+			ok := false
+			for _, a := range n.lesson.Acronyms() {
+				ok = ok || a != "" && scoredAcronym(a) == scoredAcronym(n.short)
+			}
+			if ok {
+				ahit[n.corpus]++
+			} else if n.corpus != "other" {
+				t.Log("ACRONYM", n.corpus, n.url, n.short)
+			}
+		}
+	}
+	for c := range all {
+		t.Logf("%s: %d of %d names, %d full, %d candidates a page; acronyms %d of %d", c, hit[c], all[c], full[c], cands[c]/all[c], ahit[c], aall[c])
+	}
+}
+
+func sharedLines(t *testing.T, path string) [][]byte {
+	b, err := os.ReadFile(golden.Shared(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Split(bytes.TrimSpace(b), []byte("\n"))
+}
+
+var asciiWord = regexp.MustCompile(`[a-z0-9]+`)
+
+// scoredWords are the words of a title as score_extract.py counts them.
+func scoredWords(s string) []string {
+	s = strings.Map(func(r rune) rune {
+		if norm.NFD.PropertiesString(string(r)).CCC() != 0 {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(s))
+	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
+	if words := asciiWord.FindAllString(s, -1); words != nil {
+		return words
+	}
+	return strings.Split(s, "")
+}
+
+var (
+	notASCII  = regexp.MustCompile(`[^a-z0-9]`)
+	yearAtEnd = regexp.MustCompile(`(19|20)\d\d$|([a-z])\d\d$`)
+)
+
+// scoredAcronym is an acronym as score_extract.py compares it.
+func scoredAcronym(s string) string {
+	return yearAtEnd.ReplaceAllString(notASCII.ReplaceAllString(strings.ToLower(s), ""), "$2")
+}
+
+// foldRoles reads the models of block roles of EVENTSEER_FOLDS, each trained without the
+// owners of its fold, or the shipped one for all.
+func foldRoles(t *testing.T) []*block.Model {
+	out := make([]*block.Model, 5)
+	for k := range out {
+		out[k] = shippedWeights().roles
+		if dir := os.Getenv("EVENTSEER_FOLDS"); dir != "" {
+			w, err := readWeights(os.DirFS(filepath.Join(dir, fmt.Sprint(k))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[k] = w.roles
+		}
+	}
+	return out
+}

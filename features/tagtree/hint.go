@@ -1,0 +1,68 @@
+package tagtree
+
+import (
+	"strings"
+
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A Hint is a text that a page gives without showing it as text: in its head, or in
+// the place of a picture.
+type Hint struct {
+	From string // "site_name", "title", "description", "alt"
+	Text string // white space folded
+}
+
+const (
+	maxHints    = 24  // of a page
+	maxAlts     = 12  // of them in the place of pictures
+	maxHintText = 300 // runes
+)
+
+// hintNames are the meta elements that may name what a page is about.
+var hintNames = map[string]string{
+	"og:site_name": "site_name", "application-name": "site_name", "og:title": "title", "twitter:title": "title",
+	"description": "description", "og:description": "description",
+}
+
+// Hints returns the hints of the page in document order, at most maxHints.
+func (t *Tree) Hints() []Hint {
+	var hints []Hint
+	alts := 0
+	if t.root == nil {
+		return nil
+	}
+	for n := t.root; n != nil && len(hints) < maxHints; n = htmltree.After(n, t.root) {
+		switch n.DataAtom {
+		case atom.Meta:
+			if h := metaHint(n); h.Text != "" {
+				hints = append(hints, h)
+			}
+		case atom.Img:
+			if alt := hintText(n, "alt"); alt != "" && alts < maxAlts {
+				alts++
+				hints = append(hints, Hint{"alt", alt})
+			}
+		}
+	}
+	return hints
+}
+
+func metaHint(n *html.Node) Hint {
+	name := strings.ToLower(htmltree.Attr(n, "property"))
+	if name == "" {
+		name = strings.ToLower(htmltree.Attr(n, "name"))
+	}
+	if from := hintNames[name]; from != "" {
+		return Hint{from, hintText(n, "content")}
+	}
+	return Hint{}
+}
+
+func hintText(n *html.Node, key string) string {
+	return text.CutRunes(Fold(text.CutRunes(htmltree.Attr(n, key), 2*maxHintText)), maxHintText)
+}
