@@ -34,7 +34,8 @@ import (
 // How people are learnt, and the folds they are measured in.
 const (
 	personFolds  = 5
-	personEpochs = 4
+	personEpochs = 3
+	personOrders = 3 // orders of the examples, see fit
 	personL1     = 0.5
 	personGroups = 3 // owners that a feature must occur with
 	personSeed   = 1
@@ -231,9 +232,30 @@ type personTrainer struct {
 	firsts   [personFolds]*classify.LogLinear
 }
 
+// fit trains a pass: the mean of models that see the examples in different orders, since
+// names on one page, read or missed together, make a single order a matter of chance.
 func (pt *personTrainer) fit(examples []loglinear.Example, use func(owner string) bool) *classify.LogLinear {
-	m, err := loglinear.Train(context.Background(), classify.Meta{}, 2, examples, func(i int) bool { return use(examples[i].Group) && (pt.doubtful == nil || !pt.doubtful[i]) },
-		loglinear.Options{Epochs: personEpochs, L1: personL1, MinGroups: personGroups, Seed: personSeed})
+	bias, weights := make([]float64, 2), map[uint32][]float64{}
+	for seed := range uint64(personOrders) {
+		m, err := loglinear.Train(context.Background(), classify.Meta{}, 2, examples, func(i int) bool { return use(examples[i].Group) && (pt.doubtful == nil || !pt.doubtful[i]) },
+			loglinear.Options{Epochs: personEpochs, L1: personL1, MinGroups: personGroups, Seed: personSeed + seed})
+		if err != nil {
+			pt.t.Fatal(err)
+		}
+		for k, x := range m.Bias() {
+			bias[k] += float64(x) / personOrders
+		}
+		for _, id := range m.IDs() {
+			if weights[id] == nil {
+				weights[id] = make([]float64, 2)
+			}
+			outputs, ws := m.Weights(id)
+			for k, w := range ws {
+				weights[id][outputs[k]] += float64(w) / personOrders
+			}
+		}
+	}
+	m, err := classify.NewLogLinear(classify.Meta{}, bias, weights)
 	if err != nil {
 		pt.t.Fatal(err)
 	}
@@ -409,7 +431,7 @@ func (pt *personTrainer) meta(figures []classify.Figure) classify.Meta {
 	}
 	return classify.Meta{
 		Task: "person", Algo: "log-linear", Seed: personSeed, Classes: []string{"no", "yes"}, Counts: counts, Groups: len(owners),
-		Options: fmt.Sprintf("two passes of FTRL-Proximal over hashed features: %d epochs, L1 %g, features of at least %d owners", personEpochs, personL1, personGroups),
+		Options: fmt.Sprintf("two passes of FTRL-Proximal over hashed features: the mean of %d orders of the examples, %d epochs, L1 %g, features of at least %d owners", personOrders, personEpochs, personL1, personGroups),
 		Data:    fmt.Sprintf("sha256:%x", sum.Sum(nil)),
 		Program: "EVENTSEER_FOLDS=FOLDS go test -tags measure -run TestTrainPerson -timeout 60m ./eventseer/extract -update",
 		Figures: figures,
@@ -494,9 +516,6 @@ func TestTrainPerson(t *testing.T) {
 				}
 			}
 			key := fmt.Sprintf("%s %.1f", c.kind, least)
-			if counts[key] == nil {
-				counts[key] = &nameCount{}
-			}
 			known := c.known
 			if c.kind == "site" { // the names that occur on the page
 				all := map[string]bool{}
@@ -511,6 +530,12 @@ func TestTrainPerson(t *testing.T) {
 						known = append(known, n)
 					}
 				}
+				if len(known) >= 3 && 2*len(known) >= len(c.known) { // the page of the site's committee
+					key = fmt.Sprintf("list %.1f", least)
+				}
+			}
+			if counts[key] == nil {
+				counts[key] = &nameCount{}
 			}
 			counts[key].add(known, read, false)
 			if least == leastPerson {
@@ -539,7 +564,7 @@ func TestTrainPerson(t *testing.T) {
 					}
 				}
 				if one.wrong+one.missed > 0 {
-					errors = append(errors, line{one.wrong + one.missed, fmt.Sprintf("%s %s right %d\n   MISSED %q\n   WRONG %q", c.kind, c.url, one.right, missed, wrong)})
+					errors = append(errors, line{one.wrong + one.missed, fmt.Sprintf("%s %s right %d\n   MISSED %q\n   WRONG %q", key, c.url, one.right, missed, wrong)})
 				}
 			}
 		}

@@ -102,14 +102,14 @@ func (m *Model) People(p *Page, least float64) []Person {
 			m.Add(c.appendSpan(terms[:0], i, k), sums[:])
 			second[i][k] += sums[1] + inBlock
 		}
-		maybe[i] = choose(p.spans[i], second[i], listed)
+		maybe[i] = choose(p.spans[i], second[i], maybeName)
 	}
 	lists := p.lists(maybe, second)
 	for i := range p.blocks {
 		for _, k := range maybe[i] {
 			sp := &p.spans[i][k]
 			right := sigmoid(second[i][k])
-			if right < least && !lists.holds(p, i, sp, right) {
+			if !lists.reads(p, i, sp, right, least) {
 				continue
 			}
 			out = append(out, Person{Block: i, From: sp.from, To: sp.to, Name: clean(sp.name(p.blocks[i].Text, p.read[i])), Right: right})
@@ -118,50 +118,67 @@ func (m *Model) People(p *Page, least float64) []Person {
 	return out
 }
 
-// A name of a list whose other names are mostly right is read from a lower probability.
+// From which probability a name is read, if more than it speaks for or against it: chosen
+// on work sites whose owners the model was trained without.
 const (
-	listed    = 0.1
-	majority  = 0.5 // of the probabilities of the others of a clause or of a section in blocks that look alike
-	labelled  = 0.2 // from which a name is read in a clause that names a role, or behind such a label
-	leastList = 2   // others in the list
+	maybeName = 0.02
+	labelled  = 0.02 // behind a label that names a role
+	inDuty    = 0.1  // a common given name in front, below a text that names a role
+	inList    = 0.3  // in a list that is mostly right
+	sure      = 0.7  // even where nothing else speaks of people
+
+	majority       = 0.5 // mean probability of the others of a list that is mostly right
+	minority       = 0.2 // of one that is mostly wrong
+	leastList      = 2   // others in the list
+	leastCommittee = 0.3 // probability that a block is of a committee
+	maxLabelled    = 4   // words of a name read for its label
 )
 
-// lists are the names of clauses, and of blocks that look alike under one heading.
-type lists struct {
-	clauses  map[[2]int]tally
-	sections map[[2]int]tally
-}
+// lists are the likely names of blocks that look alike under one heading.
+type lists struct{ sections map[[2]int]tally }
 
 func (p *Page) lists(maybe [][]int, odds [][]float64) lists {
-	l := lists{map[[2]int]tally{}, map[[2]int]tally{}}
+	l := lists{map[[2]int]tally{}}
 	for i := range maybe {
 		for _, k := range maybe[i] {
 			x := sigmoid(odds[i][k])
-			c, s := [2]int{i, p.clauseOf(i, &p.spans[i][k])}, [2]int{p.heading[i], int(p.pattern[i])}
-			l.clauses[c], l.sections[s] = l.clauses[c].add(x), l.sections[s].add(x)
+			s := [2]int{p.heading[i], int(p.pattern[i])}
+			l.sections[s] = l.sections[s].add(x)
 		}
 	}
 	return l
 }
 
-// holds reports whether a possible name of block i is of a list that is right.
-func (l lists) holds(p *Page, i int, sp *span, right float64) bool {
-	if right >= labelled && p.duty[i] >= 0 && p.blocks[i].Scores[block.Committee] >= 0.5 {
-		return true
-	}
+// reads reports whether a possible name of block i is read: if it is likelier than not, and
+// from a lower probability if its list or its label speaks for it. Between marks a name
+// stands alone: nothing but marks, or the ends of an element, are around it.
+func (l lists) reads(p *Page, i int, sp *span, right, least float64) bool {
+	before, after := p.around(i, sp)
+	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
+	isApart := (before > space || first.begins && sp.from == first.from) && (after > space || last.ends && sp.to == last.to)
+	var own, label uint8
 	c := p.clauseOf(i, sp)
 	if c < len(p.clauses[i]) {
-		c := &p.clauses[i][c]
-		if right >= labelled && (c.label != 0 && c.label != noDuty || c.own != 0) {
-			return true
-		}
+		own, label = p.clauses[i][c].own, p.clauses[i][c].label
 	}
-	for _, t := range [...]tally{l.clauses[[2]int{i, c}], l.sections[[2]int{p.heading[i], int(p.pattern[i])}]} {
-		if x, ok := t.without(right); ok && t.n > leastList && x >= majority {
-			return true
-		}
+	isLabelled := label != 0 && label != noDuty
+	if isLabelled && isApart && sp.last-sp.first < maxLabelled && right >= labelled {
+		return true
 	}
-	return false
+	others, listed := l.sections[[2]int{p.heading[i], int(p.pattern[i])}].without(right)
+	listed = listed && l.sections[[2]int{p.heading[i], int(p.pattern[i])}].n > leastList
+	switch {
+	case right >= sure:
+		return true
+	case listed && others < minority:
+		return false
+	case right >= least:
+		return isLabelled || own != 0 || p.duty[i] >= 0 || p.blocks[i].Scores[block.Committee] >= leastCommittee
+	case listed && others >= majority && isApart && right >= inList:
+		return true
+	}
+	hasGiven := given(first) > 0 && sp.first < sp.last && sp.last-sp.first < maxLabelled
+	return hasGiven && isApart && (isLabelled || p.duty[i] >= 0) && right >= inDuty
 }
 
 // choose returns the spans that are names, in the order of the text: the likeliest first,

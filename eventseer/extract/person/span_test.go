@@ -8,7 +8,7 @@ import (
 
 // spansOf returns the possible names of a text.
 func spansOf(s string) []string {
-	ws := words(s)
+	ws := words(s, nil)
 	var names []string
 	for _, sp := range spans(s, ws) {
 		names = append(names, clean(sp.name(s, ws)))
@@ -79,7 +79,7 @@ func FuzzSpans(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		ws := words(s)
+		ws := words(s, nil)
 		sps := spans(s, ws)
 		if len(sps) > 12*len(ws) {
 			t.Errorf("%d spans of %d words", len(sps), len(ws))
