@@ -18,7 +18,7 @@ type Block struct {
 	Text   string  // without contacts; empty where nobody is looked for
 	Edges  []int32 // where elements within Text begin or end, in order, in bytes
 	Scores block.Scores
-	Duty   uint8 // the role in the event that the block itself names, by the caller's count; 0 for none
+	Duty   uint8 // the role in the event that the block itself names, by the caller's count: 0 for none, 1 for speakers
 }
 
 // A Page is what the features of possible names are read from. It is read-only after
@@ -309,12 +309,6 @@ func appendScores(ts []classify.Term, template uint32, s *block.Scores) []classi
 		}
 	}
 	return ts
-}
-
-// appendSpan appends the features of one possible name of block i: its form, its place, and
-// its words.
-func (p *Page) appendSpan(ts []classify.Term, i int, sp *span) []classify.Term {
-	return p.appendLetters(p.appendForm(ts, i, sp), i, sp)
 }
 
 // appendLetters appends the features of the words of a possible name of block i.

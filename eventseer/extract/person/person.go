@@ -72,9 +72,9 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 // People returns the people of a page whose probability is at least least, in the order
 // of the page; of names that overlap the likelier.
 func (m *Model) People(p *Page, least float64) []Person {
-	first, second := make([][]float64, len(p.blocks)), make([][]float64, len(p.blocks))
+	first, second, letters := make([][]float64, len(p.blocks)), make([][]float64, len(p.blocks)), make([][]float64, len(p.blocks))
 	var terms []classify.Term
-	var shared, sums [passes]float64
+	var shared, sums, own [passes]float64
 	for i := range p.blocks {
 		if len(p.spans[i]) == 0 {
 			continue
@@ -82,9 +82,12 @@ func (m *Model) People(p *Page, least float64) []Person {
 		terms = p.appendBlock(terms[:0], i)
 		m.Scores(terms, shared[:])
 		for k := range p.spans[i] {
+			sp := &p.spans[i][k]
+			clear(own[:])
+			m.Add(p.appendLetters(terms[:0], i, sp), own[:])
 			sums = shared
-			m.Add(p.appendSpan(terms[:0], i, &p.spans[i][k]), sums[:])
-			first[i], second[i] = append(first[i], sums[0]), append(second[i], sums[1])
+			m.Add(p.appendForm(terms[:0], i, sp), sums[:])
+			first[i], second[i], letters[i] = append(first[i], sums[0]+own[0]), append(second[i], sums[1]+own[1]), append(letters[i], own[1])
 		}
 	}
 	c := p.Context(first)
@@ -109,7 +112,7 @@ func (m *Model) People(p *Page, least float64) []Person {
 		for _, k := range maybe[i] {
 			sp := &p.spans[i][k]
 			right := sigmoid(second[i][k])
-			if !lists.reads(p, i, sp, right, least) {
+			if !lists.reads(p, i, sp, right, letters[i][k], least) {
 				continue
 			}
 			out = append(out, Person{Block: i, From: sp.from, To: sp.to, Name: clean(sp.name(p.blocks[i].Text, p.read[i])), Right: right})
@@ -118,20 +121,23 @@ func (m *Model) People(p *Page, least float64) []Person {
 	return out
 }
 
-// From which probability a name is read, if more than it speaks for or against it: chosen
-// on work sites whose owners the model was trained without.
+// What a name is read from, if more than its probability speaks for or against it: chosen on
+// work sites and gold, whose owners the models were trained without.
 const (
-	maybeName = 0.02
-	labelled  = 0.02 // behind a label that names a role
-	inDuty    = 0.1  // a common given name in front, below a text that names a role
-	inList    = 0.3  // in a list that is mostly right
-	sure      = 0.7  // even where nothing else speaks of people
+	maybeName = 0.002 // probability of any name
+	inList    = 0.3   // in a list that is mostly right
+	sure      = 0.7   // even where nothing else speaks of people
+
+	likeName     = 0.0 // log-odds of its letters, where a role is named in its clause or just above
+	veryLikeName = 0.7 // or anywhere above
 
 	majority       = 0.5 // mean probability of the others of a list that is mostly right
 	minority       = 0.2 // of one that is mostly wrong
 	leastList      = 2   // others in the list
 	leastCommittee = 0.3 // probability that a block is of a committee
-	maxLabelled    = 4   // words of a name read for its label
+	maxApart       = 4   // words of a name that is apart
+	nearDuty       = 3   // blocks from the one that names a role
+	speaker        = 1   // the role that is none in the event, by the caller's count
 )
 
 // lists are the likely names of blocks that look alike under one heading.
@@ -150,35 +156,44 @@ func (p *Page) lists(maybe [][]int, odds [][]float64) lists {
 }
 
 // reads reports whether a possible name of block i is read: if it is likelier than not, and
-// from a lower probability if its list or its label speaks for it. Between marks a name
-// stands alone: nothing but marks, or the ends of an element, are around it.
-func (l lists) reads(p *Page, i int, sp *span, right, least float64) bool {
+// from a lower probability if its label, its letters or its list speak for it. letters are
+// the log-odds that its own words add. A name is apart if nothing but marks, or the
+// ends of an element, are around it.
+func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bool {
 	before, after := p.around(i, sp)
 	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
-	isApart := (before > space || first.begins && sp.from == first.from) && (after > space || last.ends && sp.to == last.to)
+	isApart := (before > space || first.begins && sp.from == first.from) && (after > space || last.ends && sp.to == last.to) && sp.last-sp.first < maxApart
 	var own, label uint8
-	c := p.clauseOf(i, sp)
-	if c < len(p.clauses[i]) {
+	if c := p.clauseOf(i, sp); c < len(p.clauses[i]) {
 		own, label = p.clauses[i][c].own, p.clauses[i][c].label
 	}
 	isLabelled := label != 0 && label != noDuty
-	if isLabelled && isApart && sp.last-sp.first < maxLabelled && right >= labelled {
-		return true
+	duty, near := uint8(0), false
+	if d := p.duty[i]; d >= 0 {
+		duty, near = p.blocks[d].Duty, i-d <= nearDuty
 	}
-	others, listed := l.sections[[2]int{p.heading[i], int(p.pattern[i])}].without(right)
-	listed = listed && l.sections[[2]int{p.heading[i], int(p.pattern[i])}].n > leastList
+	if isApart {
+		switch {
+		case isLabelled && label != speaker && (sp.first < sp.last || first.shape >= han):
+			return true
+		case letters >= likeName && (isLabelled || own > speaker || near && duty > speaker):
+			return true
+		case letters >= veryLikeName && duty > speaker:
+			return true
+		}
+	}
+	list := l.sections[[2]int{p.heading[i], int(p.pattern[i])}]
+	others, isListed := list.without(right)
+	isListed = isListed && list.n > leastList
 	switch {
 	case right >= sure:
 		return true
-	case listed && others < minority:
+	case isListed && others < minority:
 		return false
 	case right >= least:
 		return isLabelled || own != 0 || p.duty[i] >= 0 || p.blocks[i].Scores[block.Committee] >= leastCommittee
-	case listed && others >= majority && isApart && right >= inList:
-		return true
 	}
-	hasGiven := given(first) > 0 && sp.first < sp.last && sp.last-sp.first < maxLabelled
-	return hasGiven && isApart && (isLabelled || p.duty[i] >= 0) && right >= inDuty
+	return isListed && others >= majority && isApart && right >= inList
 }
 
 // choose returns the spans that are names, in the order of the text: the likeliest first,
@@ -355,7 +370,8 @@ func (c *Context) near(i, k int) []int {
 
 // AppendTerms appends the features of possible name k of block i that both passes read.
 func (p *Page) AppendTerms(ts []classify.Term, i, k int) []classify.Term {
-	return p.appendSpan(p.appendBlock(ts, i), i, &p.spans[i][k])
+	sp := &p.spans[i][k]
+	return p.appendLetters(p.appendForm(p.appendBlock(ts, i), i, sp), i, sp)
 }
 
 // AppendTerms appends the features of possible name k of block i that only the second pass
