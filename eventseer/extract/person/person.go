@@ -105,9 +105,10 @@ func (m *Model) People(p *Page, least float64) []Person {
 			m.Add(c.appendSpan(terms[:0], i, k), sums[:])
 			second[i][k] += sums[1] + inBlock
 		}
+		p.splitAtEdges(i, second[i])
 		maybe[i] = choose(p.spans[i], second[i], maybeName)
 	}
-	lists := p.lists(maybe, second)
+	lists := p.lists(maybe, second, letters)
 	for i := range p.blocks {
 		for _, k := range maybe[i] {
 			sp := &p.spans[i][k]
@@ -121,6 +122,21 @@ func (m *Model) People(p *Page, least float64) []Person {
 	return out
 }
 
+// splitAtEdges rules out possible names of block i that go on behind the end of an element, if
+// the part within it is likely a name: a link or span holds a name, the next one where
+// somebody works.
+func (p *Page) splitAtEdges(i int, odds []float64) {
+	spans, ws := p.spans[i], p.read[i]
+	for k := range spans {
+		sp := &spans[k]
+		for j := k - 1; j >= 0 && spans[j].first == sp.first; j-- {
+			if o := &spans[j]; o.last < sp.last && o.first < o.last && ws[o.last].ends && odds[j] > 0 && o.comma == sp.comma {
+				odds[k] = math.Inf(-1)
+			}
+		}
+	}
+}
+
 // What a name is read from, if more than its probability speaks for or against it: chosen on
 // work sites and gold, whose owners the models were trained without.
 const (
@@ -128,8 +144,9 @@ const (
 	inList    = 0.3   // in a list that is mostly right
 	sure      = 0.7   // even where nothing else speaks of people
 
-	likeName     = 0.0 // log-odds of its letters, where a role is named in its clause or just above
-	veryLikeName = 0.7 // or anywhere above
+	unlikeName   = -1.5 // log-odds of its letters, behind a label
+	likeName     = 0.0  // where a role is named in its clause or just above
+	veryLikeName = 0.7  // or anywhere above
 
 	majority       = 0.5 // mean probability of the others of a list that is mostly right
 	minority       = 0.2 // of one that is mostly wrong
@@ -141,11 +158,21 @@ const (
 )
 
 // lists are the likely names of blocks that look alike under one heading.
-type lists struct{ sections map[[2]int]tally }
+type lists struct {
+	sections map[[2]int]tally
+	begun    map[[2]int]tally // of blocks: 1 for one that begins with what may be a name by its letters
+}
 
-func (p *Page) lists(maybe [][]int, odds [][]float64) lists {
-	l := lists{map[[2]int]tally{}}
+func (p *Page) lists(maybe [][]int, odds, letters [][]float64) lists {
+	l := lists{map[[2]int]tally{}, map[[2]int]tally{}}
 	for i := range maybe {
+		if p.blocks[i].Text != "" {
+			begins, s := 0.0, [2]int{p.heading[i], int(p.pattern[i])}
+			if len(maybe[i]) > 0 && p.begins(i, &p.spans[i][maybe[i][0]], letters[i][maybe[i][0]]) {
+				begins = 1
+			}
+			l.begun[s] = l.begun[s].add(begins)
+		}
 		for _, k := range maybe[i] {
 			x := sigmoid(odds[i][k])
 			s := [2]int{p.heading[i], int(p.pattern[i])}
@@ -174,13 +201,16 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 	}
 	if isApart {
 		switch {
-		case isLabelled && label != speaker && (sp.first < sp.last || first.shape >= han):
+		case isLabelled && label != speaker && before != opened && (sp.first < sp.last || first.shape >= han) && (letters >= unlikeName || before == colon):
 			return true
 		case letters >= likeName && (isLabelled || own > speaker || near && duty > speaker):
 			return true
 		case letters >= veryLikeName && duty > speaker:
 			return true
 		}
+	}
+	if b := l.begun[[2]int{p.heading[i], int(p.pattern[i])}]; b.n >= 2 && b.sum >= 0.7*float64(b.n) && duty > speaker && p.begins(i, sp, letters) {
+		return true
 	}
 	list := l.sections[[2]int{p.heading[i], int(p.pattern[i])}]
 	others, isListed := list.without(right)
@@ -194,6 +224,13 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 		return isLabelled || own != 0 || p.duty[i] >= 0 || p.blocks[i].Scores[block.Committee] >= leastCommittee
 	}
 	return isListed && others >= majority && isApart && right >= inList
+}
+
+// begins reports whether a block begins with what may be a name of two words or more.
+func (p *Page) begins(i int, sp *span, letters float64) bool {
+	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
+	before, after := p.around(i, sp)
+	return (before == edge || sp.first == 0) && sp.from == first.from && (after > space || last.ends) && (sp.first < sp.last || first.shape >= han) && sp.last-sp.first < maxApart && letters >= unlikeName
 }
 
 // choose returns the spans that are names, in the order of the text: the likeliest first,
