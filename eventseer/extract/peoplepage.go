@@ -28,6 +28,13 @@ func dutyOf(s string) uint8 {
 
 func namesPeople(s *block.Scores) float32 { return s[block.Committee] + s[block.Speakers] }
 
+// newPeoplePage finds the possible names of a page.
+func newPeoplePage(blocks []person.Block) *person.Page {
+	p := person.NewPage(blocks, dutyOf)
+	p.Institution = isOrgWord
+	return p
+}
+
 // inlineEdge marks an edge in the text of a block, which holds no other white space than
 // spaces.
 const inlineEdge = '\f'

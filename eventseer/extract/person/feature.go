@@ -24,6 +24,9 @@ type Block struct {
 // A Page is what the features of possible names are read from. It is read-only after
 // NewPage.
 type Page struct {
+	// Institution reports whether a word is one of institutions' names; nil for none.
+	Institution func(word string) bool
+
 	blocks  []Block
 	heading []int // the heading above each block, -1 for none
 	upper   []int // the heading above that of a higher level, -1 for none

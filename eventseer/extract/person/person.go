@@ -19,7 +19,7 @@ type Person struct {
 	Block    int
 	From, To int     // bytes of the block's text
 	Name     string  // as printed, the given name in front
-	Right    float64 // probability that this is somebody with a role in the event
+	Right    float64 // probability that this is somebody with a role in the event, at least leastRead
 }
 
 // A Model gives each possible name of a page the probability that it is the name of
@@ -116,7 +116,7 @@ func (m *Model) People(p *Page, least float64) []Person {
 			if !lists.reads(p, i, sp, right, letters[i][k], least) {
 				continue
 			}
-			out = append(out, Person{Block: i, From: sp.from, To: sp.to, Name: clean(sp.name(p.blocks[i].Text, p.read[i])), Right: right})
+			out = append(out, Person{Block: i, From: sp.from, To: sp.to, Name: clean(sp.name(p.blocks[i].Text, p.read[i])), Right: max(right, leastRead)})
 		}
 	}
 	return out
@@ -141,10 +141,12 @@ func (p *Page) splitAtEdges(i int, odds []float64) {
 // work sites and gold, whose owners the models were trained without.
 const (
 	maybeName = 0.002 // probability of any name
+	leastRead = 0.6   // how often one is right that its label, letters or list speak for
 	inList    = 0.3   // in a list that is mostly right
 	sure      = 0.7   // even where nothing else speaks of people
 
 	unlikeName   = -1.5 // log-odds of its letters, behind a label
+	likeInProse  = -0.5 // the same, in a sentence that names a role
 	likeName     = 0.0  // where a role is named in its clause or just above
 	veryLikeName = 0.7  // or anywhere above
 
@@ -153,6 +155,7 @@ const (
 	leastList      = 2   // others in the list
 	leastCommittee = 0.3 // probability that a block is of a committee
 	maxApart       = 4   // words of a name that is apart
+	maxParticle    = 3   // characters of a word that may be of a name in lower case, as "van"
 	nearDuty       = 3   // blocks from the one that names a role
 	speaker        = 1   // the role that is none in the event, by the caller's count
 )
@@ -194,10 +197,14 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 	if c := p.clauseOf(i, sp); c < len(p.clauses[i]) {
 		own, label = p.clauses[i][c].own, p.clauses[i][c].label
 	}
+	inProse := own > speaker && (isApart || p.isInProse(i, sp)) && sp.first < sp.last
 	isLabelled := label != 0 && label != noDuty
 	duty, near := uint8(0), false
 	if d := p.duty[i]; d >= 0 {
 		duty, near = p.blocks[d].Duty, i-d <= nearDuty
+	}
+	if inProse && letters >= likeInProse {
+		return true
 	}
 	if isApart {
 		switch {
@@ -230,7 +237,21 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 func (p *Page) begins(i int, sp *span, letters float64) bool {
 	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
 	before, after := p.around(i, sp)
+	if next := sp.last + 1; after == space && next < len(p.read[i]) && p.Institution != nil && p.Institution(p.read[i][next].folded) {
+		after = comma
+	}
 	return (before == edge || sp.first == 0) && sp.from == first.from && (after > space || last.ends) && (sp.first < sp.last || first.shape >= han) && sp.last-sp.first < maxApart && letters >= unlikeName
+}
+
+// isInProse reports whether words of prose, or marks, are on both sides of a possible name
+// of block i.
+func (p *Page) isInProse(i int, sp *span) bool {
+	ws := p.read[i]
+	before, after := p.around(i, sp)
+	prose := func(k, next int) bool { // a short word between capitals may be of the name, as "van"
+		return k >= 0 && k < len(ws) && ws[k].shape == lower && (ws[k].runes > maxParticle || next < 0 || next >= len(ws) || ws[next].shape == lower)
+	}
+	return (before > space || before == space && prose(sp.first-1, sp.first-2)) && (after > space || after == space && prose(sp.last+1, sp.last+2)) && sp.last-sp.first < maxApart
 }
 
 // choose returns the spans that are names, in the order of the text: the likeliest first,

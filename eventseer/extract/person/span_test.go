@@ -42,6 +42,28 @@ func TestSpans(t *testing.T) {
 	}
 }
 
+// TestWordsAtEdges demands that words run together end where an element does.
+func TestWordsAtEdges(t *testing.T) {
+	const text = "Anna Lindberg Tarn, USALuis 王小明教授"
+	var got []string
+	for _, w := range words(text, []int32{int32(len("Anna Lindberg")), int32(len("Anna Lindberg Tarn, USA"))}) {
+		s := text[w.from:w.to]
+		if w.begins {
+			s = "[" + s
+		}
+		if w.ends {
+			s += "]"
+		}
+		if w.title {
+			s += " (title)"
+		}
+		got = append(got, s)
+	}
+	if want := "[Anna|Lindberg]|[Tarn|USA]|[Luis|王小明|教授] (title)"; strings.Join(got, "|") != want {
+		t.Errorf("%q, want %q", strings.Join(got, "|"), want)
+	}
+}
+
 func TestNoSpans(t *testing.T) {
 	for _, text := range []string{"", "  ", "we welcome papers on rivers", "12 May 2027", "http", "a, b, c", "(((", "٣٤"} {
 		if names := spansOf(text); len(names) > 0 {
