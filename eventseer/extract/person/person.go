@@ -145,10 +145,11 @@ const (
 	inList    = 0.3   // in a list that is mostly right
 	sure      = 0.7   // even where nothing else speaks of people
 
-	unlikeName   = -1.5 // log-odds of its letters, behind a label
-	likeInProse  = -0.5 // the same, in a sentence that names a role
-	likeName     = 0.0  // where a role is named in its clause or just above
-	veryLikeName = 0.7  // or anywhere above
+	unlikeLabelled = -2.5 // log-odds of its letters, behind a label
+	unlikeName     = -1.5 // the same, at the beginning of blocks of a list under a role
+	likeInProse    = -0.5 // the same, in a sentence that names a role
+	likeName       = 0.0  // where a role is named in its clause or just above
+	veryLikeName   = 0.7  // or anywhere above
 
 	majority       = 0.5 // mean probability of the others of a list that is mostly right
 	minority       = 0.2 // of one that is mostly wrong
@@ -208,7 +209,7 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 	}
 	if isApart {
 		switch {
-		case isLabelled && label != speaker && before != opened && (sp.first < sp.last || first.shape >= han) && (letters >= unlikeName || before == colon):
+		case isLabelled && label != speaker && before != opened && (sp.first < sp.last || first.shape >= han) && (letters >= unlikeLabelled || before == colon):
 			return true
 		case letters >= likeName && (isLabelled || own > speaker || near && duty > speaker):
 			return true
