@@ -32,7 +32,7 @@ func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
 		return nil, eventseer.Provenance{}
 	}
 	blocks := p.peopleBlocks()
-	found := slices.DeleteFunc(p.people.People(person.NewPage(blocks, dutyOf), leastPerson), func(f person.Person) bool {
+	found := slices.DeleteFunc(p.people.People(newPeoplePage(blocks), leastPerson), func(f person.Person) bool {
 		return p.isNoPerson(f.Name) || ideograph(firstRune(f.Name)) && isDutyAlone(blocks[f.Block].Text)
 	})
 	if len(found) == 0 {

@@ -28,6 +28,52 @@ func dutyOf(s string) uint8 {
 
 func namesPeople(s *block.Scores) float32 { return s[block.Committee] + s[block.Speakers] }
 
+// newPeoplePage finds the possible names of a page.
+func newPeoplePage(blocks []person.Block) *person.Page {
+	p := person.NewPage(blocks, dutyOf)
+	p.Institution = isOrgWord
+	return p
+}
+
+// inlineEdge marks an edge in the text of a block, which holds no other white space than
+// spaces.
+const inlineEdge = '\f'
+
+// peopleText returns the text of block i without contacts, and where elements within it
+// begin or end.
+func (p *page) peopleText(i int, text string) (string, []int32) {
+	b := &p.t.Blocks()[i]
+	edges := p.t.InlineEdges(i)
+	if len(edges) == 0 || len(b.Text) < len(text) || b.Text[:len(text)] != text {
+		return withoutContacts(text), nil
+	}
+	var s strings.Builder
+	from := 0
+	for _, at := range edges {
+		k := int(at) - b.Start
+		if k >= len(text) {
+			break
+		}
+		s.WriteString(text[from:k])
+		s.WriteByte(inlineEdge)
+		from = k
+	}
+	s.WriteString(text[from:])
+	marked := withoutContacts(s.String())
+	s.Reset()
+	var out []int32
+	for k := 0; ; {
+		n := strings.IndexByte(marked[k:], inlineEdge)
+		if n < 0 {
+			s.WriteString(marked[k:])
+			return s.String(), out
+		}
+		s.WriteString(marked[k : k+n])
+		k += n + 1
+		out = append(out, int32(s.Len()))
+	}
+}
+
 // peopleBlocks returns the blocks of the page, with a text where people are looked for: in those
 // likely to name some, those under such a heading, and those that name a role or
 // stand soon behind one that does.
@@ -54,7 +100,7 @@ func (p *page) peopleBlocks() []person.Block {
 			open = likely >= leastHeading
 		}
 		if open || likely >= leastPeople || i-last < dutyReach {
-			b.Text = withoutContacts(text)
+			b.Text, b.Edges = p.peopleText(i, text)
 		}
 	}
 	return blocks

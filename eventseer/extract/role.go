@@ -14,11 +14,11 @@ var roles = []struct {
 }{
 	{"keynote", compile(`(?i)keynote|invited (speaker|talk|lectur|guest|present)|plenary|\bspeakers?\b|ponentes?\b|conf[ée]renciers?|conferencistas?|palestrantes?|relatori|ponencias? magistral|hauptvortr|eingeladene|主旨|特邀|邀请报告|專題演講|招待講演|基調講演|초청|приглашенные`)},
 	{"steering", compile(`(?i)steering|advisory|\bboard\b|consejo|pilotage|comitato direttivo|beirat|指导委员会|顾问`)},
-	{"program_chair", compile(`(?i)(program(me)?|technical|scientific|research|pc|tpc)( comm?itt?ee)?( co-?)?[- ]*(vice-?|co-?)*(chair|co-?chair|leader|head)|(co-?)?chairs? of the program|presidente?s? del comit[ée] (cient|de programa)|程序委员会主席|プログラム委員長`)},
+	{"program_chair", compile(`(?i)(program(me)?|technical|scientific|research|pc|tpc)( comm?itt?ee)?( co-?)?[- ]*(vice-?|co-?)*(chair|co-?chair|leader|head)|(co-?)?chairs? of the program|presidente?s? del comit[éeê] (cient|de programa)|程序委员会主席|プログラム委員長`)},
 	{"general_chair", compile(`(?i)(general|conference|workshop|symposium|honorary|congress|summit)( co-?)?[- ]*(vice-?)?(co-?chair|chair)|tagungsleitung|大会主席|大会委員長`)},
-	{"pc_member", compile(`(?i)(program(me)?|scientific|technical|reviewing|review|international|academic|research) (program(me)? |technical |scientific )?comm?itt?ees?|comit[ée] (cient[ií]fico|scientifique|de (programa|programme|lecture))|comiss[ãa]o cient|comitato scientifico|\bt?pc members?\b|comm?itt?ees? members|members of the (program|pc)|programm?komm?itee|wissenschaftliches komitee|\breviewers\b|^\W*t?pc\W*$|程序委员|程式委員|学术委员|學術委員|プログラム委員|프로그램 ?위원|программн`)},
-	{"organizer", compile(`(?i)organi[sz](er|ing|ation)|comit[ée] (d['’])?organi|comiss[ãa]o organi|comitato organi|organizza|organisateur|organisation|veranstalter|\blocal (arrangements?|comm?itt?ee|organi)|\bchairs?(person|man|woman)?s?\b|\bco-?(chairs?|ordinators?)\b|organizador|coordinador|coordena[çc][ãa]o|主席|组委|组织委员|組織委員|籌備|筹备|実行委員|조직|оргкомитет|организационн`)},
-	{"other", compile(`(?i)comm?itt?ees?\b|\bchairmen\b|editors?\b|comit[ée]\b|\bpanelists?\b|\btutors?\b|instructors?\b|lecturers?\b|委员|委員|위원|комитет`)},
+	{"pc_member", compile(`(?i)(program(me)?|scientific|technical|reviewing|review|international|academic|research) (program(me)? |technical |scientific )?comm?itt?ees?|comit[éeê] (cient[ií]fico|scientifique|de (programa|programme|lecture))|comiss[ãa]o cient|comitato scientifico|\bt?pc members?\b|comm?itt?ees? members|members of the (program|pc)|programm?komm?itee|wissenschaftliches komitee|\breviewers\b|^\W*t?pc\W*$|程序委员|程式委員|学术委员|學術委員|プログラム委員|프로그램 ?위원|программн`)},
+	{"organizer", compile(`(?i)organi[sz](er|ing|ation)|comit[éeê] (d['’])?organi|comiss[ãa]o organi|comitato organi|organizza|organisateur|organisation|veranstalter|\blocal (arrangements?|comm?itt?ee|organi)|\bchairs?(person|man|woman)?s?\b|\bco-?(chairs?|ordinators?)\b|organizador|coordinador|coordena[çc][ãa]o|主席|组委|组织委员|組織委員|籌備|筹备|実行委員|조직|оргкомитет|организационн`)},
+	{"other", compile(`(?i)comm?itt?ees?\b|\bchairmen\b|editors?\b|comit[éeê]\b|\bpanelists?\b|\btutors?\b|instructors?\b|lecturers?\b|委员|委員|위원|комитет`)},
 }
 
 // roleStems are what every pattern of roles contains one of.

@@ -53,6 +53,7 @@ type Tree struct {
 	elements []Element
 	holders  []int32 // the element that holds each block; nil for plain text
 	spots    []spot  // of each link
+	inline   []int32 // where elements within blocks begin and end, in text
 
 	once     sync.Once // guards analysis
 	analysis *Analysis
@@ -104,7 +105,7 @@ func (t *Tree) take(w *walker) {
 	t.lang = cmp.Or(w.lang, htmltree.Language(t.Page.Header.Get("Content-Language")))
 	t.text, t.blocks = w.Result()
 	w.markLinked()
-	t.elements, t.holders = w.elements, w.holders
+	t.elements, t.holders, t.inline = w.elements, w.holders, w.inline
 	t.docs, t.base = w.docs, w.docs[0].base
 	t.links = w.links(t)
 }
@@ -133,6 +134,15 @@ func (t *Tree) Text() string { return t.text }
 
 // Blocks returns the visible text block by block, in document order.
 func (t *Tree) Blocks() []Block { return t.blocks }
+
+// InlineEdges returns where elements that are not block-level, such as links and spans,
+// begin or end within a block, in order, in bytes of Text. Callers must not change them.
+func (t *Tree) InlineEdges(block int) []int32 {
+	b := &t.blocks[block]
+	from, _ := slices.BinarySearch(t.inline, int32(b.Start)+1)
+	to, _ := slices.BinarySearch(t.inline, int32(b.Start+len(b.Text)))
+	return t.inline[from:max(from, to)]
+}
 
 // Links returns the page's http and https links in document order, without
 // those that lead to the page itself.

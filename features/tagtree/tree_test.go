@@ -287,3 +287,22 @@ func FuzzLoose(f *testing.F) {
 		check(t, tree)
 	})
 }
+
+func TestInlineEdges(t *testing.T) {
+	tree, err := Parse(&webgraph.Page{URL: "http://a.example/", Body: []byte("<p>Ann <b>Lind</b>berg<span> Tarn</span><br><a href=x>Luis</a> <i>Hill</i></p>"), Header: http.Header{"Content-Type": {"text/html"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i, b := range tree.Blocks() {
+		from := b.Start
+		for _, at := range tree.InlineEdges(i) {
+			got = append(got, tree.Text()[from:at])
+			from = int(at)
+		}
+		got = append(got, tree.Text()[from:b.Start+len(b.Text)])
+	}
+	if want := "Ann| Lind|berg| Tarn|Luis| Hill"; strings.Join(got, "|") != want {
+		t.Errorf("%q, want %q", strings.Join(got, "|"), want)
+	}
+}

@@ -19,6 +19,7 @@ type walker struct {
 	frames   []frame
 	elements []Element
 	holders  []int32 // of each block
+	inline   []int32 // where elements within blocks begin and end, in out
 	tables   int
 	refs     []ref
 	title    string
@@ -141,6 +142,8 @@ func (w *walker) enter(n *html.Node) bool {
 	if block {
 		f.holder = len(w.frames)
 		w.shape(&f)
+	} else {
+		w.markInline()
 	}
 	f.element = w.openElement(&f, up.element)
 	w.push(f)
@@ -177,12 +180,22 @@ func (w *walker) leave(n *html.Node) {
 	}
 	if f.holder == len(w.frames)-1 {
 		w.breakRun()
+	} else {
+		w.markInline()
 	}
 	if f.ref >= 0 {
 		w.closeLink(f.ref)
 	}
 	w.closeElement(f.element)
 	w.frames = w.frames[:len(w.frames)-1]
+}
+
+// markInline notes that an element within a block begins or ends here.
+func (w *walker) markInline() {
+	at := int32(len(w.out))
+	if n := len(w.inline); w.inRun && (n == 0 || w.inline[n-1] != at) {
+		w.inline = append(w.inline, at)
+	}
 }
 
 // style sets what the element's own style and sort hide, strike or keep.

@@ -15,14 +15,18 @@ import (
 // A Block is a block of a page as people are read from it.
 type Block struct {
 	tagtree.Block
-	Text   string // without contacts; empty where nobody is looked for
+	Text   string  // without contacts; empty where nobody is looked for
+	Edges  []int32 // where elements within Text begin or end, in order, in bytes
 	Scores block.Scores
-	Duty   uint8 // the role in the event that the block itself names, by the caller's count; 0 for none
+	Duty   uint8 // the role in the event that the block itself names, by the caller's count: 0 for none, 1 for speakers
 }
 
 // A Page is what the features of possible names are read from. It is read-only after
 // NewPage.
 type Page struct {
+	// Institution reports whether a word is one of institutions' names; nil for none.
+	Institution func(word string) bool
+
 	blocks  []Block
 	heading []int // the heading above each block, -1 for none
 	upper   []int // the heading above that of a higher level, -1 for none
@@ -58,7 +62,7 @@ func NewPage(blocks []Block, duty func(string) uint8) *Page {
 			continue
 		}
 		left -= len(b.Text)
-		p.read[i] = words(b.Text)
+		p.read[i] = words(b.Text, b.Edges)
 		for k := range p.read[i] {
 			if w := &p.read[i][k]; w.shape == lower && w.runes >= 4 && len(p.small) < maxSmall {
 				p.small[w.folded] = true
@@ -170,7 +174,23 @@ const (
 	tGiven
 	tInClause
 	tTitled
+	tEdges
+	tEdgeForm
+	tBeside
+	tRoleLabel
+	tRoleDuty
 )
+
+// clip returns at most n bytes of s, cut between characters.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
 
 func hash(s string) uint32 {
 	h := uint32(2166136261)
@@ -201,6 +221,21 @@ func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 	} else {
 		ts = append(ts, one(tDuty, 0))
 	}
+	for k, j := range [...]int{i - 1, i + 1} {
+		if j < 0 || j >= len(p.blocks) {
+			ts = append(ts, one(tBeside, uint32(k)))
+			continue
+		}
+		o := &p.blocks[j]
+		look := uint32(o.Kind)<<4 | uint32(min(bits.Len(uint(len(o.Block.Text))), 9))
+		if p.pattern[j] == p.pattern[i] {
+			look = 1 << 8
+		}
+		ts = append(ts, one(tBeside, look<<4|uint32(k)<<1|1), one(tBeside, 1<<16|uint32(o.Scores.Best())<<4|uint32(k)))
+	}
+	if d := p.duty[i]; d >= 0 {
+		ts = append(ts, one(tRoleDuty, uint32(b.Scores.Best())<<8|uint32(p.blocks[d].Duty)<<4|uint32(min(bits.Len(uint(i-d)), 3))))
+	}
 	caps, commas := 0, 0
 	for k := range p.read[i] {
 		w := &p.read[i][k]
@@ -218,26 +253,28 @@ func (p *Page) appendBlock(ts []classify.Term, i int) []classify.Term {
 }
 
 // appendWords appends the first n words of a text.
+//
+// It appends their beginnings too: those of "comité" and "committee" are the same.
 func appendWords(ts []classify.Term, template uint32, s string, n int) []classify.Term {
 	const offset, prime = 2166136261, 16777619
-	h, in := uint32(offset), false
-	for _, r := range s {
+	h, in, letters := uint32(offset), false, 0
+	for _, r := range Fold(clip(s, maxHeadBytes)) {
 		if n == 0 {
 			return ts
 		}
 		if inWord(r) {
 			if east := eastAsian(r); east && in {
 				ts = append(ts, one(template, h))
-				h = offset
+				h, letters = offset, 0
 				n--
 			}
-			if r >= 'A' && r <= 'Z' {
-				r += 'a' - 'A'
-			}
 			h, in = (h^uint32(r))*prime, true
+			if letters++; letters == stemLetters {
+				ts = append(ts, one(template, h^stemmed))
+			}
 		} else if in {
 			ts = append(ts, one(template, h))
-			h, in = offset, false
+			h, in, letters = offset, false, 0
 			n--
 		}
 	}
@@ -245,6 +282,24 @@ func appendWords(ts []classify.Term, template uint32, s string, n int) []classif
 		ts = append(ts, one(template, h))
 	}
 	return ts
+}
+
+// The beginning of a word that is a feature, in letters.
+const (
+	stemLetters  = 5
+	stemmed      = 0x9e3779b9 // parts it from a whole word
+	maxHeadBytes = 200        // of a heading or label that are read
+)
+
+// stem returns the hash of the beginning of a folded word.
+func stem(folded string) uint32 {
+	n := 0
+	for i := range folded {
+		if n++; n > stemLetters {
+			return hash(folded[:i]) ^ stemmed
+		}
+	}
+	return hash(folded) ^ stemmed
 }
 
 // leastShare is the probability below which a role says nothing.
@@ -259,8 +314,35 @@ func appendScores(ts []classify.Term, template uint32, s *block.Scores) []classi
 	return ts
 }
 
-// appendSpan appends the features of one possible name of block i.
-func (p *Page) appendSpan(ts []classify.Term, i int, sp *span) []classify.Term {
+// appendLetters appends the features of the words of a possible name of block i.
+func (p *Page) appendLetters(ts []classify.Term, i int, sp *span) []classify.Term {
+	ws := p.read[i]
+	first, last := &ws[sp.first], &ws[sp.last]
+	if sp.first == sp.last && (sp.from > first.from || sp.to < last.to) { // a part of a word of Chinese characters
+		s := p.blocks[i].Text
+		ts = append(ts, one(tMiddle, hash(s[first.from:sp.from]+s[sp.to:last.to])))
+	}
+	for k := sp.first + 1; k < sp.last; k++ {
+		ts = append(ts, one(tMiddle, hash(ws[k].folded)))
+	}
+	head, tail := first, last
+	if sp.comma > 0 {
+		head, tail = &ws[sp.comma], &ws[sp.comma-1]
+	}
+	ts = append(ts, one(tFirst, hash(head.folded)), one(tLast, hash(tail.folded)))
+	if head.shape == han || head.shape == hangul {
+		name := p.blocks[i].Text[sp.from:sp.to]
+		ts = appendHanGrams(ts, name)
+		return append(ts, one(tSurname, uint32(utf8.RuneCountInString(name))<<8|uint32(surname(name))))
+	}
+	ts = append(ts, one(tGiven, given(head)<<4|given(tail)))
+	ts = appendGrams(ts, tFirstGram, head.folded)
+	return appendGrams(ts, tLastGram, tail.folded)
+}
+
+// appendForm appends the features of a possible name of block i that say nothing of its
+// own words: their shapes, and what stands around them.
+func (p *Page) appendForm(ts []classify.Term, i int, sp *span) []classify.Term {
 	ws := p.read[i]
 	first, last := &ws[sp.first], &ws[sp.last]
 	before, after := p.around(i, sp)
@@ -273,10 +355,6 @@ func (p *Page) appendSpan(ts []classify.Term, i int, sp *span) []classify.Term {
 	for next < len(ws) && ws[next].title && next-sp.last <= maxTitles {
 		next++
 		titled |= 2
-	}
-	if sp.first == sp.last && (sp.from > first.from || sp.to < last.to) { // a part of a word of Chinese characters
-		s := p.blocks[i].Text
-		ts = append(ts, one(tMiddle, hash(s[first.from:sp.from]+s[sp.to:last.to])))
 	}
 	pattern, common := uint32(2166136261), 0
 	for k := sp.first; k <= sp.last; k++ {
@@ -292,9 +370,6 @@ func (p *Page) appendSpan(ts []classify.Term, i int, sp *span) []classify.Term {
 		if p.small[w.folded] {
 			common++
 		}
-		if k > sp.first && k < sp.last {
-			ts = append(ts, one(tMiddle, hash(w.folded)))
-		}
 	}
 	if sp.comma > 0 {
 		pattern++
@@ -304,16 +379,10 @@ func (p *Page) appendSpan(ts []classify.Term, i int, sp *span) []classify.Term {
 	if sp.comma > 0 {
 		head, tail = &ws[sp.comma], &ws[sp.comma-1]
 	}
-	ts = append(ts, one(tPattern, pattern), one(tCommon, uint32(common)<<4|uint32(sp.last-sp.first)), one(tFirst, hash(head.folded)), one(tLast, hash(tail.folded)))
+	ts = append(ts, one(tPattern, pattern), one(tCommon, uint32(common)<<4|uint32(sp.last-sp.first)))
 	if head.shape == han || head.shape == hangul {
 		name := p.blocks[i].Text[sp.from:sp.to]
 		ts = append(ts, one(tPattern, uint32(utf8.RuneCountInString(name))<<8|uint32(head.shape)))
-		ts = appendHanGrams(ts, name)
-		ts = append(ts, one(tSurname, uint32(utf8.RuneCountInString(name))<<8|uint32(surname(name))))
-	} else {
-		ts = append(ts, one(tGiven, given(head)<<4|given(tail)))
-		ts = appendGrams(ts, tFirstGram, head.folded)
-		ts = appendGrams(ts, tLastGram, tail.folded)
 	}
 	ts = append(ts, one(tBefore, uint32(before)), one(tAfter, uint32(after)), one(tAround, uint32(before)<<8|uint32(after)),
 		one(tTitled, titled), one(tForm, form(before, after, sp)), one(tPatternForm, pattern*31+uint32(before)<<8+uint32(after)),
@@ -321,21 +390,32 @@ func (p *Page) appendSpan(ts []classify.Term, i int, sp *span) []classify.Term {
 	if strings.HasSuffix(p.blocks[i].Text[sp.from:sp.to], ".") {
 		ts = append(ts, one(tPoint, 0))
 	}
+	begins, ends, inner := first.begins, last.ends, uint32(0)
+	for k := sp.first; k < sp.last; k++ {
+		if ws[k].ends {
+			inner++
+		}
+	}
+	edges := min(inner, 2)<<2 | bit(begins)<<1 | bit(ends)
+	ts = append(ts, one(tEdges, edges), one(tEdgeForm, edges<<16|uint32(before)<<8|uint32(after)))
 	if prev >= 0 {
-		ts = append(ts, one(tPrevious, hash(ws[prev].folded)), one(tPrevious, uint32(ws[prev].shape)<<8|uint32(before)))
+		ts = append(ts, one(tPrevious, stem(ws[prev].folded)), one(tPrevious, hash(ws[prev].folded)), one(tPrevious, uint32(ws[prev].shape)<<8|uint32(before)))
 		if prev > 0 {
 			ts = append(ts, one(tPrevious2, hash(ws[prev-1].folded)))
 		}
 	}
 	if next < len(ws) {
-		ts = append(ts, one(tNext, hash(ws[next].folded)), one(tNext, uint32(ws[next].shape)<<8|uint32(after)))
+		ts = append(ts, one(tNext, stem(ws[next].folded)), one(tNext, hash(ws[next].folded)), one(tNext, uint32(ws[next].shape)<<8|uint32(after)))
 		if next+1 < len(ws) {
-			ts = append(ts, one(tNext2, hash(ws[next+1].folded)))
+			ts = append(ts, one(tNext2, hash(ws[next+1].folded)), one(tNext2, stem(ws[next+1].folded)))
 		}
 	}
 	ts = append(ts, one(tPlace, uint32(min(sp.first, 3))<<4|uint32(min(len(ws)-1-sp.last, 3))))
 	if c := p.clauseOf(i, sp); c < len(p.clauses[i]) {
 		x := &p.clauses[i][c]
+		if x.label != 0 || x.own != 0 {
+			ts = append(ts, one(tRoleLabel, uint32(p.blocks[i].Scores.Best())<<8|uint32(x.label)<<4|min(uint32(x.own), 1)))
+		}
 		ts = append(ts, one(tClause, uint32(x.own)), one(tClauseLabel, uint32(x.label)),
 			one(tClauseForm, uint32(min(x.own, 1))<<20|min(uint32(x.label), 1)<<21|uint32(before)<<8|uint32(after)))
 	}
@@ -349,7 +429,7 @@ func (p *Page) appendSpan(ts []classify.Term, i int, sp *span) []classify.Term {
 			label = k + 1
 		}
 		if label > 0 {
-			ts = append(ts, one(tLabel, hash(ws[k].folded)))
+			ts = append(ts, one(tLabel, hash(ws[k].folded)), one(tLabel, stem(ws[k].folded)))
 			if label-k > 4 {
 				break
 			}
@@ -371,6 +451,13 @@ func given(w *word) uint32 {
 	}
 	if first, _, ok := strings.Cut(w.folded, "-"); ok && givenNames[first] {
 		return 2
+	}
+	return 0
+}
+
+func bit(b bool) uint32 {
+	if b {
+		return 1
 	}
 	return 0
 }

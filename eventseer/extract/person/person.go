@@ -19,7 +19,7 @@ type Person struct {
 	Block    int
 	From, To int     // bytes of the block's text
 	Name     string  // as printed, the given name in front
-	Right    float64 // probability that this is somebody with a role in the event
+	Right    float64 // probability that this is somebody with a role in the event, at least leastRead
 }
 
 // A Model gives each possible name of a page the probability that it is the name of
@@ -72,9 +72,9 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 // People returns the people of a page whose probability is at least least, in the order
 // of the page; of names that overlap the likelier.
 func (m *Model) People(p *Page, least float64) []Person {
-	first, second := make([][]float64, len(p.blocks)), make([][]float64, len(p.blocks))
+	first, second, letters := make([][]float64, len(p.blocks)), make([][]float64, len(p.blocks)), make([][]float64, len(p.blocks))
 	var terms []classify.Term
-	var shared, sums [passes]float64
+	var shared, sums, own [passes]float64
 	for i := range p.blocks {
 		if len(p.spans[i]) == 0 {
 			continue
@@ -82,9 +82,12 @@ func (m *Model) People(p *Page, least float64) []Person {
 		terms = p.appendBlock(terms[:0], i)
 		m.Scores(terms, shared[:])
 		for k := range p.spans[i] {
+			sp := &p.spans[i][k]
+			clear(own[:])
+			m.Add(p.appendLetters(terms[:0], i, sp), own[:])
 			sums = shared
-			m.Add(p.appendSpan(terms[:0], i, &p.spans[i][k]), sums[:])
-			first[i], second[i] = append(first[i], sums[0]), append(second[i], sums[1])
+			m.Add(p.appendForm(terms[:0], i, sp), sums[:])
+			first[i], second[i], letters[i] = append(first[i], sums[0]+own[0]), append(second[i], sums[1]+own[1]), append(letters[i], own[1])
 		}
 	}
 	c := p.Context(first)
@@ -102,66 +105,154 @@ func (m *Model) People(p *Page, least float64) []Person {
 			m.Add(c.appendSpan(terms[:0], i, k), sums[:])
 			second[i][k] += sums[1] + inBlock
 		}
-		maybe[i] = choose(p.spans[i], second[i], listed)
+		p.splitAtEdges(i, second[i])
+		maybe[i] = choose(p.spans[i], second[i], maybeName)
 	}
-	lists := p.lists(maybe, second)
+	lists := p.lists(maybe, second, letters)
 	for i := range p.blocks {
 		for _, k := range maybe[i] {
 			sp := &p.spans[i][k]
 			right := sigmoid(second[i][k])
-			if right < least && !lists.holds(p, i, sp, right) {
+			if !lists.reads(p, i, sp, right, letters[i][k], least) {
 				continue
 			}
-			out = append(out, Person{Block: i, From: sp.from, To: sp.to, Name: clean(sp.name(p.blocks[i].Text, p.read[i])), Right: right})
+			out = append(out, Person{Block: i, From: sp.from, To: sp.to, Name: clean(sp.name(p.blocks[i].Text, p.read[i])), Right: max(right, leastRead)})
 		}
 	}
 	return out
 }
 
-// A name of a list whose other names are mostly right is read from a lower probability.
-const (
-	listed    = 0.1
-	majority  = 0.5 // of the probabilities of the others of a clause or of a section in blocks that look alike
-	labelled  = 0.2 // from which a name is read in a clause that names a role, or behind such a label
-	leastList = 2   // others in the list
-)
-
-// lists are the names of clauses, and of blocks that look alike under one heading.
-type lists struct {
-	clauses  map[[2]int]tally
-	sections map[[2]int]tally
+// splitAtEdges rules out possible names of block i that go on behind the end of an element, if
+// the part within it is likely a name: a link or span holds a name, the next one where
+// somebody works.
+func (p *Page) splitAtEdges(i int, odds []float64) {
+	spans, ws := p.spans[i], p.read[i]
+	for k := range spans {
+		sp := &spans[k]
+		for j := k - 1; j >= 0 && spans[j].first == sp.first; j-- {
+			if o := &spans[j]; o.last < sp.last && o.first < o.last && ws[o.last].ends && odds[j] > 0 && o.comma == sp.comma {
+				odds[k] = math.Inf(-1)
+			}
+		}
+	}
 }
 
-func (p *Page) lists(maybe [][]int, odds [][]float64) lists {
+// What a name is read from, if more than its probability speaks for or against it: chosen on
+// work sites and gold, whose owners the models were trained without.
+const (
+	maybeName = 0.002 // probability of any name
+	leastRead = 0.6   // how often one is right that its label, letters or list speak for
+	inList    = 0.3   // in a list that is mostly right
+	sure      = 0.7   // even where nothing else speaks of people
+
+	unlikeLabelled = -2.5 // log-odds of its letters, behind a label
+	unlikeName     = -1.5 // the same, at the beginning of blocks of a list under a role
+	likeInProse    = -0.5 // the same, in a sentence that names a role
+	likeName       = 0.0  // where a role is named in its clause or just above
+	veryLikeName   = 0.7  // or anywhere above
+
+	majority       = 0.5 // mean probability of the others of a list that is mostly right
+	minority       = 0.2 // of one that is mostly wrong
+	leastList      = 2   // others in the list
+	leastCommittee = 0.3 // probability that a block is of a committee
+	maxApart       = 4   // words of a name that is apart
+	maxParticle    = 3   // characters of a word that may be of a name in lower case, as "van"
+	nearDuty       = 3   // blocks from the one that names a role
+	speaker        = 1   // the role that is none in the event, by the caller's count
+)
+
+// lists are the likely names of blocks that look alike under one heading.
+type lists struct {
+	sections map[[2]int]tally
+	begun    map[[2]int]tally // of blocks: 1 for one that begins with what may be a name by its letters
+}
+
+func (p *Page) lists(maybe [][]int, odds, letters [][]float64) lists {
 	l := lists{map[[2]int]tally{}, map[[2]int]tally{}}
 	for i := range maybe {
+		if p.blocks[i].Text != "" {
+			begins, s := 0.0, [2]int{p.heading[i], int(p.pattern[i])}
+			if len(maybe[i]) > 0 && p.begins(i, &p.spans[i][maybe[i][0]], letters[i][maybe[i][0]]) {
+				begins = 1
+			}
+			l.begun[s] = l.begun[s].add(begins)
+		}
 		for _, k := range maybe[i] {
 			x := sigmoid(odds[i][k])
-			c, s := [2]int{i, p.clauseOf(i, &p.spans[i][k])}, [2]int{p.heading[i], int(p.pattern[i])}
-			l.clauses[c], l.sections[s] = l.clauses[c].add(x), l.sections[s].add(x)
+			s := [2]int{p.heading[i], int(p.pattern[i])}
+			l.sections[s] = l.sections[s].add(x)
 		}
 	}
 	return l
 }
 
-// holds reports whether a possible name of block i is of a list that is right.
-func (l lists) holds(p *Page, i int, sp *span, right float64) bool {
-	if right >= labelled && p.duty[i] >= 0 && p.blocks[i].Scores[block.Committee] >= 0.5 {
+// reads reports whether a possible name of block i is read: if it is likelier than not, and
+// from a lower probability if its label, its letters or its list speak for it. letters are
+// the log-odds that its own words add. A name is apart if nothing but marks, or the
+// ends of an element, are around it.
+func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bool {
+	before, after := p.around(i, sp)
+	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
+	isApart := (before > space || first.begins && sp.from == first.from) && (after > space || last.ends && sp.to == last.to) && sp.last-sp.first < maxApart
+	var own, label uint8
+	if c := p.clauseOf(i, sp); c < len(p.clauses[i]) {
+		own, label = p.clauses[i][c].own, p.clauses[i][c].label
+	}
+	inProse := own > speaker && (isApart || p.isInProse(i, sp)) && sp.first < sp.last
+	isLabelled := label != 0 && label != noDuty
+	duty, near := uint8(0), false
+	if d := p.duty[i]; d >= 0 {
+		duty, near = p.blocks[d].Duty, i-d <= nearDuty
+	}
+	if inProse && letters >= likeInProse {
 		return true
 	}
-	c := p.clauseOf(i, sp)
-	if c < len(p.clauses[i]) {
-		c := &p.clauses[i][c]
-		if right >= labelled && (c.label != 0 && c.label != noDuty || c.own != 0) {
+	if isApart {
+		switch {
+		case isLabelled && label != speaker && before != opened && (sp.first < sp.last || first.shape >= han) && (letters >= unlikeLabelled || before == colon):
+			return true
+		case letters >= likeName && (isLabelled || own > speaker || near && duty > speaker):
+			return true
+		case letters >= veryLikeName && duty > speaker:
 			return true
 		}
 	}
-	for _, t := range [...]tally{l.clauses[[2]int{i, c}], l.sections[[2]int{p.heading[i], int(p.pattern[i])}]} {
-		if x, ok := t.without(right); ok && t.n > leastList && x >= majority {
-			return true
-		}
+	if b := l.begun[[2]int{p.heading[i], int(p.pattern[i])}]; b.n >= 2 && b.sum >= 0.7*float64(b.n) && duty > speaker && p.begins(i, sp, letters) {
+		return true
 	}
-	return false
+	list := l.sections[[2]int{p.heading[i], int(p.pattern[i])}]
+	others, isListed := list.without(right)
+	isListed = isListed && list.n > leastList
+	switch {
+	case right >= sure:
+		return true
+	case isListed && others < minority:
+		return false
+	case right >= least:
+		return isLabelled || own != 0 || p.duty[i] >= 0 || p.blocks[i].Scores[block.Committee] >= leastCommittee
+	}
+	return isListed && others >= majority && isApart && right >= inList
+}
+
+// begins reports whether a block begins with what may be a name of two words or more.
+func (p *Page) begins(i int, sp *span, letters float64) bool {
+	first, last := &p.read[i][sp.first], &p.read[i][sp.last]
+	before, after := p.around(i, sp)
+	if next := sp.last + 1; after == space && next < len(p.read[i]) && p.Institution != nil && p.Institution(p.read[i][next].folded) {
+		after = comma
+	}
+	return (before == edge || sp.first == 0) && sp.from == first.from && (after > space || last.ends) && (sp.first < sp.last || first.shape >= han) && sp.last-sp.first < maxApart && letters >= unlikeName
+}
+
+// isInProse reports whether words of prose, or marks, are on both sides of a possible name
+// of block i.
+func (p *Page) isInProse(i int, sp *span) bool {
+	ws := p.read[i]
+	before, after := p.around(i, sp)
+	prose := func(k, next int) bool { // a short word between capitals may be of the name, as "van"
+		return k >= 0 && k < len(ws) && ws[k].shape == lower && (ws[k].runes > maxParticle || next < 0 || next >= len(ws) || ws[next].shape == lower)
+	}
+	return (before > space || before == space && prose(sp.first-1, sp.first-2)) && (after > space || after == space && prose(sp.last+1, sp.last+2)) && sp.last-sp.first < maxApart
 }
 
 // choose returns the spans that are names, in the order of the text: the likeliest first,
@@ -338,7 +429,8 @@ func (c *Context) near(i, k int) []int {
 
 // AppendTerms appends the features of possible name k of block i that both passes read.
 func (p *Page) AppendTerms(ts []classify.Term, i, k int) []classify.Term {
-	return p.appendSpan(p.appendBlock(ts, i), i, &p.spans[i][k])
+	sp := &p.spans[i][k]
+	return p.appendLetters(p.appendForm(p.appendBlock(ts, i), i, sp), i, sp)
 }
 
 // AppendTerms appends the features of possible name k of block i that only the second pass

@@ -43,6 +43,7 @@ func spans(s string, ws []word) []span {
 	}
 	for i := range ws {
 		switch w := &ws[i]; {
+		case w.title && w.shape >= han:
 		case w.shape == han:
 			out = appendHan(out, s, ws, i)
 		case w.shape == hangul:
@@ -58,7 +59,7 @@ func spans(s string, ws []word) []span {
 				add(i, k, 0)
 			}
 		case named(w.shape):
-			if before, after := outer(ws, i, i); before != space && after != space && w.shape != initial || w.shape == mixed {
+			if before, after := outer(ws, i, i); (before != space || w.begins) && (after != space || w.ends) && w.shape != initial || w.shape == mixed {
 				add(i, i, 0)
 			}
 			small := 0
@@ -110,7 +111,7 @@ func outer(ws []word, i, k int) (before, after gap) {
 		before = comma
 	}
 	n = 0
-	for n < maxTitles && k+1 < len(ws) && ws[k+1].title && (after == space || after == comma || after == stop) {
+	for n < maxTitles && k+1 < len(ws) && ws[k+1].title && (after == space || after == comma || after == stop || after == none) {
 		k++
 		after = ws[k].after
 		n++

@@ -8,7 +8,7 @@ import (
 
 // spansOf returns the possible names of a text.
 func spansOf(s string) []string {
-	ws := words(s)
+	ws := words(s, nil)
 	var names []string
 	for _, sp := range spans(s, ws) {
 		names = append(names, clean(sp.name(s, ws)))
@@ -39,6 +39,28 @@ func TestSpans(t *testing.T) {
 		if names := spansOf(text); !slices.Contains(names, want) {
 			t.Errorf("%q is not among %q", want, names)
 		}
+	}
+}
+
+// TestWordsAtEdges demands that words run together end where an element does.
+func TestWordsAtEdges(t *testing.T) {
+	const text = "Anna Lindberg Tarn, USALuis 王小明教授"
+	var got []string
+	for _, w := range words(text, []int32{int32(len("Anna Lindberg")), int32(len("Anna Lindberg Tarn, USA"))}) {
+		s := text[w.from:w.to]
+		if w.begins {
+			s = "[" + s
+		}
+		if w.ends {
+			s += "]"
+		}
+		if w.title {
+			s += " (title)"
+		}
+		got = append(got, s)
+	}
+	if want := "[Anna|Lindberg]|[Tarn|USA]|[Luis|王小明|教授] (title)"; strings.Join(got, "|") != want {
+		t.Errorf("%q, want %q", strings.Join(got, "|"), want)
 	}
 }
 
@@ -79,7 +101,7 @@ func FuzzSpans(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		ws := words(s)
+		ws := words(s, nil)
 		sps := spans(s, ws)
 		if len(sps) > 12*len(ws) {
 			t.Errorf("%d spans of %d words", len(sps), len(ws))

@@ -1,6 +1,7 @@
 package person
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,10 +52,14 @@ type word struct {
 	before, after gap // the mark nearest to the word on either side
 	folded        string
 	title         bool // printed before or behind names, no part of them
+	// begins and ends tell that an element of the page, or the block, does so there: a link
+	// or span may hold a name alone.
+	begins, ends bool
 }
 
-// words splits a text into at most maxWords words.
-func words(s string) []word {
+// words splits a text into at most maxWords words; edges are where elements within it begin
+// or end, in order. Words run together at an edge are two.
+func words(s string, edges []int32) []word {
 	var ws []word
 	for i := 0; i < len(s) && len(ws) < maxWords; {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -63,14 +68,29 @@ func words(s string) []word {
 			continue
 		}
 		end := wordEnd(s, i)
-		w := word{from: i, to: end, before: edge, after: edge}
+		begins := false
+		for len(edges) > 0 && int(edges[0]) <= i {
+			begins = true
+			edges = edges[1:]
+		}
+		for _, at := range edges {
+			if int(at) >= end {
+				break
+			}
+			if next, _ := utf8.DecodeRuneInString(s[at:]); unicode.IsUpper(next) && int(at)-i > 2 || eastAsian(next) {
+				end = int(at)
+			}
+		}
+		end = i + beforeHonorific(s[i:end])
+		w := word{from: i, to: end, before: edge, after: edge, begins: begins || len(ws) == 0}
 		w.shape, w.runes = shapeOf(s[i:end])
 		w.folded = Fold(s[i:end])
-		w.title = titles[strings.Trim(w.folded, ".")]
+		w.title = titles[strings.Trim(w.folded, ".")] || w.shape >= han && slices.Contains(honorifics[:], s[i:end])
 		last := 0
 		if k := len(ws) - 1; k >= 0 {
 			last = ws[k].to
 			ws[k].after = firstMark(s[last:i])
+			ws[k].ends = begins
 		}
 		if len(ws) > 0 || strings.TrimSpace(s[last:i]) != "" {
 			w.before = lastMark(s[last:i])
@@ -79,6 +99,7 @@ func words(s string) []word {
 		i = end
 	}
 	if k := len(ws) - 1; k >= 0 {
+		ws[k].ends = true
 		if m := firstMark(s[ws[k].to:]); m > space {
 			ws[k].after = m
 		}
@@ -89,10 +110,35 @@ func words(s string) []word {
 // titles are what is printed before or behind a name and is no part of it; links stand
 // between the names of a list.
 var (
-	titles = setOf(`prof professor professora profesor profesora prof.dr dr dra drs mr mrs ms mme mtro mtra doctor doctora assoc asst assist
+	titles = setOf(`prof professor profa profª prof.ª professora profesor profesora prof.dr dr dra drs mr mrs ms mme mtro mtra doctor doctora assoc asst assist
 		associate assistant adjunct dipl habil ing dr.-ing dr-ing jun jun.-prof priv.-doz pd sir dame rev hon er shri smt pr em emer emeritus emerita
-		ph.d phd m.sc msc b.sc bsc m.a m.phil mphil d.phil dphil mba m.b.a m.d jr sr ii iii esq ceng fieee p.e ll.m d.sc dsc m.tech b.tech m.e m.ed mag lic`)
+		ph.d phd m.sc msc b.sc bsc m.a m.phil mphil d.phil dphil mba m.b.a m.d jr sr ii iii esq ceng fieee p.e ll.m d.sc dsc m.tech b.tech m.e m.ed mag lic ir ts sri dott dott.ssa`)
 	links = setOf("and und et y e i och og en и та ve und & و")
+)
+
+// honorifics stand behind names in Chinese characters and Hangul with nothing between, the
+// longer first.
+var honorifics = [...]string{"副教授", "助理教授", "特聘教授", "教授", "副研究员", "研究员", "研究員", "工程师", "院士", "博士", "老师", "老師", "先生", "女士", "准教授", "講師", "讲师", "교수", "박사"}
+
+// beforeHonorific returns where the honorific behind the name that a word holds begins,
+// the length of the word where there is none.
+func beforeHonorific(w string) int {
+	if len(w) < minHonored || w[0] < utf8.RuneSelf {
+		return len(w)
+	}
+	for _, h := range honorifics {
+		if n := len(w) - len(h); n >= minName && n <= maxHonored && strings.HasSuffix(w, h) {
+			return n
+		}
+	}
+	return len(w)
+}
+
+// The lengths of such a name, and of it with an honorific, in bytes.
+const (
+	minName    = 6
+	minHonored = 12
+	maxHonored = 12
 )
 
 func inWord(r rune) bool {
