@@ -27,7 +27,6 @@ var nameErrs = flag.Bool("name-errors", false, "print errors on gold and work")
 
 // How the rankers are trained.
 const (
-	nameFolds          = 5   // by owner
 	pagesOfSite        = 4   // pages of a work site that are no calls
 	otherPageWeight    = 0.6 // of such a page
 	nameCallWeight     = 0.7 // of a plain-text call
@@ -38,10 +37,6 @@ const (
 	minNameF1          = 0.8 // share of words by which score_extract.py takes a name for right
 	wrongNames         = 70  // wrong candidates a choice is trained with
 )
-
-func foldOf(group string, folds int) int {
-	return int(sha256.Sum256([]byte("fold " + group))[0]) % folds // as TestCrossFittedExtract
-}
 
 // sampled draws pages of work sites that are no calls, at most n a site.
 func sampled(pages []*namedPage, n int) []*namedPage {
@@ -212,13 +207,13 @@ func nameChoices(pages []*namedPage, per map[string]float64, keys []string, prob
 func TestFitNames(t *testing.T) {
 	pages := sampled(namedPages(t), pagesOfSite)
 	ctx := context.Background()
-	const folds = nameFolds
+	const folds = trainingFolds
 	per := map[string]float64{}
 	for _, p := range pages {
 		per[p.group+p.corpus]++
 	}
 	ac := acronymChoices(pages, per)
-	inFold := func(i, k int) bool { return foldOf(pages[i].group, folds) == k }
+	inFold := func(i, k int) bool { return foldOf(pages[i].group) == k }
 	models := make([]fit, folds)
 	keys, probs := make([]string, len(pages)), make([]float64, len(pages))
 	parallel(folds, func(k int) {

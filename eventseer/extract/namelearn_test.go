@@ -133,7 +133,7 @@ func namedPages(t *testing.T) []*namedPage {
 			for j := range jobs {
 				if tree, err := tagtree.Parse(j.page); err == nil {
 					p := read(tree, last)
-					p.roles = roles[foldOf(j.n.group, len(roles))].Roles(tree, p.blocks)
+					p.roles = roles[foldOf(j.n.group)].Roles(tree, p.blocks)
 					q := p.namePage()
 					j.n.lesson = name.NewLesson(q)
 				}
