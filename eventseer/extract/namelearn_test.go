@@ -37,7 +37,6 @@ type namedPage struct {
 	// noAcronym says that the acronym is not known, not that there is none.
 	noAcronym bool
 	texts     []string
-	page      *webgraph.Page
 }
 
 type nameRecord struct {

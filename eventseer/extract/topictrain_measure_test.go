@@ -40,7 +40,6 @@ type topicLesson struct {
 	topics     []map[string]bool // words of each
 	page       *topicPage
 	labels     []topicReading
-	gain       []float64         // of each candidate: topics found
 	weight     []float64         // how much it counts
 	terms      [][]classify.Term // of the first pass
 	looks      [][]classify.Term // of them those of what blocks look like

@@ -41,10 +41,8 @@ type trainingPage struct {
 	record json.RawMessage
 }
 
-// fold returns the part of the page's owner, from 0 to trainingFolds-1.
-func (p *trainingPage) fold() int { return foldOf(p.owner) }
-
-// foldOf returns the part of an owner, as TestCrossFittedExtract draws it.
+// foldOf returns the part of an owner, from 0 to trainingFolds-1, as
+// TestCrossFittedExtract draws it.
 func foldOf(owner string) int {
 	return int(sha256.Sum256([]byte("fold " + owner))[0]) % trainingFolds
 }

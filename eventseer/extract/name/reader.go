@@ -3,6 +3,7 @@ package name
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"eventseer/classify"
 )
@@ -50,6 +51,11 @@ func (r *Reader) Read(p *Page) Result {
 		return res
 	}
 	a, q := chooseAcronym(r.Acronyms, d.acronymTerms(acronyms, res.Name.Text))
+	if a == len(acronyms) || !spells(acronyms[a].text, res.Name.Text) {
+		if own := d.ownAcronym(acronyms, res.Name.Text); own >= 0 && own != a {
+			a, q = own, leastOwn
+		}
+	}
 	if a == len(acronyms) {
 		return res
 	}
@@ -63,6 +69,36 @@ func (r *Reader) Read(p *Page) Result {
 	res.Acronym = Choice{Text: x.text, Block: t.block, Last: t.last, Element: x.counts[element] > 0, From: sourceNames[t.source], Belief: q}
 	res.Acronym.Prob = probability(r.Acronyms, q)
 	return res
+}
+
+// leastOwn is the belief in an acronym that the name alone speaks for.
+const leastOwn = 0.6
+
+// minOwn is how many letters and digits it has.
+const minOwn = 3
+
+// ownAcronym returns the index of the acronym that stands in brackets right behind the
+// name and is spelt by it, -1 for none: the event's own, whatever the page says of the
+// event it is held with.
+func (d *document) ownAcronym(list []*acronym, title string) int {
+	if title == "" {
+		return -1
+	}
+	for i := range d.texts {
+		_, behind, ok := strings.Cut(d.texts[i].s, title)
+		behind = strings.TrimLeft(behind, " ")
+		if !ok || !strings.HasPrefix(behind, "(") {
+			continue
+		}
+		for k, a := range list {
+			if len(a.low) >= minOwn && strings.HasPrefix(behind[1:], a.text) && spells(a.text, title) {
+				if end := strings.Trim(behind[1+len(a.text):], " '’-0123456789"); strings.HasPrefix(end, ")") {
+					return k
+				}
+			}
+		}
+	}
+	return -1
 }
 
 // chooseName chooses among the candidates for the name where key is the acronym, with
