@@ -29,9 +29,12 @@ const ListNameRule = "list-name"
 
 var nameYear = regexp.MustCompile(`\b(19[89]\d|20\d\d)\b`)
 
+// maxNameRead is how many bytes of a name are looked at.
+const maxNameRead = 1000
+
 // YearIn returns the first year that stands in a name, 0 if none does.
 func YearIn(name string) int {
-	y, _ := strconv.Atoi(nameYear.FindString(name)) // four digits or none
+	y, _ := strconv.Atoi(nameYear.FindString(text.Cut(name, maxNameRead))) // four digits or none
 	return y
 }
 
@@ -56,6 +59,9 @@ func (e Event) HeldBack() string {
 
 // isAcronymAlone reports whether the title is the acronym, with or without its year.
 func (e Event) isAcronymAlone() bool {
+	if len(e.Title) > maxNameRead || len(e.Acronym) > maxNameRead {
+		return false
+	}
 	bare := func(name string) string {
 		return strings.ReplaceAll(text.Fold(nameYear.ReplaceAllLiteralString(name, " ")), " ", "")
 	}
@@ -75,7 +81,7 @@ var (
 // noName reports whether a title cannot be a name as it stands: a day, words of an
 // extension, or the beginning of a name.
 func noName(title string) bool {
-	if title == "" {
+	if title == "" || len(title) > maxNameRead {
 		return false
 	}
 	return cutShort.MatchString(title) || !anyLetter.MatchString(dayWords.ReplaceAllLiteralString(title, " "))
@@ -90,8 +96,9 @@ func (e Event) Due() (due []Deadline) {
 	if e.State == Cancelled || e.HeldBack() != "" {
 		return nil
 	}
+	named := e.NamedYear()
 	for _, d := range e.Deadlines {
-		if d.Kind.Submits() && !d.Moment().IsZero() && e.allows(d) && !e.decidedBefore(d) {
+		if d.Kind.Submits() && !d.Moment().IsZero() && e.allows(d, named) && !e.decidedBefore(d) {
 			due = append(due, d)
 		}
 	}
@@ -99,8 +106,8 @@ func (e Event) Due() (due []Deadline) {
 }
 
 // allows reports whether a deadline can be true beside the days of the event, else beside
-// its year and that of its name.
-func (e Event) allows(d Deadline) bool {
+// its year and the year named in its name.
+func (e Event) allows(d Deadline, named int) bool {
 	at := d.Moment()
 	start, ok := e.EventStart.Time()
 	if ok {
@@ -112,7 +119,7 @@ func (e Event) allows(d Deadline) bool {
 			return false
 		}
 	}
-	for _, year := range []int{e.Year, e.NamedYear()} {
+	for _, year := range []int{e.Year, named} {
 		if year != 0 && at.Year() > year+maxYearsApart {
 			return false
 		}
