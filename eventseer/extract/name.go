@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"unicode"
+
+	"eventseer/eventseer/extract/name"
 )
 
 // namesIn returns the names of events spelt out in running text: capitalised
@@ -69,7 +71,7 @@ var nameLink = wordSet("on of for in and the to at & de da do dos das del della 
 
 // expansion returns the name that stands in a text before its acronym in
 // brackets, "" for none, and what follows: "the Forum oN Rivers and Dams (FNRD)".
-func expansion(s, acronym string) (name, rest string) {
+func expansion(s, acronym string) (full, rest string) {
 	if acronym == "" {
 		return "", ""
 	}
@@ -86,8 +88,8 @@ func expansion(s, acronym string) (name, rest string) {
 		if !partOfName(words[from]) || from > 0 && partOfName(words[from-1]) && !endsName(words[from-1]) {
 			continue // no name begins here
 		}
-		if name := strings.Join(words[from:], " "); nouns.MatchString(name) && (spells(acronym, name) || initials(acronym, name)) {
-			return name + " " + s[at:at+end+1], s[at+end+1:]
+		if full := strings.Join(words[from:], " "); nouns.MatchString(full) && (name.Spells(acronym, full) || initials(acronym, full)) {
+			return full + " " + s[at:at+end+1], s[at+end+1:]
 		}
 	}
 	return "", ""
@@ -105,32 +107,4 @@ func wordy(s, acronym string) bool {
 		}
 	}
 	return n >= 2
-}
-
-// spells reports whether the letters of an acronym, in order, begin words of a
-// name, follow such a letter in its word, or are capitals in it: FoRD is "Forum
-// on Rivers and Dams".
-func spells(acronym, name string) bool {
-	want := []rune(strings.ToUpper(letters(acronym)))
-	if len(want) < 2 || len(want) > maxAcronym || len(strings.Fields(name)) < 2 {
-		return false
-	}
-	// Bit n of reached is set when the first n letters have been found, of run
-	// when the last of them was the rune before.
-	reached, run, begins := uint32(1), uint32(0), true
-	for _, r := range name {
-		from := run
-		if begins || unicode.IsUpper(r) {
-			from |= reached
-		}
-		run = 0
-		for n, w := range want {
-			if from&(1<<n) != 0 && w == unicode.ToUpper(r) {
-				run |= 2 << n
-			}
-		}
-		reached |= run
-		begins = !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}
-	return reached&(1<<len(want)) != 0
 }

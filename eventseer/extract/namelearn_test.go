@@ -179,7 +179,7 @@ func namedPages(t *testing.T) []*namedPage {
 func formShare(s string, forms [][]string) (best float64, which int) {
 	words := scoredWords(s)
 	for i, f := range forms {
-		if v := wordsF1(words, f); v > best {
+		if v := name.SharedWords(words, f); v > best {
 			best, which = v, i
 		}
 	}

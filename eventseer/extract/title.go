@@ -37,7 +37,7 @@ func (p *page) guesses(key string) []name.Guess {
 		return name.Guess{Text: n.text, Belief: belief, Block: n.block, Last: n.last}
 	}
 	out := []name.Guess{guess(best, sum)}
-	for _, i := range mostBelieved(belief, maxGuesses) {
+	for _, i := range name.MostBelieved(belief, maxGuesses) {
 		out = append(out, guess(i, belief[i]))
 	}
 	return out
@@ -167,9 +167,9 @@ func (r *titleReader) owns(text string) bool {
 		return false
 	}
 	if nouns.MatchString(text) {
-		return strings.Contains(text, r.key) || spells(r.key, text)
+		return strings.Contains(text, r.key) || name.Spells(r.key, text)
 	}
-	return len(r.key) > 2 && !strings.Contains(text, r.key) && len(strings.Fields(text)) <= len(r.key)+2 && spells(r.key, text)
+	return len(r.key) > 2 && !strings.Contains(text, r.key) && len(strings.Fields(text)) <= len(r.key)+2 && name.Spells(r.key, text)
 }
 
 // titleLine considers block i, alone and with the lines that continue it.

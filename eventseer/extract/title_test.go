@@ -76,26 +76,6 @@ func TestTitleOfLines(t *testing.T) {
 	}
 }
 
-func TestSpells(t *testing.T) {
-	for _, test := range []struct {
-		acronym, name string
-		want          bool
-	}{
-		{"FRD", "Forum on Rivers and Dams", true},
-		{"FoRD", "Forum on Rivers and Dams", true},
-		{"FNRD", "Forum oN Rivers and Dams", true},
-		{"SP4V", "Structures of Ponds for Valleys", true},
-		{"TU+", "11th Talks on Uplands", true},
-		{"FRX", "Forum on Rivers and Dams", false},
-		{"Forum", "Forum", false},
-		{strings.Repeat("A", 2*maxAcronym), strings.Repeat("A ", 2*maxAcronym), false},
-	} {
-		if got := spells(test.acronym, test.name); got != test.want {
-			t.Errorf("%s spells %q: got %v", test.acronym, test.name, got)
-		}
-	}
-}
-
 func TestAcronymOfLines(t *testing.T) {
 	for _, test := range []struct{ name, page, want string }{
 		{"edition behind a hyphen", "<title>RDX-7</title><h1>RDX-7: 7th Workshop on River Dams</h1>", "RDX"},

@@ -238,7 +238,7 @@ func newTitleLesson(site, title string, mail bool, p *page) titleLesson {
 	want := scoredWords(title)
 	for _, r := range l.rivals {
 		gain := 0.0
-		if f := wordsF1(scoredWords(r.text), want); f >= minNameF1 {
+		if f := name.SharedWords(scoredWords(r.text), want); f >= minNameF1 {
 			gain = math.Exp(gainSlope * (f - 1))
 		}
 		l.vectors, l.gain = append(l.vectors, titleRanker.vector(r)), append(l.gain, gain)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"unicode"
+
+	"eventseer/eventseer/extract/name"
 )
 
 // A rival is a name with what its features ask.
@@ -215,70 +217,13 @@ func newRival(n *printedName, page *rivals) rival {
 		r.hasKey = r.hasKey || key != "" && letters(w) == key
 	}
 	r.hasKey = r.hasKey || len(key) > 2 && strings.Contains(letters(n.text), key)
-	r.spells = key != "" && r.content > 1 && spells(page.key, n.text)
+	r.spells = key != "" && r.content > 1 && name.Spells(page.key, n.text)
 	return r
 }
 
-// agreed returns the rival to believe, and the belief in all that are forms of
-// the same name: forms of one name share what the page says for it, so the
-// name is chosen by the belief in all its forms. Only the maxAgree most
-// believed are compared.
+// agreed returns the rival to believe, and the belief in all that are forms of its name.
 func agreed(rs []rival, belief []float64) (int, float64) {
-	top := mostBelieved(belief, maxAgree)
-	best, most, mass := -1, 0.0, 0.0
-	for _, i := range top {
-		sum, same := 0.0, 0.0
-		for _, j := range top {
-			f := wordsF1(rs[i].words, rs[j].words)
-			if f >= sameTitle {
-				same += belief[j]
-			}
-			sum += belief[j] / (1 + math.Exp((sameTitle-f)/agreeSlope))
-		}
-		if sum > most+1e-9 {
-			best, most, mass = i, sum, same
-		}
-	}
-	return best, mass
-}
-
-const (
-	maxAgree   = 24   // rivals compared with one another
-	sameTitle  = 0.8  // the share of words that two forms of a name have in common
-	agreeSlope = 0.06 // how sharp that bound is
-)
-
-// mostBelieved returns the indexes of the n largest values, largest first, of
-// equals the first.
-func mostBelieved(belief []float64, n int) []int {
-	var top []int
-	for i, b := range belief {
-		at := len(top)
-		for at > 0 && belief[top[at-1]] < b {
-			at--
-		}
-		if at < n {
-			top = append(top[:at], append([]int{i}, top[at:]...)...)
-			top = top[:min(n, len(top))]
-		}
-	}
-	return top
-}
-
-// wordsF1 returns twice the words two names share over the words they have;
-// words behind the 64th are not shared.
-func wordsF1(a, b []string) float64 {
-	n, used := 0, uint64(0)
-	for _, v := range a {
-		for i, w := range b[:min(64, len(b))] {
-			if v == w && used&(1<<i) == 0 {
-				used |= 1 << i
-				n++
-				break
-			}
-		}
-	}
-	return 2 * float64(n) / float64(len(a)+len(b))
+	return name.Agree(belief, func(i, j int) float64 { return name.SharedWords(rs[i].words, rs[j].words) })
 }
 
 // nameWords returns the words of a name in lower case, without marks; an

@@ -38,6 +38,7 @@ type Table struct {
 	site    map[string][]int    // key of an address → rows
 	rarity  map[string]int      // of the words of names, see weighWords
 	spelled map[string][]string // acronym as written → acronymKey
+	parsed  map[string]name     // full names as they are compared, weights apart
 }
 
 // A row is a series as it is compared.
@@ -58,10 +59,22 @@ type name struct {
 
 // NewTable makes a table of rows. Of rows of one id the last counts. A row that was
 // merged into another is found as that.
-func NewTable(rows []eventseer.Series) *Table {
+func NewTable(rows []eventseer.Series) *Table { return newTable(rows, nil) }
+
+// With returns a table of the rows of t and of further ones, which count before those of
+// the same id. It costs less than a table made of all.
+func (t *Table) With(rows []eventseer.Series) *Table {
+	if len(rows) == 0 {
+		return t
+	}
+	return newTable(append(t.All(), rows...), t.parsed)
+}
+
+// newTable makes a table; parsed are full names as they were compared before.
+func newTable(rows []eventseer.Series, parsed map[string]name) *Table {
 	t := &Table{
 		byID: map[string]int{}, acronym: map[string][]int{}, word: map[string][]int{}, site: map[string][]int{},
-		rarity: map[string]int{}, spelled: map[string][]string{},
+		rarity: map[string]int{}, spelled: map[string][]string{}, parsed: map[string]name{},
 	}
 	byID := map[string]eventseer.Series{}
 	for _, s := range rows {
@@ -70,6 +83,13 @@ func NewTable(rows []eventseer.Series) *Table {
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
 		t.byID[id] = len(t.rows)
 		t.rows = append(t.rows, row{Series: byID[id]})
+		for _, full := range NamesOf(byID[id]) {
+			n, known := parsed[full]
+			if !known {
+				n = name{words: nameWords(full), kind: kindOf(full), frame: frameOf(full)}
+			}
+			t.parsed[full] = n
+		}
 	}
 	t.weighWords()
 	for i := range t.rows {
@@ -84,8 +104,8 @@ func (t *Table) weighWords() {
 	having := map[string]int{}
 	for _, r := range t.rows {
 		words := map[string]bool{}
-		for _, n := range NamesOf(r.Series) {
-			maps.Copy(words, nameWords(n))
+		for _, full := range NamesOf(r.Series) {
+			maps.Copy(words, t.parsed[full].words)
 		}
 		for w := range words {
 			having[w]++
@@ -152,11 +172,11 @@ func (t *Table) index(i int) {
 		add(t.site, site)
 	}
 	for _, full := range NamesOf(r.Series) {
-		words := nameWords(full)
-		for w := range words {
+		n := t.parsed[full]
+		for w := range n.words {
 			add(t.word, w)
 		}
-		n := name{words: words, weight: t.weigh(words), kind: kindOf(full), frame: frameOf(full)}
+		n.weight = t.weigh(n.words)
 		into.names = append(into.names, n)
 	}
 }

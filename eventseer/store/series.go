@@ -180,10 +180,7 @@ func readTable(tx *bbolt.Tx) *series.Table {
 		}
 		return nil
 	})
-	if len(rows) == 0 {
-		return shipped
-	}
-	return series.NewTable(append(shipped.All(), rows...))
+	return shipped.With(rows)
 }
 
 // ofSeries returns an event with the series that the table of today finds for it.

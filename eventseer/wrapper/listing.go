@@ -205,6 +205,24 @@ func (l *Listing) Event(rec Listed) (eventseer.Event, bool) {
 	return e, e.Title != "" && (said || e.Location != nil || e.Acronym != "")
 }
 
+// PutOff tells of deadlines of a record the earlier day that the list had for them when the
+// columns of the record, the text of the link apart, were those of before.
+func (l *Listing) PutOff(deadlines []eventseer.Deadline, rec Listed, before []string) {
+	old := Listed{URL: rec.URL, Known: rec.Known, Values: slices.Clone(rec.Values[:min(1, len(rec.Values))])}
+	for _, text := range before {
+		old.Values = append(old.Values, Value{Text: text})
+	}
+	e, _ := l.Event(old)
+	for i := range deadlines {
+		d := &deadlines[i]
+		for _, o := range e.Deadlines {
+			if o.Key() == d.Key() && o.Date < d.Date {
+				d.ExtendedFrom = max(d.ExtendedFrom, o.Date)
+			}
+		}
+	}
+}
+
 // apartFrom returns what is known of an event from other pages than one: what a list has
 // said is no evidence for it.
 func apartFrom(e eventseer.Event, url string) eventseer.Event {

@@ -208,11 +208,11 @@ func (g *acronymGatherer) count(i, k, last int, bare string, withYear, glued boo
 	}
 	if t.chunks[k].gap == opening && (gapBehind == closing || ends) {
 		a.inside++
-		if from := max(0, k-maxSpelt); k > 1 && spells(bare, t.s[t.chunks[from].from:t.chunks[k-1].to]) {
+		if from := max(0, k-maxSpelt); k > 1 && Spells(bare, t.s[t.chunks[from].from:t.chunks[k-1].to]) {
 			a.spelt++
 		}
 	} else if !ends && (gapBehind >= opening || t.chunks[next].is(capital)) {
-		if to := min(next+maxSpelt, len(t.chunks)-1); to > next && gapBehind >= opening && spells(bare, t.s[t.chunks[next].from:t.chunks[to].to]) {
+		if to := min(next+maxSpelt, len(t.chunks)-1); to > next && gapBehind >= opening && Spells(bare, t.s[t.chunks[next].from:t.chunks[to].to]) {
 			a.spelt++
 		}
 	}
@@ -293,7 +293,7 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 		low := letters(title)
 		for _, a := range list {
 			printed = printed || (a.withYear > 0 || a.spelt > 0) && strings.Contains(low, a.low)
-			spelt = spelt || spells(a.text, title)
+			spelt = spelt || Spells(a.text, title)
 		}
 		b.add(tplNone, 500+uint32(is(printed))+2*uint32(is(spelt)))
 		short := false
@@ -389,9 +389,9 @@ func (d *document) titleFeatures(b *builder, a *acronym, title string) {
 	at := strings.Index(title, a.text)
 	low := letters(title)
 	facts := []bool{
-		spells(a.text, title), at >= 0, at == 0, low == a.low, strings.HasPrefix(low, a.low), strings.Contains(low, a.low),
+		Spells(a.text, title), at >= 0, at == 0, low == a.low, strings.HasPrefix(low, a.low), strings.Contains(low, a.low),
 		strings.HasSuffix(title, "("+a.text+")"), at > 0 && strings.ContainsAny(title[:at], "@"),
-		at > 0 && title[at-1] == '(', at > 0 && title[at-1] == '(' && spells(a.text, title[:at]),
+		at > 0 && title[at-1] == '(', at > 0 && title[at-1] == '(' && Spells(a.text, title[:at]),
 	}
 	for i, f := range facts {
 		b.holds(tplTitle, uint32(i), f)
@@ -475,42 +475,5 @@ func (i initialism) spelt(s string, cs []chunk) bool {
 		starts |= cs[k].starts
 		all |= cs[k].all
 	}
-	return i.all != 0 && starts&i.first != 0 && all&i.all == i.all && spells(i.text, s)
-}
-
-// spells reports whether the letters of an acronym, in order, begin words of a
-// name, follow such a letter in its word, or are capitals in it: FoRD is "Forum
-// on Rivers and Dams".
-func spells(acronym, name string) bool {
-	var want []rune
-	for _, r := range acronym {
-		if unicode.IsLetter(r) {
-			want = append(want, unicode.ToUpper(r))
-		}
-	}
-	if len(want) < 2 || len(want) > maxAcronym || !strings.Contains(name, " ") {
-		return false
-	}
-	// Bit n of reached is set when the first n letters have been found, of run
-	// when the last of them was the rune before.
-	reached, run, begins := uint32(1), uint32(0), true
-	for _, r := range name {
-		upper := unicode.IsUpper(r)
-		from := run
-		if begins || upper {
-			from |= reached
-		}
-		run = 0
-		if from != 0 {
-			u := unicode.ToUpper(r)
-			for n, w := range want {
-				if w == u && from&(1<<n) != 0 {
-					run |= 2 << n
-				}
-			}
-		}
-		reached |= run
-		begins = !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}
-	return reached&(1<<len(want)) != 0
+	return i.all != 0 && starts&i.first != 0 && all&i.all == i.all && Spells(i.text, s)
 }

@@ -1,7 +1,6 @@
 package name
 
 import (
-	"math"
 	"slices"
 	"strings"
 )
@@ -376,7 +375,7 @@ func (g *gatherer) add(i, from, to int) *candidate {
 		c.ends++
 	}
 	if to < len(t.chunks) && t.chunks[to].gap == opening {
-		if a := g.bracketed(t, to); a != "" && spells(a, t.s[begin:cs[len(cs)-1].to]) {
+		if a := g.bracketed(t, to); a != "" && Spells(a, t.s[begin:cs[len(cs)-1].to]) {
 			c.spelt++
 		}
 	}
@@ -385,7 +384,7 @@ func (g *gatherer) add(i, from, to int) *candidate {
 		if t.chunks[k].is(year) && k > 0 {
 			k--
 		}
-		if b := t.chunks[k]; b.is(shout|coined) && spells(trimYear(t.s[b.from:b.to]), t.s[begin:end]) {
+		if b := t.chunks[k]; b.is(shout|coined) && Spells(trimYear(t.s[b.from:b.to]), t.s[begin:end]) {
 			c.spelt++
 		}
 	}
@@ -420,20 +419,4 @@ func (d *document) printed(c *candidate) string {
 		}
 	}
 	return s
-}
-
-// sameShare returns the share of words that two names have in common, as
-// twice those in common over all of both.
-func sameShare(a, b []uint32) float64 {
-	n, used := 0, uint64(0)
-	for _, v := range a {
-		for i, w := range b[:min(64, len(b))] {
-			if v == w && used&(1<<i) == 0 {
-				used |= 1 << i
-				n++
-				break
-			}
-		}
-	}
-	return 2 * float64(n) / math.Max(1, float64(len(a)+len(b)))
 }

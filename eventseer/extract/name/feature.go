@@ -110,7 +110,7 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 	if len(v.guessWords) == 0 {
 		return
 	}
-	share := sameShare(c.words, v.guessWords[0])
+	share := SharedWords(c.words, v.guessWords[0])
 	near := uint32(10 * share)
 	b.add(nGuess, near)
 	b.add(nGuess, 100+v.guessed<<4+near)
@@ -130,7 +130,7 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 		if i > 0 && slices.Equal(g, v.guessWords[0]) {
 			continue
 		}
-		f := sameShare(c.words, g)
+		f := SharedWords(c.words, g)
 		if f >= sameName {
 			same += v.document.guesses[i].Belief
 		}

@@ -1,8 +1,6 @@
 package name
 
 import (
-	"math"
-	"slices"
 	"strings"
 
 	"eventseer/classify"
@@ -51,7 +49,7 @@ func (r *Reader) Read(p *Page) Result {
 		return res
 	}
 	a, q := chooseAcronym(r.Acronyms, d.acronymTerms(acronyms, res.Name.Text))
-	if a == len(acronyms) || !spells(acronyms[a].text, res.Name.Text) {
+	if a == len(acronyms) || !Spells(acronyms[a].text, res.Name.Text) {
 		if own := d.ownAcronym(acronyms, res.Name.Text); own >= 0 && own != a {
 			a, q = own, leastOwn
 		}
@@ -78,27 +76,56 @@ const leastOwn = 0.6
 const minOwn = 3
 
 // ownAcronym returns the index of the acronym that stands in brackets right behind the
-// name and is spelt by it, -1 for none: the event's own, whatever the page says of the
-// event it is held with.
+// name or the end of it, and is spelt by the words there, -1 for none: the event's own,
+// whatever the page says of the event it is held with.
 func (d *document) ownAcronym(list []*acronym, title string) int {
-	if title == "" {
-		return -1
+	if at := strings.LastIndexByte(title, '('); at > 0 && strings.HasSuffix(title, ")") {
+		title = title[:at]
 	}
+	title = strings.TrimRight(title, " ")
 	for i := range d.texts {
-		_, behind, ok := strings.Cut(d.texts[i].s, title)
-		behind = strings.TrimLeft(behind, " ")
-		if !ok || !strings.HasPrefix(behind, "(") {
-			continue
-		}
-		for k, a := range list {
-			if len(a.low) >= minOwn && strings.HasPrefix(behind[1:], a.text) && spells(a.text, title) {
-				if end := strings.Trim(behind[1+len(a.text):], " '’-0123456789"); strings.HasPrefix(end, ")") {
-					return k
-				}
+		s := d.texts[i].s
+		for at := strings.IndexByte(s, '('); at >= 0; {
+			words := commonEnd(strings.TrimRight(s[:at], " "), title)
+			if k := bracketed(list, s[at+1:], words); k >= 0 {
+				return k
 			}
+			next := strings.IndexByte(s[at+1:], '(')
+			if next < 0 {
+				break
+			}
+			at += 1 + next
 		}
 	}
 	return -1
+}
+
+// bracketed returns the index of the acronym that s begins with, but for its year and the
+// bracket behind it, if words spell it, -1 for none.
+func bracketed(list []*acronym, s, words string) int {
+	if words == "" {
+		return -1
+	}
+	for k, a := range list {
+		rest, ok := strings.CutPrefix(s, a.text)
+		if ok && len(a.low) >= minOwn && strings.HasPrefix(strings.TrimLeft(rest, " '’-0123456789"), ")") && Spells(a.text, words) {
+			return k
+		}
+	}
+	return -1
+}
+
+// commonEnd returns the words that two texts both end in.
+func commonEnd(a, b string) string {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	end := b[len(b)-n:]
+	if n < len(a) && a[len(a)-1-n] != ' ' || n < len(b) && b[len(b)-1-n] != ' ' { // it begins within a word
+		_, end, _ = strings.Cut(end, " ")
+	}
+	return end
 }
 
 // chooseName chooses among the candidates for the name where key is the acronym, with
@@ -147,46 +174,11 @@ func scores(m *classify.LogLinear, terms [][]classify.Term) []float64 {
 	return p
 }
 
-const (
-	maxAgree   = 24   // candidates compared with one another
-	sameName   = 0.8  // the share of words that two forms of a name have in common
-	agreeSlope = 0.06 // how sharp that bound is
-)
-
-// chooseName returns the candidate to believe by the scores of all, which it changes, and the belief in all that are forms of
-// the same name: forms of one name share what the page says for it, so the name is
-// chosen by the belief in all its forms.
+// chooseName returns the candidate to believe by the scores of all, which it changes, and
+// the belief in all that are forms of the same name. The last candidate is there being none.
 func chooseName(list []*candidate, belief []float64) (int, float64) {
 	classify.Softmax(belief)
-	top := make([]int, len(list)) // the last belief is in there being none
-	for i := range top {
-		top[i] = i
-	}
-	slices.SortStableFunc(top, func(a, b int) int {
-		switch {
-		case belief[a] > belief[b]:
-			return -1
-		case belief[a] < belief[b]:
-			return 1
-		}
-		return 0
-	})
-	top = top[:min(maxAgree, len(top))]
-	best, most, mass := -1, 0.0, 0.0
-	for _, i := range top {
-		sum, same := 0.0, 0.0
-		for _, j := range top {
-			f := sameShare(list[i].words, list[j].words)
-			if f >= sameName {
-				same += belief[j]
-			}
-			sum += belief[j] / (1 + math.Exp((sameName-f)/agreeSlope))
-		}
-		if sum > most+1e-9 {
-			best, most, mass = i, sum, same
-		}
-	}
-	return best, mass
+	return Agree(belief[:len(list)], func(i, j int) float64 { return SharedWords(list[i].words, list[j].words) })
 }
 
 // A Lesson is a page with all its candidates, for training. The last acronym stands for

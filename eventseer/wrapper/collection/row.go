@@ -24,6 +24,9 @@ type Row struct {
 	// Fields are the texts of the record by the columns of its list, "" where it has
 	// none: at most maxRowFields of at most maxRowText bytes.
 	Fields []string `json:"fields"`
+	// Before are the fields as the category page had them before they changed, nil if they
+	// never did.
+	Before []string `json:"before,omitempty"`
 	// Taken says that the record, as it is, was given to the store; see Reader.List.
 	Taken bool `json:"taken,omitempty"`
 	// Category is the URL of the category page.
@@ -141,9 +144,20 @@ func (s *site) fresh(t *tagtree.Tree) []Row {
 			fresh = append(fresh, row)
 		}
 		rows[i].Taken = slices.ContainsFunc(known[row.URL], func(o Row) bool { return o.Taken && row.sameAs(o) })
+		if of := slices.IndexFunc(known[row.URL], func(o Row) bool { return o.Category == row.Category }); of >= 0 {
+			rows[i].Before = row.before(known[row.URL][of])
+		}
 	}
 	s.keepTable(&table{URL: t.Page.URL, Rows: rows})
 	return fresh
+}
+
+// before returns what Before is of a row of which the category page had o.
+func (r Row) before(o Row) []string {
+	if r.sameAs(o) {
+		return o.Before
+	}
+	return o.Fields
 }
 
 func (r Row) sameAs(o Row) bool {
