@@ -50,7 +50,7 @@ type gatherer struct {
 // as known.
 func (d *document) candidates(key string) []*candidate {
 	g := &gatherer{document: d, index: map[uint64]int{}, key: key}
-	g.joinLines()
+	d.joinLines()
 	for i := range d.texts { // titles and headings before all others
 		if t := &d.texts[i]; t.source == element || t.source == metadata || t.source == heading {
 			g.cut(i, maxStarts)
@@ -135,8 +135,19 @@ func (g *gatherer) addKey(i int) {
 
 func (g *gatherer) hasKey(t *text) bool { return g.key != "" && strings.Contains(t.s, g.key) }
 
-// joinLines adds texts of lines that may be one name broken over them.
+// joinLines adds texts of lines that may be one name broken over them; they are made once.
 func (d *document) joinLines() {
+	n := len(d.texts)
+	if d.joined == nil {
+		d.makeJoined()
+		d.joined = slices.Clone(d.texts[n:])
+		return
+	}
+	d.texts = append(d.texts, d.joined...)
+}
+
+func (d *document) makeJoined() {
+	d.joined = []text{}
 	for i, n := 0, len(d.texts); i < n; i++ {
 		t := d.texts[i]
 		if t.block < 0 || t.source == prose || t.source == menu || t.order >= maxTop || len(t.s) > maxNameBytes {
@@ -300,15 +311,17 @@ func (g *gatherer) sited(i, from, to int) {
 		joined := ""
 		for b := a; b < min(to, a+5); b++ {
 			joined += letters(t.s[t.chunks[b].from:t.chunks[b].to])
-			if len(joined) < 6 {
-				continue
-			}
+			begins := false
 			for _, p := range g.parts {
-				if p == joined {
+				begins = begins || strings.HasPrefix(p, joined)
+				if p == joined && len(joined) >= 6 {
 					if c := g.add(i, a, b+1); c != nil {
 						c.sited = true
 					}
 				}
+			}
+			if !begins {
+				break
 			}
 		}
 	}

@@ -57,6 +57,7 @@ type document struct {
 	shown   int             // blocks that are not of a menu
 	lead    int             // texts before those of the blocks
 	guesses []Guess         // what the rules say
+	joined  []text          // of lines, see joinLines
 }
 
 func newDocument(p *Page) *document {
