@@ -237,7 +237,7 @@ const (
 )
 
 // Page is the page that readers are sent to: the event's own site if that is known, else
-// the first page that told of it.
+// the first page that gave it.
 func (e Event) Page() string {
 	if e.Homepage != "" {
 		return e.Homepage

@@ -30,7 +30,7 @@ const (
 	pagesOfSite        = 4   // pages of a work site that are no calls
 	otherPageWeight    = 0.6 // of such a page
 	nameCallWeight     = 0.7 // of a plain-text call
-	otherAcronymWeight = 0.4 // of a page that is no call for the acronyms, which it may not print
+	otherAcronymWeight = 0.4 // for acronyms, of a page that is not a call: it may not print one
 	goldNameWeight     = 0.3 // of a page of gold for the names, which the rules were made on
 	formGain           = 0.3 // of another printed form than the full name
 	gainSlope          = 8   // how much an exact name is worth above a near one

@@ -15,7 +15,7 @@ import (
 // A Block is a block of a page as people are read from it.
 type Block struct {
 	tagtree.Block
-	Text   string  // without contacts; empty where nobody is looked for
+	Text   string  // without e-mail and web addresses; empty if no people are read there
 	Edges  []int32 // where elements within Text begin or end, in order, in bytes
 	Scores block.Scores
 	Duty   uint8 // the role in the event that the block itself names, by the caller's count: 0 for none, 1 for speakers

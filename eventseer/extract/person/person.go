@@ -19,7 +19,7 @@ type Person struct {
 	Block    int
 	From, To int     // bytes of the block's text
 	Name     string  // as printed, the given name in front
-	Right    float64 // probability that this is somebody with a role in the event, at least leastRead
+	Right    float64 // probability that the person has a role in the event, at least leastRead
 }
 
 // A Model gives each possible name of a page the probability that it is the name of
