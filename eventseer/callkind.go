@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"eventseer/internal/text"
 )
 
 // A CallKind is what a call of an event asks for beside papers of its main track, which is
@@ -125,11 +127,53 @@ var deadlineKinds = map[CallKind]DeadlineKind{
 	PosterCall: Poster, DemoCall: Demo, TutorialCall: TutorialProposal, WorkshopCall: WorkshopProposal, DoctoralCall: Doctoral,
 }
 
-// OfCalls returns a record read from one page with its deadlines told apart by the call
-// they are of: where the page does not name a track, its address may. What such a page
-// wants handed in is of that kind, and no paper of the main track. A day that a page gives
-// as put off from a later or the same day is not put off. It is pure.
-func OfCalls(e Event) Event {
+// callFor matches what a heading calls for.
+var callFor = regexp.MustCompile(`(?i)\bcalls? for\s+([^.:;!?|()\[\]]{1,60})`)
+
+// withPapers matches papers among several things that are called for.
+var withPapers = regexp.MustCompile(`(?i)(,|&|\band)\s+(\w+ ){0,2}(papers?|contributions?)\b`)
+
+// HeadingCallKind returns the kind of call that the heading of a page or the subject of a
+// message announces: DemoCall of "ICX 2027: call for tool demos". One that calls for papers
+// too announces the main call.
+func HeadingCallKind(heading string) CallKind {
+	m := callFor.FindStringSubmatch(text.Cut(heading, maxNameRead))
+	if m == nil || withPapers.MatchString(m[1]) {
+		return MainCall
+	}
+	words := strings.Fields(m[1])
+	for n := range min(len(words), maxCallWords) {
+		if kind := CallKindOf(strings.Join(words[:n+1], " ")); kind != MainCall && kind != JournalCall {
+			return kind
+		}
+		if paperWord.MatchString(words[n]) {
+			return MainCall // of whatever event follows
+		}
+	}
+	return MainCall
+}
+
+// maxCallWords is how many words after "call for" may name its kind.
+const maxCallWords = 4
+
+// paperWord matches what a main call is for.
+var paperWord = regexp.MustCompile(`(?i)^(papers?|contributions?|participation|submissions?|abstracts?|chapters?)\b`)
+
+// OfCalls returns a record read from one page with its calls told apart: deadlines by the
+// call they are of, where the page does not name a track by its address, or else by its
+// heading, "" of none; and with Calls set to what the page announces. What a page of another
+// call than the main one wants handed in is of that kind, and no paper of the main track. A
+// day that a page gives as put off from a later or the same day is not put off. It is pure.
+func OfCalls(e Event, heading string) Event {
+	call := MainCall
+	if !IsRelated(e) {
+		if call = PageCallKind(e.URL); call == MainCall {
+			call = HeadingCallKind(heading)
+		}
+		if len(e.Calls) == 0 && e.URL != "" {
+			e.Calls = []Call{e.pageCall(e.URL, call)}
+		}
+	}
 	if len(e.Deadlines) == 0 {
 		return e
 	}
@@ -139,15 +183,16 @@ func OfCalls(e Event) Event {
 		if d.ExtendedFrom >= d.Date {
 			d.ExtendedFrom = ""
 		}
-		call := PageCallKind(e.URL)
-		if IsRelated(e) || d.Track != "" || call == MainCall || d.Call() != call {
+		if own := d.Call(); d.Track != "" || call == MainCall || own != MainCall && own != call {
 			continue
 		}
 		if kind := deadlineKinds[call]; d.Kind == Submission && kind != "" {
 			d.Kind = kind
 			continue
 		}
-		d.Track = string(call)
+		if deadlineKinds[call] != d.Kind {
+			d.Track = string(call)
+		}
 	}
 	return e
 }
