@@ -33,32 +33,42 @@ const (
 )
 
 // callWords match what names a kind of call in a track or in the name of a page. The first
-// that matches is meant: "Tool demo track" is one of demos.
-var callWords = []struct {
+// that matches is meant: "Tool demo track" is one of demos. No name matches that holds none
+// of the stems, in lower case: they save most expressions, which take longer.
+var callWords = []callWord{
+	{DoctoralCall, []string{"doctoral", "phd", "ph.d", "dissertation", "doktorand"}, regexp.MustCompile(`(?i)\b(doctoral|phd|ph\.d|dissertations?|doktorand\w*)`)},
+	{ArtifactCall, []string{"artifact", "artefact"}, regexp.MustCompile(`(?i)\bartifacts?\b|\bartefacts?\b`)},
+	{ReportCall, []string{"registered"}, regexp.MustCompile(`(?i)\bregistered ?reports?`)},
+	{LateCall, []string{"breaking", "lbw", "lbr", "hot", "progress", "wip"}, regexp.MustCompile(`(?i)\b(late[- ]?breaking|lbw|lbr|hot ?topics?|work[- ]in[- ]progress|wip)\b`)},
+	{DemoCall, []string{"demo"}, regexp.MustCompile(`(?i)\b(demos?|demonstrations?|demonstrators?)\b`)},
+	{PosterCall, []string{"poster"}, regexp.MustCompile(`(?i)\bposters?\b`)},
+	{TutorialCall, []string{"tutorial"}, regexp.MustCompile(`(?i)\btutorials?\b`)},
+	{WorkshopCall, []string{"workshop"}, regexp.MustCompile(`(?i)\bworkshops\b|\bworkshop ?proposals?\b`)},
+	{SessionCall, []string{"special", "invited", "organi", "minisymposi"}, regexp.MustCompile(`(?i)\b(special|invited|organi[sz]ed) ?(sessions?|tracks?)\b|\bminisymposi(a|um)\b`)},
+	{IndustryCall, []string{"industr", "applied", "application", "practitioner"}, regexp.MustCompile(`(?i)\b(industry|industrial|applied|application|practitioners?)( (papers?|track))?$`)},
+	{ChallengeCall, []string{"challenge", "competition", "contest", "hackathon"}, regexp.MustCompile(`(?i)\b(challenges?|competitions?|contests?|hackathons?)\b`)},
+	{PanelCall, []string{"panel"}, regexp.MustCompile(`(?i)\bpanels?\b`)},
+	{StudentCall, []string{"student"}, regexp.MustCompile(`(?i)\bstudents?\b`)},
+	{JournalCall, []string{"journal", "issue"}, regexp.MustCompile(`(?i)\bjournals?\b|\bspecial ?(journal ?)?issue\b`)},
+}
+
+type callWord struct {
 	kind  CallKind
+	stems []string
 	words *regexp.Regexp
-}{
-	{DoctoralCall, regexp.MustCompile(`(?i)\b(doctoral|phd|ph\.d|dissertations?|doktorand\w*)`)},
-	{ArtifactCall, regexp.MustCompile(`(?i)\bartifacts?\b|\bartefacts?\b`)},
-	{ReportCall, regexp.MustCompile(`(?i)\bregistered ?reports?`)},
-	{LateCall, regexp.MustCompile(`(?i)\b(late[- ]?breaking|lbw|lbr|hot ?topics?|work[- ]in[- ]progress|wip)\b`)},
-	{DemoCall, regexp.MustCompile(`(?i)\b(demos?|demonstrations?|demonstrators?)\b`)},
-	{PosterCall, regexp.MustCompile(`(?i)\bposters?\b`)},
-	{TutorialCall, regexp.MustCompile(`(?i)\btutorials?\b`)},
-	{WorkshopCall, regexp.MustCompile(`(?i)\bworkshops\b|\bworkshop ?proposals?\b`)},
-	{SessionCall, regexp.MustCompile(`(?i)\b(special|invited|organi[sz]ed) ?(sessions?|tracks?)\b|\bminisymposi(a|um)\b`)},
-	{IndustryCall, regexp.MustCompile(`(?i)\b(industry|industrial|applied|application|practitioners?)( (papers?|track))?$`)},
-	{ChallengeCall, regexp.MustCompile(`(?i)\b(challenges?|competitions?|contests?|hackathons?)\b`)},
-	{PanelCall, regexp.MustCompile(`(?i)\bpanels?\b`)},
-	{StudentCall, regexp.MustCompile(`(?i)\bstudents?\b`)},
-	{JournalCall, regexp.MustCompile(`(?i)\bjournals?\b|\bspecial ?(journal ?)?issue\b`)},
+}
+
+// namesCall reports whether a name in lower case holds one of the stems of a kind of call.
+func namesCall(name string, stems []string) bool {
+	return slices.ContainsFunc(stems, func(s string) bool { return strings.Contains(name, s) })
 }
 
 // CallKindOf returns the kind of call that a track or a heading names, MainCall if it names
 // none.
 func CallKindOf(name string) CallKind {
+	lower := strings.ToLower(name)
 	for _, c := range callWords {
-		if c.words.MatchString(name) {
+		if namesCall(lower, c.stems) && c.words.MatchString(name) {
 			return c.kind
 		}
 	}
@@ -91,6 +101,9 @@ func PageCallKind(url string) CallKind {
 	}
 	name = path.Base(name)
 	name = strings.TrimSuffix(name, path.Ext(name))
+	if lower := strings.ToLower(name); !slices.ContainsFunc(callWords, func(c callWord) bool { return namesCall(lower, c.stems) }) {
+		return MainCall
+	}
 	if yearInName.MatchString(name) {
 		return MainCall // of an event's own folder, "student-forum-2027"
 	}

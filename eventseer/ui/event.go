@@ -34,6 +34,8 @@ type eventPage struct {
 	Next              *views.When
 	Deadlines         []views.DeadlineRow
 	OwnZone           bool // there is a column of the reader's time
+	Calls             []views.CallShown // none of an event with one call
+	MoreCalls         int               // not shown
 	Topics            []views.Link
 	Warnings          []string
 	Confidence        string
@@ -95,6 +97,7 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	p.Pages = views.Map(views.Head(e.Pages, views.MaxPages), views.PageLink)
 	p.Related = views.Map(views.Head(e.Related, views.MaxPages), views.PageLink)
 	p.Deadlines = views.DeadlineRows(e, history, now, zone)
+	p.Calls, p.MoreCalls = views.CallsShown(e, now, zone)
 	p.Trail = views.TrailRows(e.Trail, history, now)
 	p.History = views.ChangeRows(history, now)
 	if s.Versions != nil && slices.ContainsFunc(views.PagesOf(e), func(page string) bool {

@@ -206,6 +206,7 @@ type CallRow struct {
 	Meta    []string // kind, days, place
 	Next    *When    // nil without a deadline to come
 	Last    *When    // of a closed call
+	Others  []string // open calls beside that of Next, see OthersOpen
 	Badges  []Badge
 	Ranks   []RankChip
 	Topics  [][]Piece
@@ -236,6 +237,7 @@ func NewCallRow(e eventseer.Event, now time.Time, zone *time.Location) CallRow {
 	if row.Next = NextWhen(e, now, zone); row.Next == nil {
 		row.Last = lastWhen(e, now)
 	}
+	row.Others = OthersOpen(e, now, zone)
 	return row
 }
 
