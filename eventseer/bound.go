@@ -37,6 +37,10 @@ func (e Event) Bounded() Event {
 		return Evidence{bounded(t.Field), bounded(t.Value), t.Source.bounded(), calendar(t.Seen)}
 	})
 	e.Sources = boundedSources(e.Sources)
+	e.ParentID = ""
+	if len(e.Calls) > 0 {
+		e.Calls, e.Warnings = boundedCalls(e.Calls, e.Warnings)
+	}
 	e.FirstSeen, e.LastSeen = calendar(e.FirstSeen), calendar(e.LastSeen)
 	return e
 }

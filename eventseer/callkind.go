@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"eventseer/internal/text"
 )
 
 // A CallKind is what a call of an event asks for beside papers of its main track, which is
@@ -31,32 +33,42 @@ const (
 )
 
 // callWords match what names a kind of call in a track or in the name of a page. The first
-// that matches is meant: "Tool demo track" is one of demos.
-var callWords = []struct {
+// that matches is meant: "Tool demo track" is one of demos. No name matches that holds none
+// of the stems, in lower case: they save most expressions, which take longer.
+var callWords = []callWord{
+	{DoctoralCall, []string{"doctoral", "phd", "ph.d", "dissertation", "doktorand"}, regexp.MustCompile(`(?i)\b(doctoral|phd|ph\.d|dissertations?|doktorand\w*)`)},
+	{ArtifactCall, []string{"artifact", "artefact"}, regexp.MustCompile(`(?i)\bartifacts?\b|\bartefacts?\b`)},
+	{ReportCall, []string{"registered"}, regexp.MustCompile(`(?i)\bregistered ?reports?`)},
+	{LateCall, []string{"breaking", "lbw", "lbr", "hot", "progress", "wip"}, regexp.MustCompile(`(?i)\b(late[- ]?breaking|lbw|lbr|hot ?topics?|work[- ]in[- ]progress|wip)\b`)},
+	{DemoCall, []string{"demo"}, regexp.MustCompile(`(?i)\b(demos?|demonstrations?|demonstrators?)\b`)},
+	{PosterCall, []string{"poster"}, regexp.MustCompile(`(?i)\bposters?\b`)},
+	{TutorialCall, []string{"tutorial"}, regexp.MustCompile(`(?i)\btutorials?\b`)},
+	{WorkshopCall, []string{"workshop"}, regexp.MustCompile(`(?i)\bworkshops\b|\bworkshop ?proposals?\b`)},
+	{SessionCall, []string{"special", "invited", "organi", "minisymposi"}, regexp.MustCompile(`(?i)\b(special|invited|organi[sz]ed) ?(sessions?|tracks?)\b|\bminisymposi(a|um)\b`)},
+	{IndustryCall, []string{"industr", "applied", "application", "practitioner"}, regexp.MustCompile(`(?i)\b(industry|industrial|applied|application|practitioners?)( (papers?|track))?$`)},
+	{ChallengeCall, []string{"challenge", "competition", "contest", "hackathon"}, regexp.MustCompile(`(?i)\b(challenges?|competitions?|contests?|hackathons?)\b`)},
+	{PanelCall, []string{"panel"}, regexp.MustCompile(`(?i)\bpanels?\b`)},
+	{StudentCall, []string{"student"}, regexp.MustCompile(`(?i)\bstudents?\b`)},
+	{JournalCall, []string{"journal", "issue"}, regexp.MustCompile(`(?i)\bjournals?\b|\bspecial ?(journal ?)?issue\b`)},
+}
+
+type callWord struct {
 	kind  CallKind
+	stems []string
 	words *regexp.Regexp
-}{
-	{DoctoralCall, regexp.MustCompile(`(?i)\b(doctoral|phd|ph\.d|dissertations?|doktorand\w*)`)},
-	{ArtifactCall, regexp.MustCompile(`(?i)\bartifacts?\b|\bartefacts?\b`)},
-	{ReportCall, regexp.MustCompile(`(?i)\bregistered ?reports?`)},
-	{LateCall, regexp.MustCompile(`(?i)\b(late[- ]?breaking|lbw|lbr|hot ?topics?|work[- ]in[- ]progress|wip)\b`)},
-	{DemoCall, regexp.MustCompile(`(?i)\b(demos?|demonstrations?|demonstrators?)\b`)},
-	{PosterCall, regexp.MustCompile(`(?i)\bposters?\b`)},
-	{TutorialCall, regexp.MustCompile(`(?i)\btutorials?\b`)},
-	{WorkshopCall, regexp.MustCompile(`(?i)\bworkshops\b|\bworkshop ?proposals?\b`)},
-	{SessionCall, regexp.MustCompile(`(?i)\b(special|invited|organi[sz]ed) ?(sessions?|tracks?)\b|\bminisymposi(a|um)\b`)},
-	{IndustryCall, regexp.MustCompile(`(?i)\b(industry|industrial|applied|application|practitioners?)( (papers?|track))?$`)},
-	{ChallengeCall, regexp.MustCompile(`(?i)\b(challenges?|competitions?|contests?|hackathons?)\b`)},
-	{PanelCall, regexp.MustCompile(`(?i)\bpanels?\b`)},
-	{StudentCall, regexp.MustCompile(`(?i)\bstudents?\b`)},
-	{JournalCall, regexp.MustCompile(`(?i)\bjournals?\b|\bspecial ?(journal ?)?issue\b`)},
+}
+
+// namesCall reports whether a name in lower case holds one of the stems of a kind of call.
+func namesCall(name string, stems []string) bool {
+	return slices.ContainsFunc(stems, func(s string) bool { return strings.Contains(name, s) })
 }
 
 // CallKindOf returns the kind of call that a track or a heading names, MainCall if it names
 // none.
 func CallKindOf(name string) CallKind {
+	lower := strings.ToLower(name)
 	for _, c := range callWords {
-		if c.words.MatchString(name) {
+		if namesCall(lower, c.stems) && c.words.MatchString(name) {
 			return c.kind
 		}
 	}
@@ -89,6 +101,9 @@ func PageCallKind(url string) CallKind {
 	}
 	name = path.Base(name)
 	name = strings.TrimSuffix(name, path.Ext(name))
+	if lower := strings.ToLower(name); !slices.ContainsFunc(callWords, func(c callWord) bool { return namesCall(lower, c.stems) }) {
+		return MainCall
+	}
 	if yearInName.MatchString(name) {
 		return MainCall // of an event's own folder, "student-forum-2027"
 	}
@@ -125,11 +140,53 @@ var deadlineKinds = map[CallKind]DeadlineKind{
 	PosterCall: Poster, DemoCall: Demo, TutorialCall: TutorialProposal, WorkshopCall: WorkshopProposal, DoctoralCall: Doctoral,
 }
 
-// OfCalls returns a record read from one page with its deadlines told apart by the call
-// they are of: where the page does not name a track, its address may. What such a page
-// wants handed in is of that kind, and no paper of the main track. A day that a page gives
-// as put off from a later or the same day is not put off. It is pure.
-func OfCalls(e Event) Event {
+// callFor matches what a heading calls for.
+var callFor = regexp.MustCompile(`(?i)\bcalls? for\s+([^.:;!?|()\[\]]{1,60})`)
+
+// withPapers matches papers among several things that are called for.
+var withPapers = regexp.MustCompile(`(?i)(,|&|\band)\s+(\w+ ){0,2}(papers?|contributions?)\b`)
+
+// HeadingCallKind returns the kind of call that the heading of a page or the subject of a
+// message announces: DemoCall of "ICX 2027: call for tool demos". One that calls for papers
+// too announces the main call.
+func HeadingCallKind(heading string) CallKind {
+	m := callFor.FindStringSubmatch(text.Cut(heading, maxNameRead))
+	if m == nil || withPapers.MatchString(m[1]) {
+		return MainCall
+	}
+	words := strings.Fields(m[1])
+	for n := range min(len(words), maxCallWords) {
+		if kind := CallKindOf(strings.Join(words[:n+1], " ")); kind != MainCall && kind != JournalCall {
+			return kind
+		}
+		if paperWord.MatchString(words[n]) {
+			return MainCall // of whatever event follows
+		}
+	}
+	return MainCall
+}
+
+// maxCallWords is how many words after "call for" may name its kind.
+const maxCallWords = 4
+
+// paperWord matches what a main call is for.
+var paperWord = regexp.MustCompile(`(?i)^(papers?|contributions?|participation|submissions?|abstracts?|chapters?)\b`)
+
+// OfCalls returns a record read from one page with its calls told apart: deadlines by the
+// call they are of, where the page does not name a track by its address, or else by its
+// heading, "" of none; and with Calls set to what the page announces. What a page of another
+// call than the main one wants handed in is of that kind, and no paper of the main track. A
+// day that a page gives as put off from a later or the same day is not put off. It is pure.
+func OfCalls(e Event, heading string) Event {
+	call := MainCall
+	if !IsRelated(e) {
+		if call = PageCallKind(e.URL); call == MainCall {
+			call = HeadingCallKind(heading)
+		}
+		if len(e.Calls) == 0 && e.URL != "" {
+			e.Calls = []Call{e.pageCall(e.URL, call)}
+		}
+	}
 	if len(e.Deadlines) == 0 {
 		return e
 	}
@@ -139,15 +196,16 @@ func OfCalls(e Event) Event {
 		if d.ExtendedFrom >= d.Date {
 			d.ExtendedFrom = ""
 		}
-		call := PageCallKind(e.URL)
-		if IsRelated(e) || d.Track != "" || call == MainCall || d.Call() != call {
+		if own := d.Call(); d.Track != "" || call == MainCall || own != MainCall && own != call {
 			continue
 		}
 		if kind := deadlineKinds[call]; d.Kind == Submission && kind != "" {
 			d.Kind = kind
 			continue
 		}
-		d.Track = string(call)
+		if deadlineKinds[call] != d.Kind {
+			d.Track = string(call)
+		}
 	}
 	return e
 }

@@ -31,7 +31,7 @@ func TestOfCalls(t *testing.T) {
 		for i := range ds {
 			ds[i].Source.URL = url
 		}
-		return OfCalls(Event{URL: url, Deadlines: ds}).Deadlines
+		return OfCalls(Event{URL: url, Deadlines: ds}, "").Deadlines
 	}
 	d := Deadline{Kind: Submission, Date: "2027-02-01"}
 	if got := read("https://icx.example/call-for-demos.html", d); got[0].Kind != Demo || got[0].Track != "" {
@@ -48,7 +48,7 @@ func TestOfCalls(t *testing.T) {
 	if got := read("https://icx.example/", d); got[0].ExtendedFrom != "" {
 		t.Errorf("put off from a later day: %+v", got)
 	}
-	if again := OfCalls(OfCalls(Event{URL: "https://icx.example/call-for-demos.html", Deadlines: []Deadline{d}})); again.Deadlines[0].Kind != Submission {
+	if again := OfCalls(OfCalls(Event{URL: "https://icx.example/call-for-demos.html", Deadlines: []Deadline{d}}, ""), ""); again.Deadlines[0].Kind != Submission {
 		t.Errorf("twice: %+v", again)
 	}
 }

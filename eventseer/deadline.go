@@ -2,6 +2,7 @@ package eventseer
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -10,23 +11,50 @@ import (
 	"eventseer/internal/text"
 )
 
-// NextDeadline returns the first deadline to hand something in that is still
-// open at now, of those that Due returns. Deadlines are compared by Moment: one without a
-// time zone is taken to end with its day anywhere on earth (UTC-12), as most calls mean it;
-// the record itself is not changed by that assumption.
-func NextDeadline(e Event, now time.Time) (Deadline, bool) {
-	var next Deadline
-	var end time.Time
+// NextDeadline returns the first deadline to hand something in to the main call that is
+// still open at now, of those that Due returns; where none of the main call is, the first of
+// another call. Deadlines are compared by Moment: one without a time zone is taken to end
+// with its day anywhere on earth (UTC-12), as most calls mean it; the record itself is not
+// changed by that assumption.
+func NextDeadline(e Event, now time.Time) (next Deadline, open bool) {
+	next, other := Deadline{}, false
 	for _, d := range e.Due() {
-		at := d.Moment()
-		if at.Before(now) {
+		if d.Moment().Before(now) {
 			continue
 		}
-		if end.IsZero() || at.Before(end) {
-			next, end = d, at
+		ofOther := d.Call() != MainCall
+		if !open || other && !ofOther || other == ofOther && d.Moment().Before(next.Moment()) {
+			next, open, other = d, true, ofOther
 		}
 	}
-	return next, !end.IsZero()
+	return next, open
+}
+
+// OtherDeadlines returns for each other call than that of next, which is what NextDeadline
+// returned, its first deadline to hand something in that is open at now, in order of time.
+func OtherDeadlines(e Event, next Deadline, now time.Time) (others []Deadline) {
+	of := map[CallKey]bool{next.CallKey(): true}
+	due := slices.DeleteFunc(e.Due(), func(d Deadline) bool { return d.Moment().Before(now) || d.Call() == MainCall })
+	slices.SortStableFunc(due, func(a, b Deadline) int { return a.Moment().Compare(b.Moment()) })
+	for _, d := range due {
+		if key := d.CallKey(); !of[key] {
+			of[key] = true
+			others = append(others, d)
+		}
+	}
+	return others
+}
+
+// CallTrack returns what names the call of a deadline beside its kind: its track, else the
+// kind of call that its page is of; "" of the main call.
+func (d Deadline) CallTrack() string {
+	if d.Track != "" {
+		return d.Track
+	}
+	if call := d.Call(); deadlineKinds[call] != d.Kind {
+		return string(call)
+	}
+	return ""
 }
 
 // Time returns the start of the day in UTC, and whether d is a day.

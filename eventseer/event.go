@@ -26,17 +26,26 @@ type Event struct {
 	// the event this one is held with, as printed: "ICX 2027" of a workshop.
 	Series string `json:"series,omitempty"`
 	Parent string `json:"parent,omitempty"`
+	// ParentID is the stored edition that Parent names, "" where none is known. It is filled
+	// in when a store is asked for one event, and not stored.
+	ParentID EventID `json:"parent_id,omitempty"`
 	// EventStart and EventEnd are days, "2027-06-01".
-	EventStart Date       `json:"event_start,omitempty"`
-	EventEnd   Date       `json:"event_end,omitempty"`
-	Location   *Venue     `json:"location,omitempty"`
-	Deadlines  []Deadline `json:"deadlines,omitempty"`
-	Topics     []string   `json:"topics,omitempty"`
-	Committee  []Person   `json:"committee,omitempty"`
+	EventStart Date   `json:"event_start,omitempty"`
+	EventEnd   Date   `json:"event_end,omitempty"`
+	Location   *Venue `json:"location,omitempty"`
+	// Deadlines are those of all calls, the main call's first.
+	Deadlines []Deadline `json:"deadlines,omitempty"`
+	// Topics are those of the main call, of another call while no page says those.
+	Topics    []string `json:"topics,omitempty"`
+	Committee []Person `json:"committee,omitempty"`
+	// Calls are the calls of the edition in order of their keys, at most MaxCalls: of a
+	// stored record those that pages announce, see Call and WithCalls.
+	Calls []Call `json:"calls,omitempty"`
 	// Homepage is the address of the event's own site, "" if no page links or prints one
 	// that is known to be the event's; see Page.
 	Homepage string `json:"homepage,omitempty"`
-	// SubmissionURL is where papers are handed in.
+	// SubmissionURL is where papers of the main call are handed in, of another call while no
+	// page of the main one is known.
 	SubmissionURL string `json:"submission_url,omitempty"`
 	// SubmissionSystem is the system behind SubmissionURL by its own name in lower
 	// case, "easychair".

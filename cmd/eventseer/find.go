@@ -131,7 +131,7 @@ func readHits(ctx context.Context, st eventseer.Store, hits []eventseer.Hit) (ev
 func writeEvents(a *app.App, w io.Writer, format string, total int, events []eventseer.Event) error {
 	switch format {
 	case "jsonl":
-		return app.WriteJSONLines(w, events)
+		return app.WriteJSONLines(w, withCalls(events))
 	case "json":
 		return app.WriteJSON(w, foundRecord(eventseer.Query{}, eventseer.Found{Total: total}, events))
 	case "csv":
@@ -203,12 +203,18 @@ func (f termFlag) term(value string) string {
 	return f.field + `:"` + value + `"`
 }
 
+// withCalls returns events with their calls in full, never nil.
+func withCalls(events []eventseer.Event) []eventseer.Event {
+	out := make([]eventseer.Event, len(events))
+	for i, e := range events {
+		out[i] = e.WithCalls()
+	}
+	return out
+}
+
 // foundRecord is what find --format json prints.
 func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Event) map[string]any {
-	if events == nil {
-		events = []eventseer.Event{}
-	}
-	record := map[string]any{"total": found.Total, "events": events}
+	record := map[string]any{"total": found.Total, "events": withCalls(events)}
 	if q.Facets {
 		record["facets"] = found.Facets
 	}
@@ -344,9 +350,11 @@ func showEvent(ctx context.Context, a *app.App, id eventseer.EventID, history bo
 	}
 	err = a.WithOutput(func(w io.Writer) error {
 		switch format.name {
-		case "json":
-			return app.WriteJSON(w, s)
-		case "jsonl":
+		case "json", "jsonl":
+			s.Event = s.Event.WithCalls()
+			if format.name == "json" {
+				return app.WriteJSON(w, s)
+			}
 			return app.WriteJSONLine(w, s)
 		case "table":
 			return show.WriteRecord(w, s, history)

@@ -75,21 +75,35 @@ type DeadlinePair struct{ Old, New eventseer.Deadline }
 
 // A pairing finds which deadlines of two lists are the same.
 type pairing struct {
-	old, new       []eventseer.Deadline
+	old, new       []keyed
 	oldUsed, taken []bool
 	pairs          []DeadlinePair
 }
 
+// A keyed deadline is one with the key of its call.
+type keyed struct {
+	eventseer.Deadline
+	call eventseer.CallKey
+}
+
+func withKeys(deadlines []eventseer.Deadline) []keyed {
+	out := make([]keyed, len(deadlines))
+	for i, d := range deadlines {
+		out[i] = keyed{d, d.CallKey()}
+	}
+	return out
+}
+
 // PairDeadlines finds which deadlines of two lists are the same: those of one
 // kind, track and round, first by day, then where one does not say its track
-// or round, then by the day a deadline was moved from, then in the order of
-// their days where both lists have as many left.
+// or round, then by the day a deadline was moved from on the same page or in the same
+// track, then in the order of their days where both lists have as many left.
 func PairDeadlines(old, new []eventseer.Deadline) (pairs []DeadlinePair, gone, added []eventseer.Deadline) {
-	p := pairing{old: old, new: new, oldUsed: make([]bool, len(old)), taken: make([]bool, len(new))}
-	p.match(func(o, n eventseer.Deadline) bool { return o.Key() == n.Key() && o.Date == n.Date })
-	p.match(func(o, n eventseer.Deadline) bool { return o.Date == n.Date && Compatible(o, n) })
-	p.match(func(o, n eventseer.Deadline) bool {
-		return (n.ExtendedFrom == o.Date || o.ExtendedFrom == n.Date) && Compatible(o, n)
+	p := pairing{old: withKeys(old), new: withKeys(new), oldUsed: make([]bool, len(old)), taken: make([]bool, len(new))}
+	p.match(func(o, n keyed) bool { return o.Date == n.Date && o.Key() == n.Key() })
+	p.match(func(o, n keyed) bool { return o.Date == n.Date && compatible(o, n) })
+	p.match(func(o, n keyed) bool {
+		return (n.ExtendedFrom == o.Date || o.ExtendedFrom == n.Date) && compatible(o, n) && (o.Source.URL == n.Source.URL || o.call.Track == n.call.Track)
 	})
 	p.inOrder()
 	for i, o := range old {
@@ -108,15 +122,20 @@ func PairDeadlines(old, new []eventseer.Deadline) (pairs []DeadlinePair, gone, a
 // Compatible reports whether two deadlines may be one: of one kind and of one kind of
 // call, and of one track and round where both say theirs.
 func Compatible(a, b eventseer.Deadline) bool {
-	return a.Kind == b.Kind && a.Call() == b.Call() && !Contradicts(a.Track, b.Track) && (a.Round == 0 || b.Round == 0 || a.Round == b.Round)
+	return a.Kind == b.Kind && compatible(keyed{a, a.CallKey()}, keyed{b, b.CallKey()})
+}
+
+func compatible(a, b keyed) bool {
+	return a.Kind == b.Kind && a.call.Kind == b.call.Kind && (a.Track == "" || b.Track == "" || a.call.Track == b.call.Track) &&
+		(a.Round == 0 || b.Round == 0 || a.Round == b.Round)
 }
 
 func (p *pairing) pair(i, j int) {
 	p.oldUsed[i], p.taken[j] = true, true
-	p.pairs = append(p.pairs, DeadlinePair{p.old[i], p.new[j]})
+	p.pairs = append(p.pairs, DeadlinePair{p.old[i].Deadline, p.new[j].Deadline})
 }
 
-func (p *pairing) match(same func(o, n eventseer.Deadline) bool) {
+func (p *pairing) match(same func(o, n keyed) bool) {
 	for i, o := range p.old {
 		for j, n := range p.new {
 			if !p.oldUsed[i] && !p.taken[j] && same(o, n) {
@@ -129,11 +148,15 @@ func (p *pairing) match(same func(o, n eventseer.Deadline) bool) {
 // inOrder pairs what is left of one kind, track and round, day by day, where
 // both lists have as many.
 func (p *pairing) inOrder() {
-	left := func(ds []eventseer.Deadline, used []bool) map[eventseer.DeadlineKey][]int {
-		m := map[eventseer.DeadlineKey][]int{}
+	type group struct {
+		kind eventseer.DeadlineKind
+		call eventseer.CallKey
+	}
+	left := func(ds []keyed, used []bool) map[group][]int {
+		m := map[group][]int{}
 		for i, d := range ds {
 			if !used[i] {
-				m[d.Key()] = append(m[d.Key()], i)
+				m[group{d.Kind, d.call}] = append(m[group{d.Kind, d.call}], i)
 			}
 		}
 		for _, at := range m {
@@ -143,12 +166,9 @@ func (p *pairing) inOrder() {
 	}
 	olds, news := left(p.old, p.oldUsed), left(p.new, p.taken)
 	for i, o := range p.old {
-		k := o.Key()
-		if p.oldUsed[i] || len(olds[k]) != len(news[k]) {
-			continue
-		}
-		if j := news[k][slices.Index(olds[k], i)]; o.Call() == p.new[j].Call() {
-			p.pair(i, j)
+		k := group{o.Kind, o.call}
+		if !p.oldUsed[i] && len(olds[k]) == len(news[k]) {
+			p.pair(i, news[k][slices.Index(olds[k], i)])
 		}
 	}
 }

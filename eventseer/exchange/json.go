@@ -115,7 +115,7 @@ func Public(e eventseer.Event) eventseer.Event {
 func openJSON(w *bufio.Writer, _ eventseer.Publication, _ url.Values) (sheet, error) {
 	w.WriteString(`{"events":[`)
 	return &jsonSheet{
-		w: w, marshal: marshal, value: func(en eventseer.Entry) any { return Public(en.Event) },
+		w: w, marshal: marshal, value: func(en eventseer.Entry) any { return Public(en.Event).WithCalls() },
 		foot: func(n int) string { return fmt.Sprintf("\n],\"total\":%d}\n", n) },
 	}, nil
 }
@@ -127,7 +127,7 @@ func openJSONLines(w *bufio.Writer, _ eventseer.Publication, _ url.Values) (shee
 }
 
 func (s lineSheet) entry(en eventseer.Entry) error {
-	b, err := marshal(Public(en.Event))
+	b, err := marshal(Public(en.Event).WithCalls())
 	if err != nil {
 		return err
 	}

@@ -237,17 +237,28 @@ func dayAndClock(d eventseer.Deadline) string {
 	return day.Format("2 Jan 2006")
 }
 
-// what names a deadline: its kind, track and round.
+// what names a deadline: its kind, track and round, behind the call if that is not the main
+// one: "demos, submission".
 func what(d eventseer.Deadline) string {
 	s := line(strings.ReplaceAll(string(d.Kind), "_", " "), 40)
-	switch {
-	case s == "":
+	switch d.Kind {
+	case "":
 		s = "date"
-	case d.Kind == eventseer.OtherDeadline:
+	case eventseer.OtherDeadline:
 		s = "other date"
+	case eventseer.Demo, eventseer.Poster, eventseer.Doctoral:
+		s = "submission"
+	case eventseer.TutorialProposal, eventseer.WorkshopProposal:
+		s = "proposals"
 	}
-	if t := line(d.Track, 80); t != "" {
+	call := d.Call()
+	if t := line(d.Track, 80); t != "" && call == eventseer.MainCall {
 		s += ", " + t
+	} else if t != "" && d.CallKey().Track != "" {
+		s = t + ", " + s
+	}
+	if call != eventseer.MainCall {
+		s = string(call) + ", " + s
 	}
 	if d.Round > 0 {
 		s += fmt.Sprintf(", round %d", d.Round)

@@ -21,8 +21,8 @@ func withSubject(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if !match.IsArchive(e.URL) {
 		return e
 	}
-	subject, _, _ := strings.Cut(strings.TrimSpace(t.Text()), "\n")
-	if subject = text.OneLine(subject, maxSubject); !change.SaysExtended(subject) {
+	subject := subjectOf(t)
+	if !change.SaysExtended(subject) {
 		return e
 	}
 	e.Deadlines = slices.Clone(e.Deadlines)
@@ -33,4 +33,22 @@ func withSubject(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 		}
 	}
 	return e
+}
+
+// subjectOf returns the first line of a message's page.
+func subjectOf(t *tagtree.Tree) string {
+	subject, _, _ := strings.Cut(strings.TrimSpace(t.Text()), "\n")
+	return text.OneLine(subject, maxSubject)
+}
+
+// headingOf returns what the page of a record says first that it is: the subject of a
+// message, else the title of the page; "" where t is another page, such as a list.
+func headingOf(t *tagtree.Tree, e eventseer.Event) string {
+	switch {
+	case t.Page == nil || t.Page.URL != e.URL:
+		return ""
+	case match.IsArchive(e.URL):
+		return subjectOf(t)
+	}
+	return t.Title()
 }

@@ -22,6 +22,9 @@ func (m *merger) deadlines() []eventseer.Deadline {
 		out = append(out, m.deadline(p.Old, p.New))
 	}
 	for _, d := range gone {
+		if m.renamed(d) {
+			continue
+		}
 		if m.withdrawn(d) {
 			m.lost(d.Field(), d.String(), d.Source, m.old.LastSeen)
 			continue
@@ -29,11 +32,8 @@ func (m *merger) deadlines() []eventseer.Deadline {
 		out = append(out, d)
 	}
 	out = append(out, added...)
-	out = out[:min(len(out), eventseer.MaxDeadlines)]
-	slices.SortStableFunc(out, func(a, b eventseer.Deadline) int {
-		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Round, b.Round))
-	})
-	return out
+	sortDeadlines(out)
+	return out[:min(len(out), eventseer.MaxDeadlines)]
 }
 
 // withdrawn reports whether the page that said a deadline does not say it any
@@ -46,6 +46,25 @@ func (m *merger) withdrawn(d eventseer.Deadline) bool {
 	}
 	start, ok := m.new.EventStart.Time()
 	return d.Moment().After(m.new.LastSeen) || ok && start.Sub(d.Moment()) > earlierEdition
+}
+
+// renamed reports whether the page that said a deadline has the same day for a track that
+// it calls otherwise now, and none of the track of before.
+func (m *merger) renamed(d eventseer.Deadline) bool {
+	if d.Track == "" || d.Source.URL == "" || d.Source.URL != m.new.URL || !m.new.LastSeen.After(m.old.LastSeen) {
+		return false
+	}
+	key := d.CallKey()
+	same := false
+	for _, n := range m.new.Deadlines {
+		k := n.CallKey()
+		if k.Kind == key.Kind && k.Track == key.Track {
+			return false
+		}
+		known := slices.ContainsFunc(m.old.Deadlines, func(o eventseer.Deadline) bool { return o.CallKey() == k && o.Kind == n.Kind })
+		same = same || !known && n.Track != "" && n.Kind == d.Kind && n.Date == d.Date && k.Kind == key.Kind && k.Round == key.Round
+	}
+	return same
 }
 
 // earlierEdition is how long before an event a deadline is of the edition

@@ -36,6 +36,7 @@ func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) 
 	maps.Copy(m.sources, old.Sources)
 	m.calls = unite(old.CallPages(), new.CallPages(), eventseer.MaxPages, func(s string) string { return s })
 	m.related = relatedOf(m.calls, old, new)
+	out.Calls = m.unitedCalls()
 	m.title(&out)
 	pick(&m, "acronym", &out.Acronym, new.Acronym)
 	pick(&m, "kind", &out.Kind, new.Kind)
@@ -46,18 +47,13 @@ func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) 
 		out.Location = m.venue()
 	}
 	m.homepage(&out)
-	pick(&m, "submission_url", &out.SubmissionURL, new.SubmissionURL)
-	pick(&m, "submission_system", &out.SubmissionSystem, new.SubmissionSystem)
+	m.ofMain("submission_url", &out.SubmissionURL, new.SubmissionURL)
+	m.ofMain("submission_system", &out.SubmissionSystem, new.SubmissionSystem)
 	pick(&m, "publisher", &out.Publisher, new.Publisher)
 	m.state(&out)
 	out.Deadlines = m.deadlines()
-	if m.called(new.URL) || len(old.Topics) == 0 {
-		out.Topics = unite(old.Topics, new.Topics, eventseer.MaxTopics, text.Fold)
-	}
+	m.topics(&out)
 	out.Committee = unite(old.Committee, new.Committee, eventseer.MaxCommittee, func(p eventseer.Person) string { return text.Fold(p.Name) })
-	if _, ok := m.sources["topics"]; !ok && len(new.Topics) > 0 {
-		m.take("topics")
-	}
 	if _, ok := m.sources["committee"]; !ok && len(new.Committee) > 0 {
 		m.take("committee")
 	}
@@ -113,6 +109,7 @@ type merger struct {
 	trail    []eventseer.Evidence
 	calls    []string // pages of both
 	related  []string // pages of both that are no calls
+	ofCalls  []eventseer.Call
 }
 
 // called reports whether a page is a call, as far as is known.
@@ -134,6 +131,9 @@ func (m *merger) wins(field string) bool {
 	}
 	if weaker(old, new) || weaker(new, old) {
 		return weaker(old, new)
+	}
+	if a, b := m.ofOtherCall(old.URL), m.ofOtherCall(new.URL); a != b {
+		return a
 	}
 	if a, b := m.called(old.URL), m.called(new.URL); a != b {
 		return b
@@ -393,6 +393,6 @@ func Reconcile(wrapped, extracted eventseer.Event) eventseer.Event {
 	if len(wrapped.Committee) > 0 {
 		out.Committee, out.Sources["committee"] = wrapped.Committee, source(wrapped, "committee")
 	}
-	out.Pages = nil
+	out.Pages, out.Calls = nil, extracted.Calls
 	return out
 }

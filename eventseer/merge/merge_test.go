@@ -175,7 +175,7 @@ func TestMergeOfDeadlines(t *testing.T) {
 	}{
 		{"a page that does not name the track", due(eventseer.Submission, "", 0, "2027-02-01"), due(eventseer.Submission, "Papers", 0, "2027-02-01"), []string{"Papers 0 2027-02-01"}},
 		{"nor the round", due(eventseer.Submission, "", 1, "2027-02-01"), due(eventseer.Submission, "", 0, "2027-02-01"), []string{" 1 2027-02-01"}},
-		{"two tracks", due(eventseer.Submission, "Demos", 0, "2027-02-01"), due(eventseer.Submission, "Papers", 0, "2027-02-01"), []string{"Demos 0 2027-02-01", "Papers 0 2027-02-01"}},
+		{"two tracks", due(eventseer.Submission, "Demos", 0, "2027-02-01"), due(eventseer.Submission, "Papers", 0, "2027-02-01"), []string{"Papers 0 2027-02-01", "Demos 0 2027-02-01"}},
 		{"rounds that all move", due(eventseer.Submission, "", 0, "2027-01-01", "2027-03-01"), due(eventseer.Submission, "", 0, "2027-01-08", "2027-03-08"), []string{" 0 2027-01-08", " 0 2027-03-08"}},
 		{"one taken back", due(eventseer.Submission, "", 0, "2027-01-01", "2027-03-01"), due(eventseer.Submission, "", 0, "2027-01-01"), []string{" 0 2027-01-01"}},
 		{"another kind alone takes none back", due(eventseer.Submission, "", 0, "2027-01-01"), due(eventseer.Notification, "", 0, "2027-03-01"), []string{" 0 2027-01-01", " 0 2027-03-01"}},

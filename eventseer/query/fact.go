@@ -18,7 +18,8 @@ type Facts struct {
 	Series string
 	Kind   eventseer.Kind
 	Year   int
-	// Due are the deadlines to hand something in, in order of Moment.
+	// Due are the deadlines to hand something in, in order of Moment: all of the main call,
+	// and those of other calls after its last.
 	Due   []Due
 	Start time.Time // first day of the event, zero if not known
 	// Seen is when the event was first seen, Changed when its record last changed.
@@ -66,17 +67,27 @@ func hasFact(name string, e eventseer.Event, f Facts) bool {
 	return len(e.Warnings) > 0 // warning
 }
 
-// dues are the deadlines NextDeadline counts, in order of time.
+// dues are the deadlines NextDeadline returns at some time, in order of time: those of
+// other calls than the main one come after its last.
 func dues(e eventseer.Event) (out []Due) {
-	for _, d := range e.Due() {
+	due := e.Due()
+	slices.SortStableFunc(due, func(a, b eventseer.Deadline) int { return a.Moment().Compare(b.Moment()) })
+	var lastOfMain time.Time
+	for _, d := range slices.Backward(due) {
 		at := d.Moment()
+		switch ofMain := d.Call() == eventseer.MainCall; {
+		case ofMain && lastOfMain.IsZero():
+			lastOfMain = at
+		case !ofMain && !at.After(lastOfMain):
+			continue
+		}
 		day, ok := d.Date.Time()
 		if !ok {
 			day = at.Truncate(24 * time.Hour)
 		}
 		out = append(out, Due{at, day})
 	}
-	slices.SortStableFunc(out, func(a, b Due) int { return a.Moment.Compare(b.Moment) })
+	slices.Reverse(out)
 	return out
 }
 

@@ -21,7 +21,8 @@ import (
 //	2  the dictionary's stems; clips, people, words for spelling; facts in one
 //	   stored field instead of a field each
 //	3  the acronyms of the series of an event; doubts among its facts
-const schemaVersion = "3"
+//	4  deadlines of other calls than the main one only after its last
+const schemaVersion = "4"
 
 // document is what Bleve knows of an event: the words that are looked for, and
 // the facts, stored, which are kept in memory while the index is open.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -80,31 +81,55 @@ func TestMigrateFromBeforeSeries(t *testing.T) {
 	}
 }
 
-// TestCrashInMigration stops a migration after each page bbolt writes: it is done or
+// TestCrashInMigration stops each migration after each page bbolt writes: it is done or
 // has not begun, and the next Open ends it.
 func TestCrashInMigration(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "store.db")
-	oldStore(t, path)
-	before := read(t, path)
-	s := openStore(t, path, Options{})
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
+	for name, tt := range map[string]struct {
+		make    func(t *testing.T, path string)
+		version int
+		broken  int
+	}{"before series": {oldStore, 3, 2}, "before calls": {storeBeforeCalls, 5, 0}} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "store.db")
+			tt.make(t, path)
+			for n := tt.version + 1; n <= len(migrations); n++ {
+				before := read(t, path)
+				db, err := bolt.Open(path, bolt.Options{Kind: "store", Migrations: migrations[:n]})
+				if err == nil {
+					err = db.Close()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				crashBetween(t, before, read(t, path), tt.broken)
+			}
+		})
 	}
-	after := read(t, path)
+}
+
+// crashBetween opens the file of a store as it is after each page of one migration is
+// written, and demands two editions and as many broken records.
+func crashBetween(t *testing.T, before, after []byte, broken int) {
+	t.Helper()
+	at := filepath.Join(t.TempDir(), "torn.db")
 	torn := append(append(make([]byte, 0, len(after)), before...), make([]byte, len(after)-len(before))...)
 	written := changedPages(before, after)
 	for n := 0; n <= len(written); n++ {
-		at := filepath.Join(dir, "torn.db")
 		if err := os.WriteFile(at, torn, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		s := openStore(t, at, Options{})
-		if got, err := s.Editions(t.Context(), "icx"); err != nil || len(got) != 2 {
+		got, err := s.Editions(t.Context(), "icx")
+		if err != nil || len(got) != 2 {
 			t.Errorf("after %d of %d pages: %d editions, %v", n, len(written), len(got), err)
 		}
-		if broken := s.Check(); len(broken) != 2 {
-			t.Errorf("after %d of %d pages: %v", n, len(written), broken)
+		for _, e := range got {
+			if len(e.Calls) == 0 {
+				t.Errorf("after %d of %d pages: %s has no calls", n, len(written), e.ID)
+			}
+		}
+		if found := s.Check(); len(found) != broken {
+			t.Errorf("after %d of %d pages: %v", n, len(written), found)
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -112,5 +137,65 @@ func TestCrashInMigration(t *testing.T) {
 		if n < len(written) {
 			copy(torn[written[n]:], after[written[n]:written[n]+pageSize])
 		}
+	}
+}
+
+// storeBeforeCalls makes a store of version 5, whose records hold no calls: two editions,
+// one with a page of another call, and an event that was united with another.
+func storeBeforeCalls(t *testing.T, path string) {
+	t.Helper()
+	s := openStore(t, path, Options{})
+	put(t, s, edition("ICX", 2026))
+	put(t, s, edition("ICX", 2027))
+	put(t, s, demosOfICX())
+	err := s.db.Update(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(eventBucket)
+		var errs []error
+		for _, id := range []string{"icx-2026", "icx-2027"} {
+			e, err := decodeEvent([]byte(id), b.Get([]byte(id)))
+			e.Calls = nil
+			errs = append(errs, err, putRecord(b, []byte(id), e))
+		}
+		return errors.Join(append(errs,
+			tx.Bucket(aliasBucket).Put([]byte("icx27"), []byte("icx-2027")),
+			tx.Bucket([]byte("meta")).Put([]byte("version"), []byte{0, 0, 0, 5}),
+		)...)
+	})
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// demosOfICX is a record of a page with the call for demos of ICX 2027.
+func demosOfICX() eventseer.Event {
+	e := edition("ICX", 2027)
+	e.URL = strings.TrimRight(e.URL, "/") + "/call-for-demos.html"
+	e.Pages, e.Topics, e.SubmissionURL = []string{e.URL}, []string{"Prototypes"}, "https://submit.example/demos"
+	e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Demo, Date: "2027-03-01", Source: eventseer.Provenance{URL: e.URL}}}
+	return e
+}
+
+func TestMigrateFromBeforeCalls(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	storeBeforeCalls(t, path)
+	before := read(t, path)
+	s := openStore(t, path, Options{})
+	e, err := s.Event(t.Context(), "icx27")
+	if err != nil || e.ID != "icx-2027" {
+		t.Fatalf("the id of before leads to %q, %v", e.ID, err)
+	}
+	var kinds []eventseer.CallKind
+	for _, c := range e.Calls {
+		kinds = append(kinds, c.Kind)
+	}
+	if want := []eventseer.CallKind{eventseer.MainCall, eventseer.DemoCall}; !slices.Equal(kinds, want) {
+		t.Errorf("calls of %q, want %q", kinds, want)
+	}
+	if history, err := s.History(t.Context(), "icx-2027"); err != nil || len(history) == 0 {
+		t.Errorf("history of %d, %v", len(history), err)
+	}
+	checkClean(t, s)
+	if copied := read(t, path+".v5.backup"); !bytes.Equal(copied[2*pageSize:], before[2*pageSize:len(copied)]) {
+		t.Errorf("the copy of %d bytes is not the file before the migration", len(copied))
 	}
 }

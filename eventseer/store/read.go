@@ -78,6 +78,7 @@ func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Ev
 		}
 		var err error
 		e, err = decodeEvent(now, value)
+		e = withParent(tx, e)
 		return err
 	})
 	return e, err

@@ -71,6 +71,7 @@ var migrations = []func(*bbolt.Tx) error{
 	func(tx *bbolt.Tx) error { return createBuckets(tx, waitingBucket, waitingPageBucket, waitingKeyBucket) },
 	addSearched,
 	fileKnown,
+	tellCallsApart,
 }
 
 func createBuckets(tx *bbolt.Tx, names ...[]byte) error {

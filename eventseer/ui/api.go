@@ -125,7 +125,7 @@ func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (api.Eve
 	answer := api.EventsAnswer{Total: len(hits), Events: []eventseer.Event{}}
 	events, err := s.events(r, hits)
 	for _, e := range events {
-		answer.Events = append(answer.Events, views.PublicEvent(e))
+		answer.Events = append(answer.Events, views.PublicEvent(e).WithCalls())
 	}
 	return answer, err
 }
@@ -154,7 +154,7 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 		history[i].Fields = views.PublicFields(history[i].Fields)
 	}
 	modified := api.LastOf(append(history, eventseer.Change{At: e.LastSeen}))
-	return api.Paged{Answer: api.EventAnswer{Event: views.PublicEvent(e), Series: s.knownSeries(r.Context(), e), History: append([]eventseer.Change{}, history...)}, Modified: modified}, nil
+	return api.Paged{Answer: api.EventAnswer{Event: views.PublicEvent(e).WithCalls(), Series: s.knownSeries(r.Context(), e), History: append([]eventseer.Change{}, history...)}, Modified: modified}, nil
 }
 
 // diffJSON answers page, old, new and view, as /e/ID/history takes them.

@@ -79,8 +79,7 @@ func (s *server) monthEntries(r *http.Request, p *views.CalendarPage, query stri
 		}
 		e := events[0]
 		if d, open := eventseer.NextDeadline(e, month); open && d.Moment().After(end.Add(48*time.Hour)) {
-			past = true
-			break
+			past = true // what follows has other calls' deadlines at most in the month
 		}
 		for _, d := range views.Head(e.Deadlines, views.MaxDeadlines) {
 			if d.Kind.Submits() && in(d.Date) {

@@ -34,6 +34,8 @@ type eventPage struct {
 	Next              *views.When
 	Deadlines         []views.DeadlineRow
 	OwnZone           bool // there is a column of the reader's time
+	Calls             []views.CallShown // none of an event with one call
+	MoreCalls         int               // not shown
 	Topics            []views.Link
 	Warnings          []string
 	Confidence        string
@@ -71,7 +73,7 @@ func (s *server) event(r *http.Request) (web.View, error) {
 	if err != nil {
 		return web.View{}, err
 	}
-	page.Parent = s.parentLink(r.Context(), e)
+	page.Parent = parentLink(e)
 	return web.View{Name: "event", Data: page}, nil
 }
 
@@ -95,6 +97,7 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	p.Pages = views.Map(views.Head(e.Pages, views.MaxPages), views.PageLink)
 	p.Related = views.Map(views.Head(e.Related, views.MaxPages), views.PageLink)
 	p.Deadlines = views.DeadlineRows(e, history, now, zone)
+	p.Calls, p.MoreCalls = views.CallsShown(e, now, zone)
 	p.Trail = views.TrailRows(e.Trail, history, now)
 	p.History = views.ChangeRows(history, now)
 	if s.Versions != nil && slices.ContainsFunc(views.PagesOf(e), func(page string) bool {
@@ -226,29 +229,20 @@ func (s *server) heldWith(ctx context.Context, e eventseer.Event) []views.Link {
 	var links []views.Link
 	for _, h := range found.Hits {
 		child, err := s.Store.Event(ctx, h.ID)
-		if err == nil && child.ID != e.ID && views.Names(child.Parent, e) && len(links) < maxAround {
+		if err == nil && child.ID != e.ID && series.Names(child.Parent, e) && len(links) < maxAround {
 			links = append(links, views.EventLink(child))
 		}
 	}
 	return links
 }
 
-// parentLink leads to the event that e is held with, or to a search for it.
-func (s *server) parentLink(ctx context.Context, e eventseer.Event) views.Link {
-	text := views.Clip(e.Parent, views.MaxValue)
-	if text == "" || len(e.Parent) > 300 {
-		return views.Link{Text: text}
+// parentLink leads to the event that e is held with, where that is known.
+func parentLink(e eventseer.Event) views.Link {
+	l := views.Link{Text: views.Clip(e.Parent, views.MaxValue)}
+	if e.ParentID != "" {
+		l.Href = views.EventHref(e.ParentID)
 	}
-	if s.Series != nil {
-		for _, id := range views.SeriesNamed(e.Parent) {
-			for _, other := range s.editions(ctx, id) {
-				if other.ID != e.ID && views.Names(e.Parent, other) && (e.Year == 0 || other.Year == 0 || other.Year == e.Year) {
-					return views.Link{Text: text, Href: views.EventHref(other.ID)}
-				}
-			}
-		}
-	}
-	return views.Link{Text: text}
+	return l
 }
 
 // expectNext adds what may be expected after the closed calls of a list.

@@ -131,7 +131,7 @@ func TestOpenAPINamesAll(t *testing.T) {
 	o, _ := realWorld(t, 0)
 	doc := loadOpenAPI(t, newUI(o))
 	for name, record := range map[string]any{
-		"Event": eventseer.Event{}, "Venue": eventseer.Venue{}, "Deadline": eventseer.Deadline{}, "Warning": eventseer.Warning{},
+		"Event": eventseer.Event{}, "Call": eventseer.Call{}, "Venue": eventseer.Venue{}, "Deadline": eventseer.Deadline{}, "Warning": eventseer.Warning{},
 		"Provenance": eventseer.Provenance{}, "Evidence": eventseer.Evidence{}, "Change": eventseer.Change{}, "FieldChange": eventseer.FieldChange{},
 		"Facet": eventseer.Facet{}, "FacetValue": eventseer.FacetValue{}, "Events": api.EventsAnswer{}, "EventWithHistory": api.EventAnswer{},
 		"Series": eventseer.Series{}, "KnownSeries": eventseer.KnownSeries{}, "SeriesWithEditions": api.SeriesAnswer{}, "Edition": api.EditionAnswer{}, "Changes": api.ChangesAnswer{},

@@ -413,8 +413,9 @@ func TestEventAround(t *testing.T) {
 	parent := edition(0)
 	workshop := fullEvent()
 	workshop.ID, workshop.Acronym, workshop.Title, workshop.Parent = "wcr-2027", "WCR", "Workshop on Crawler Rights", "ICX 2027"
+	workshop.ParentID = "icx-2027" // as the store fills in
 	other := workshop
-	other.ID, other.Parent = "wco-2027", "ICX 2026"
+	other.ID, other.Parent, other.ParentID = "wco-2027", "ICX 2026", ""
 	w.events = append([]eventseer.Event{parent, workshop, other}, w.events[1:]...)
 	h := newUI(w.fullOptions())
 	doc := page(t, h, "/e/icx-2027", 200)

@@ -33,7 +33,7 @@ func TestHome(t *testing.T) {
 		t.Errorf("datetime = %q", got)
 	}
 	for selector, want := range map[string]string{
-		"h2 a": "ICX 2027", ".meta": "1–4 June 2027", ".next": "Abstract, Industry, round 2 Fri 15 Jan 2027 23:59 Europe/Oslo = Fri 15 Jan 22:59 UTC, in 5 days", ".badge.new": "new", ".badge.caution": "caution",
+		"h2 a": "ICX 2027", ".meta": "1–4 June 2027", ".next": "Abstract, Vision, round 2 Fri 15 Jan 2027 23:59 Europe/Oslo = Fri 15 Jan 22:59 UTC, in 5 days", ".badge.new": "new", ".badge.caution": "caution",
 	} {
 		if got := strings.Join(strings.Fields(first.Find(selector).Text()), " "); !strings.Contains(got, want) {
 			t.Errorf("%s = %q, want %q in it", selector, got, want)
@@ -111,7 +111,7 @@ func TestEventPage(t *testing.T) {
 	rows := doc.Find("table.dates tbody tr")
 	var got []string
 	rows.Each(func(_ int, tr *goquery.Selection) { got = append(got, tr.Find("th").Text()) })
-	if want := "Poster|Abstract, Industry, round 2|Submission|Notification"; strings.Join(got, "|") != want {
+	if want := "Poster|Abstract, Vision, round 2|Submission|Notification"; strings.Join(got, "|") != want {
 		t.Errorf("dates = %q, want %q", got, want)
 	}
 	submission := strings.Join(strings.Fields(rows.Eq(2).Text()), " ")
@@ -216,5 +216,41 @@ func TestErrors(t *testing.T) {
 	h.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/search", nil))
 	if rec.Code != http.StatusMethodNotAllowed {
 		t.Errorf("POST /search = %d", rec.Code)
+	}
+}
+
+// TestCalls: the page of an edition lists its calls, and lists of open calls name those
+// that are open beside the main one.
+func TestCalls(t *testing.T) {
+	e := fullEvent()
+	demos := "https://icx.example.org/call-for-demos"
+	e.Pages = append(e.Pages, demos)
+	e.Calls = []eventseer.Call{
+		{Pages: []string{e.URL}},
+		{Kind: eventseer.DemoCall, Pages: []string{demos}, Topics: []string{"Prototypes"}, SubmissionURL: "https://submit.example.org/demos", SubmissionSystem: "easychair"},
+	}
+	e.Deadlines = append(e.Deadlines, eventseer.Deadline{Kind: eventseer.Demo, Date: "2027-01-12", Source: eventseer.Provenance{URL: demos}},
+		eventseer.Deadline{Kind: eventseer.Notification, Date: "2027-03-12", Source: eventseer.Provenance{URL: demos}})
+	w := richWorld()
+	w.events[0] = e
+	h := newUI(w.fullOptions())
+	doc := page(t, h, "/e/icx-2027", 200)
+	var names []string
+	doc.Find(".editioncalls h3").Each(func(_ int, s *goquery.Selection) { names = append(names, s.Text()) })
+	if want := "Main call|Vision, round 2|Demos|Posters"; strings.Join(names, "|") != want {
+		t.Errorf("calls %q, want %q", names, want)
+	}
+	shown := doc.Find("section[aria-labelledby=call-3]")
+	for _, want := range []string{"Demo Tue 12 Jan 2027", "Notification Fri 12 Mar 2027", "Submit to Demos in EasyChair", "Topics: Prototypes", "Announced at icx.example.org"} {
+		if text := strings.Join(strings.Fields(shown.Text()), " "); !strings.Contains(text, want) {
+			t.Errorf("the call for demos: %q, want %q in it", text, want)
+		}
+	}
+	wantText(t, doc, ".dates", "Notification, demos")
+	wantText(t, page(t, h, "/", 200), "li.call:contains('Also open') .next", "Abstract, Vision, round 2 Fri 15 Jan 2027")
+	wantText(t, page(t, h, "/", 200), "li.call .meta:contains('Also open')", "Also open: Demo until Tue 12 Jan 2027")
+	var answer struct{ Event eventseer.Event }
+	if err := json.Unmarshal(get(t, h, "/api/v1/events/icx-2027.json", 200).Body.Bytes(), &answer); err != nil || len(answer.Event.Calls) != 4 || len(answer.Event.Calls[2].Deadlines) != 2 {
+		t.Errorf("the record's calls: %+v, %v", answer.Event.Calls, err)
 	}
 }

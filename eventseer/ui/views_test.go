@@ -58,7 +58,7 @@ func TestTimeline(t *testing.T) {
 	doc := page(t, h, "/timeline?q=title:crawling", 200)
 	wantText(t, doc, ".lead", "January 2027 to December 2027")
 	row := doc.Find("tbody tr").FilterFunction(func(_ int, s *goquery.Selection) bool { return strings.Contains(s.Text(), "ICX 2027") })
-	if got := strings.Join(strings.Fields(row.Text()), " "); got != "ICX 2027 Fri 15 Jan 2027, Abstract, Industry, round 2Thu 1 Apr 20271–4 June 2027" {
+	if got := strings.Join(strings.Fields(row.Text()), " "); got != "ICX 2027 Fri 15 Jan 2027, Abstract, Vision, round 2Thu 1 Apr 20271–4 June 2027" {
 		t.Errorf("row = %q", got)
 	}
 	if n := doc.Find("svg.timeline circle.due").Length(); n < 2 {

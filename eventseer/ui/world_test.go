@@ -159,7 +159,7 @@ func fullEvent() eventseer.Event {
 		Location: &eventseer.Venue{City: "Trondheim", Country: "Norway", CountryCode: "NO", Online: true},
 		Deadlines: []eventseer.Deadline{
 			{Kind: eventseer.Submission, Date: "2027-02-12", Instant: at("2027-02-13T11:59:59Z"), TZ: "AoE", TZSource: eventseer.TZPage, ExtendedFrom: "2027-02-05", Firm: true, Text: "Paper submission: February 12, 2027 (extended)", Source: source},
-			{Kind: eventseer.Abstract, Track: "Industry", Round: 2, Date: "2027-01-15", Instant: at("2027-01-15T22:59:00Z"), TZ: "Europe/Oslo", TZSource: eventseer.TZPrinted, Text: "Abstracts: 15 January", Source: source},
+			{Kind: eventseer.Abstract, Track: "Vision", Round: 2, Date: "2027-01-15", Instant: at("2027-01-15T22:59:00Z"), TZ: "Europe/Oslo", TZSource: eventseer.TZPrinted, Text: "Abstracts: 15 January", Source: source},
 			{Kind: eventseer.Notification, Date: "2027-04-01", Text: "Notification 1 April", Source: source},
 			{Kind: eventseer.Poster, Date: "2026-12-01", Instant: at("2026-12-01T23:59:00Z"), TZ: "UTC", Text: "Posters", Source: source},
 		},

@@ -151,6 +151,7 @@ func (x *Exporter) line(ctx context.Context, w io.Writer, e eventseer.Event, h *
 	if x.Options.Public {
 		e = exchange.Public(e)
 	}
+	e = e.WithCalls()
 	if !x.Options.History {
 		return lines.WriteJSON(w, e)
 	}

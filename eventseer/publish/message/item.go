@@ -96,7 +96,7 @@ func newDigestDate(d eventseer.Deadline, zone *time.Location) digestDate {
 		return digestDate{}
 	}
 	out := digestDate{Kind: cmp.Or(deadlineWords[d.Kind], "Deadline"), Day: dayWords(d), Here: noZone}
-	if track := CleanLine(d.Track, maxLetterName); track != "" {
+	if track := CleanLine(d.CallTrack(), maxLetterName); track != "" {
 		out.Kind += " (" + track + ")"
 	}
 	if d.TZ != "" {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/query"
-	"eventseer/eventseer/series"
 )
 
 // PublicEvent leaves out the people, and the passage they were read at: pages about
@@ -159,26 +157,6 @@ func EventLink(e eventseer.Event) Link {
 	return Link{Text: text, Href: EventHref(e.ID)}
 }
 
-// yearIn is the year in the name of an event.
-var yearIn = regexp.MustCompile(`\b(19|20)\d\d\b`)
-
-// SeriesNamed are the series that a name may stand for: "ICX 2027" is an acronym or a title.
-func SeriesNamed(name string) []string {
-	short := strings.TrimSpace(yearIn.ReplaceAllString(name, ""))
-	return slices.Compact(NonEmpty(series.Of(eventseer.Event{Acronym: short}), series.Of(eventseer.Event{Title: name})))
-}
-
-// Names reports whether a text, such as the parent of a workshop, is the name of e.
-func Names(text string, e eventseer.Event) bool {
-	if text == "" || len(text) > 300 {
-		return false
-	}
-	if year := yearIn.FindString(text); year != "" && e.Year > 0 && year != strconv.Itoa(e.Year) {
-		return false
-	}
-	return slices.Contains(SeriesNamed(text), series.Of(e))
-}
-
 // movesOf lists what a deadline was before, oldest first, as the changes that lead to it
 // say.
 func movesOf(history []eventseer.Change, d eventseer.Deadline) []string {
@@ -228,6 +206,7 @@ type CallRow struct {
 	Meta    []string // kind, days, place
 	Next    *When    // nil without a deadline to come
 	Last    *When    // of a closed call
+	Others  []string // open calls beside that of Next, see OthersOpen
 	Badges  []Badge
 	Ranks   []RankChip
 	Topics  [][]Piece
@@ -258,6 +237,7 @@ func NewCallRow(e eventseer.Event, now time.Time, zone *time.Location) CallRow {
 	if row.Next = NextWhen(e, now, zone); row.Next == nil {
 		row.Last = lastWhen(e, now)
 	}
+	row.Others = OthersOpen(e, now, zone)
 	return row
 }
 

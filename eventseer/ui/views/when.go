@@ -83,7 +83,7 @@ func WhatOf(d eventseer.Deadline) string {
 	if d.Round > 0 {
 		round = fmt.Sprintf("round %d", d.Round)
 	}
-	return strings.Join(NonEmpty(name, Clip(d.Track, 80), round), ", ")
+	return strings.Join(NonEmpty(name, Clip(d.CallTrack(), 80), round), ", ")
 }
 
 func zoneText(d eventseer.Deadline) string {

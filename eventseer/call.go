@@ -1,0 +1,330 @@
+package eventseer
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"eventseer/internal/text"
+)
+
+// A Call is one announcement of an edition: what it asks for, with topics and an address
+// for submissions of its own. Two are the same if kind, track and round agree; see Key.
+//
+// A stored call holds what the rest of the event does not: its deadlines are those of
+// Event.Deadlines that have its key, and the topics and the address of the main call
+// stand in the event itself. WithCalls fills both in.
+type Call struct {
+	Kind CallKind `json:"kind"`
+	// Track is the track as printed, "" where the kind says all; Round is 1 or more, 0 of
+	// a call without rounds.
+	Track string `json:"track,omitempty"`
+	Round int    `json:"round,omitempty"`
+	// Topics, SubmissionURL and SubmissionSystem are as those of Event.
+	Topics           []string `json:"topics,omitempty"`
+	SubmissionURL    string   `json:"submission_url,omitempty"`
+	SubmissionSystem string   `json:"submission_system,omitempty"`
+	// Pages are the URLs of the pages that announce this call, at most MaxPages.
+	Pages []string `json:"pages,omitempty"`
+	// Sources say where Topics, SubmissionURL and SubmissionSystem were read: keys are
+	// JSON names.
+	Sources map[string]Provenance `json:"sources,omitempty"`
+	// Deadlines are those of the call, filled in by WithCalls and not stored.
+	Deadlines []Deadline `json:"deadlines,omitempty"`
+}
+
+// MaxCalls bounds Event.Calls.
+const MaxCalls = 100
+
+// ManyCallsRule is the rule of the warning that an event has more calls than are kept.
+const ManyCallsRule = "many-calls"
+
+// A CallKey is what the calls of one edition are told apart by. The zero key is that of
+// the main call.
+type CallKey struct {
+	Kind  CallKind
+	Track string // see TrackKey
+	Round int
+}
+
+// Key returns what a call is told apart by from the others of its edition.
+func (c Call) Key() CallKey { return CallKey{c.Kind, TrackKey(c.Track, c.Kind), c.Round} }
+
+// CallKey returns the key of the call that a deadline is of.
+func (d Deadline) CallKey() CallKey {
+	kind := d.Call()
+	return CallKey{kind, TrackKey(d.Track, kind), d.Round}
+}
+
+// compare orders keys: the main call first, then by kind, track and round.
+func (k CallKey) compare(o CallKey) int {
+	return cmp.Or(cmp.Compare(k.Kind, o.Kind), cmp.Compare(k.Track, o.Track), cmp.Compare(k.Round, o.Round))
+}
+
+// plainTrackWords say of a track that it is one, or that it is the main one.
+var plainTrackWords = text.WordSet(`track tracks paper papers submission submissions call for the of and a conference contribution contributions
+	main research technical full regular long proposal proposals`)
+
+// TrackKey returns a track in the form in which spellings of one track agree: folded,
+// without plural s and words that any track has or that its kind of call says already. It
+// is "" of the main track: of "Research Papers" and "Full papers".
+func TrackKey(track string, kind CallKind) string {
+	if track == "" {
+		return ""
+	}
+	for _, c := range callWords {
+		if c.kind == kind {
+			track = c.words.ReplaceAllLiteralString(track, " ")
+		}
+	}
+	var kept []string
+	for _, w := range strings.Fields(text.Fold(track)) {
+		if !plainTrackWords[w] {
+			kept = append(kept, strings.TrimSuffix(w, "s"))
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// MarshalText writes the kind of a call, "main" for MainCall.
+func (k CallKind) MarshalText() ([]byte, error) { return []byte(cmp.Or(string(k), mainCallText)), nil }
+
+// UnmarshalText reads the kind of a call, "main" as MainCall. Any other text is kept.
+func (k *CallKind) UnmarshalText(s []byte) error {
+	if *k = CallKind(s); *k == mainCallText {
+		*k = MainCall
+	}
+	return nil
+}
+
+const mainCallText = "main"
+
+// PageCalls returns the calls of an event: those it has, else those that the addresses of
+// its pages name. A page that is no call announces none. Topics and the address for
+// submissions are of the call whose page says them.
+func (e Event) PageCalls() []Call {
+	if len(e.Calls) > 0 {
+		return e.Calls
+	}
+	var calls []Call
+	for _, page := range e.CallPages() {
+		calls = AddCall(calls, e.pageCall(page, PageCallKind(page)))
+	}
+	return calls
+}
+
+// pageCall returns the call that a page of the event announces, with what it says of it
+// unless it is the main one.
+func (e Event) pageCall(page string, kind CallKind) Call {
+	c := Call{Kind: kind, Pages: []string{page}}
+	if kind == MainCall {
+		return c
+	}
+	from := func(field string) bool {
+		src := e.Sources[field]
+		if cmp.Or(src.URL, e.URL) != page {
+			return false
+		}
+		if src != (Provenance{}) {
+			if c.Sources == nil {
+				c.Sources = map[string]Provenance{}
+			}
+			c.Sources[field] = src
+		}
+		return true
+	}
+	if len(e.Topics) > 0 && from("topics") {
+		c.Topics = e.Topics
+	}
+	if e.SubmissionURL != "" && from("submission_url") {
+		c.SubmissionURL = e.SubmissionURL
+	}
+	if e.SubmissionSystem != "" && from("submission_system") {
+		c.SubmissionSystem = e.SubmissionSystem
+	}
+	return c
+}
+
+// AddCall returns calls with one more, in order of their keys, at most MaxCalls. One that
+// is there already gains the topics and pages of the new one and what it lacks; of two
+// addresses the smaller stays, so that the order of pages does not matter. Neither
+// argument is changed.
+func AddCall(calls []Call, c Call) []Call {
+	key := c.Key()
+	at, found := slices.BinarySearchFunc(calls, key, func(o Call, k CallKey) int { return o.Key().compare(k) })
+	if !found {
+		out := slices.Insert(slices.Clone(calls), at, c)
+		return out[:min(len(out), MaxCalls)]
+	}
+	calls = slices.Clone(calls)
+	o := calls[at]
+	o.Track = smaller(o.Track, c.Track)
+	if len(o.Topics) == 0 && len(c.Topics) > 0 {
+		o.setSource("topics", c)
+	}
+	o.Topics = uniteText(o.Topics, c.Topics, MaxTopics, text.Fold)
+	if address := smaller(o.SubmissionURL, c.SubmissionURL); address != o.SubmissionURL {
+		o.SubmissionURL, o.SubmissionSystem = address, c.SubmissionSystem
+		o.setSource("submission_url", c)
+		o.setSource("submission_system", c)
+	} else if o.SubmissionSystem == "" && c.SubmissionSystem != "" {
+		o.SubmissionSystem = c.SubmissionSystem
+		o.setSource("submission_system", c)
+	}
+	o.Pages = uniteText(o.Pages, c.Pages, MaxPages, func(s string) string { return s })
+	calls[at] = o
+	return calls
+}
+
+// setSource takes where a field was read from another reading of the call.
+func (c *Call) setSource(field string, from Call) {
+	src, ok := from.Sources[field]
+	if !ok {
+		return
+	}
+	c.Sources = maps.Clone(c.Sources)
+	if c.Sources == nil {
+		c.Sources = map[string]Provenance{}
+	}
+	c.Sources[field] = src
+}
+
+// smaller returns the smaller of two texts that is not "".
+func smaller(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
+	}
+	return a
+}
+
+// uniteText appends to a list what another adds, by key.
+func uniteText(old, new []string, limit int, key func(string) string) []string {
+	seen := make(map[string]bool, len(old)+len(new))
+	var out []string
+	for _, s := range slices.Concat(old, new) {
+		if k := key(s); !seen[k] && len(out) < limit {
+			seen[k] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// OtherCallOnly reports whether a page announces calls of the event, but not its main one.
+func OtherCallOnly(calls []Call, page string) bool {
+	other := false
+	for _, c := range calls {
+		if slices.Contains(c.Pages, page) {
+			if c.Kind == MainCall {
+				return false
+			}
+			other = true
+		}
+	}
+	return other
+}
+
+// WithCalls returns the event with all its calls in full, for readers: those that pages
+// announce and those that only deadlines tell of, each with its deadlines; the main call
+// with what the event says of it. The main call is first. It is pure, and what it returns
+// may be given to it again.
+func (e Event) WithCalls() Event {
+	calls := slices.Clone(e.PageCalls())
+	for i := range calls {
+		calls[i].Deadlines = nil
+	}
+	for _, d := range e.Deadlines {
+		key := d.CallKey()
+		at, found := slices.BinarySearchFunc(calls, key, func(o Call, k CallKey) int { return o.Key().compare(k) })
+		if !found {
+			calls = slices.Insert(calls, at, Call{Kind: key.Kind, Track: trackOf(d, key), Round: d.Round})
+		}
+		calls[at].Deadlines = append(calls[at].Deadlines, d)
+	}
+	for i := range calls {
+		if calls[i].Key() == (CallKey{}) {
+			calls[i] = e.mainCall(calls[i], calls)
+		}
+	}
+	e.Calls = calls[:min(len(calls), MaxCalls)]
+	return e
+}
+
+// trackOf is the track of a call that a deadline alone tells of.
+func trackOf(d Deadline, key CallKey) string {
+	if key.Track == "" {
+		return ""
+	}
+	return d.Track
+}
+
+// mainCall fills in what the event says of its main call: what was read at a page of
+// another of its calls is not that.
+func (e Event) mainCall(c Call, calls []Call) Call {
+	c.Topics, c.SubmissionURL, c.SubmissionSystem, c.Sources = nil, "", "", nil
+	of := func(field string) bool {
+		src, ok := e.Sources[field]
+		if OtherCallOnly(calls, cmp.Or(src.URL, e.URL)) {
+			return false
+		}
+		if ok {
+			c.setSource(field, Call{Sources: e.Sources})
+		}
+		return true
+	}
+	if len(e.Topics) > 0 && of("topics") {
+		c.Topics = e.Topics
+	}
+	if e.SubmissionURL != "" && of("submission_url") {
+		c.SubmissionURL = e.SubmissionURL
+	}
+	if e.SubmissionSystem != "" && of("submission_system") {
+		c.SubmissionSystem = e.SubmissionSystem
+	}
+	return c
+}
+
+// Name returns what a call is called among those of its edition: "Demos",
+// "Short papers, round 2". The main call is "Main call".
+func (c Call) Name() string {
+	name := "Main call"
+	switch key := c.Key(); {
+	case c.Kind == MainCall && key.Track != "":
+		name = c.Track
+	case c.Kind != MainCall:
+		name = strings.ToUpper(string(c.Kind[:1])) + string(c.Kind[1:])
+		if key.Track != "" {
+			name += ", " + c.Track
+		}
+	}
+	if c.Round > 0 {
+		name += fmt.Sprintf(", round %d", c.Round)
+	}
+	return name
+}
+
+// boundedCalls returns the calls of a record within bounds, in order of their keys, and
+// its warnings, with one that says how many calls are beyond.
+func boundedCalls(calls []Call, warnings []Warning) ([]Call, []Warning) {
+	var kept []Call
+	seen := map[CallKey]bool{}
+	for _, c := range calls {
+		c.Kind, c.Track, c.Round = bounded(c.Kind), bounded(c.Track), max(0, c.Round)
+		c.SubmissionURL, c.SubmissionSystem = bounded(c.SubmissionURL), bounded(c.SubmissionSystem)
+		c.Topics, c.Pages = boundedList(c.Topics, MaxTopics, bounded), boundedList(c.Pages, MaxPages, bounded)
+		c.Sources, c.Deadlines = boundedSources(c.Sources), nil
+		if c.Key() == (CallKey{}) { // the event itself has it
+			c.Topics, c.SubmissionURL, c.SubmissionSystem, c.Sources = nil, "", "", nil
+		}
+		seen[c.Key()] = true
+		kept = AddCall(kept, c)
+	}
+	if n := len(seen) - len(kept); n > 0 {
+		text := fmt.Sprintf("the record has %d calls; the first %d by kind, track and round are kept", len(seen), len(kept))
+		warnings = append(slices.DeleteFunc(slices.Clone(warnings), func(w Warning) bool { return w.Rule == ManyCallsRule }), Warning{ManyCallsRule, text})
+		warnings = warnings[max(0, len(warnings)-MaxWarnings):]
+	}
+	return kept, warnings
+}

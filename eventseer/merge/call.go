@@ -1,0 +1,96 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+
+	"eventseer/eventseer"
+	"eventseer/internal/text"
+)
+
+// unitedCalls returns the calls of both records: one for each kind, track and round. One
+// that the page of the new record announced before and announces no more is left out, if
+// no other page does.
+func (m *merger) unitedCalls() []eventseer.Call {
+	var calls []eventseer.Call
+	now := m.new.PageCalls()
+	for _, c := range m.old.PageCalls() {
+		if page := m.new.URL; len(m.new.Calls) > 0 && !eventseer.IsRelated(m.new) && m.new.LastSeen.After(m.old.LastSeen) && slices.Contains(c.Pages, page) &&
+			!slices.ContainsFunc(now, func(n eventseer.Call) bool { return n.Key() == c.Key() && slices.Contains(n.Pages, page) }) {
+			c.Pages = slices.DeleteFunc(slices.Clone(c.Pages), func(p string) bool { return p == page })
+			if len(c.Pages) == 0 {
+				continue
+			}
+		}
+		calls = eventseer.AddCall(calls, c)
+	}
+	for _, c := range now {
+		calls = eventseer.AddCall(calls, c)
+	}
+	m.ofCalls = calls
+	return calls
+}
+
+// ofOtherCall reports whether a page announces calls of the event other than the main one,
+// and not that.
+func (m *merger) ofOtherCall(url string) bool { return eventseer.OtherCallOnly(m.ofCalls, url) }
+
+// ofMain is pick for a field of the main call: the value that the page of another call says
+// stays as long as no page of the main one is known.
+func (m *merger) ofMain(field string, value *string, new string) {
+	if !slices.ContainsFunc(m.ofCalls, func(c eventseer.Call) bool { return c.Key() == (eventseer.CallKey{}) }) {
+		pick(m, field, value, new)
+		return
+	}
+	if *value != "" && m.ofOtherCall(source(m.old, field).URL) {
+		*value = ""
+		delete(m.sources, field)
+	}
+	if !m.ofOtherCall(source(m.new, field).URL) {
+		pick(m, field, value, new)
+	}
+}
+
+// topics unites the topics of the pages of the main call. Those of the pages of another
+// call stand for them while there are no others, those of the call that is first by key.
+func (m *merger) topics(out *eventseer.Event) {
+	from, to := source(m.old, "topics").URL, source(m.new, "topics").URL
+	a, b := m.ofOtherCall(from), m.ofOtherCall(to)
+	switch {
+	case len(m.new.Topics) == 0:
+	case len(m.old.Topics) == 0, a && !b, a && b && m.callOf(to) < m.callOf(from):
+		out.Topics = slices.Clone(m.new.Topics)
+		m.take("topics")
+	case b && !a, a && b && m.callOf(from) < m.callOf(to), !m.called(m.new.URL):
+	default:
+		out.Topics = unite(m.old.Topics, m.new.Topics, eventseer.MaxTopics, text.Fold)
+		if _, ok := m.sources["topics"]; !ok {
+			m.take("topics")
+		}
+	}
+}
+
+// callOf returns the place of the first call that a page announces.
+func (m *merger) callOf(url string) int {
+	return slices.IndexFunc(m.ofCalls, func(c eventseer.Call) bool { return slices.Contains(c.Pages, url) })
+}
+
+// sortDeadlines orders the deadlines of an event: those of the main call first, then by
+// day.
+func sortDeadlines(deadlines []eventseer.Deadline) {
+	type ofCall struct {
+		eventseer.Deadline
+		other bool
+	}
+	all := make([]ofCall, len(deadlines))
+	for i, d := range deadlines {
+		all[i] = ofCall{d, d.Call() != eventseer.MainCall}
+	}
+	slices.SortStableFunc(all, func(a, b ofCall) int {
+		return cmp.Or(bySign(a.other, b.other), cmp.Compare(a.Date, b.Date), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Track, b.Track), cmp.Compare(a.Round, b.Round))
+	})
+	for i, d := range all {
+		deadlines[i] = d.Deadline
+	}
+}

@@ -1,0 +1,46 @@
+package series
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventseer/eventseer"
+)
+
+// yearIn is the year in the name of an event.
+var yearIn = regexp.MustCompile(`\b(19|20)\d\d\b`)
+
+// maxParent bounds the names of events that are looked at, in bytes.
+const maxParent = 300
+
+// Named returns the ids of the series that the name of an edition may stand for, as
+// Event.Parent has it: "ICX 2027" is an acronym or a title.
+func Named(name string) (ids []string) {
+	if len(name) > maxParent {
+		return nil
+	}
+	short := strings.TrimSpace(yearIn.ReplaceAllString(name, ""))
+	for _, id := range []string{Of(eventseer.Event{Acronym: short}), Of(eventseer.Event{Title: name})} {
+		if id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Names reports whether a text, such as the parent of a workshop, is the name of e.
+func Names(text string, e eventseer.Event) bool {
+	if year := yearIn.FindString(text); text == "" || year != "" && e.Year > 0 && year != strconv.Itoa(e.Year) {
+		return false
+	}
+	return slices.Contains(Named(text), Of(e))
+}
+
+// IsParent reports whether parent is the edition that e says it is held with. One that is
+// held with another itself is none, so that there are no cycles.
+func IsParent(parent, e eventseer.Event) bool {
+	return parent.ID != e.ID && parent.Parent == "" && Names(e.Parent, parent) && (e.Year == 0 || e.Year == cmp.Or(parent.Year, e.Year))
+}

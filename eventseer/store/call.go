@@ -1,0 +1,60 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+
+	"go.etcd.io/bbolt"
+)
+
+// tellCallsApart gives the events their calls, as the addresses of their pages name them.
+// An event that cannot be read stays for Check to report, one that has no room for them
+// as it is: what reads it derives them again.
+func tellCallsApart(tx *bbolt.Tx) error {
+	b := tx.Bucket(eventBucket)
+	var from []byte
+	for {
+		var changed []record
+		read := 0
+		c := b.Cursor()
+		for id, value := c.Seek(from); id != nil && read < chunk; id, value = c.Next() {
+			read++
+			from = append(bytes.Clone(id), 0)
+			e, err := decodeEvent(id, value)
+			if err != nil || len(e.Calls) > 0 {
+				continue
+			}
+			if e.Calls = e.PageCalls(); len(e.Calls) == 0 {
+				continue
+			}
+			if value, err := encode(e); err == nil {
+				changed = append(changed, record{bytes.Clone(id), value})
+			}
+		}
+		for _, r := range changed {
+			if err := b.Put(r.key, r.value); err != nil {
+				return fmt.Errorf("calls of %s: %w", r.key, err)
+			}
+		}
+		if read < chunk {
+			return nil
+		}
+	}
+}
+
+// withParent returns an event with the id of the stored edition that it is held with, if
+// Parent names one.
+func withParent(tx *bbolt.Tx, e eventseer.Event) eventseer.Event {
+	for _, id := range series.Named(e.Parent) {
+		for _, of := range editionIDs(tx, id) {
+			if other, err := readEvent(tx, eventseer.EventID(of)); err == nil && series.IsParent(other, e) {
+				e.ParentID = other.ID
+				return e
+			}
+		}
+	}
+	return e
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"path/filepath"
+	"testing"
+
+	"eventseer/eventseer"
+)
+
+// TestCallsOfAnEdition: the page of another call than the main one leaves what is said of
+// that alone, in whatever order they come.
+func TestCallsOfAnEdition(t *testing.T) {
+	main := edition("ICX", 2027)
+	main.Topics, main.SubmissionURL = []string{"Crawling"}, "https://submit.example/papers"
+	main.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-01", Source: eventseer.Provenance{URL: main.URL}}}
+	demos := demosOfICX()
+	for _, order := range [][]eventseer.Event{{main, demos}, {demos, main}} {
+		s := openStore(t, filepath.Join(t.TempDir(), "store.db"), Options{})
+		for _, e := range order {
+			put(t, s, eventseer.OfCalls(e, ""))
+		}
+		if s.Len() != 1 {
+			t.Fatalf("%d events, want one", s.Len())
+		}
+		for e, err := range s.Events(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls := e.WithCalls().Calls
+			if len(calls) != 2 || len(calls[0].Deadlines) != 1 || len(calls[1].Deadlines) != 1 {
+				t.Fatalf("%+v, want two calls with a deadline each", calls)
+			}
+			if e.SubmissionURL != main.SubmissionURL || len(e.Topics) != 1 || e.Topics[0] != "Crawling" || e.Deadlines[0].Kind != eventseer.Submission {
+				t.Errorf("on top: %s, %s, %+v, want what the main call says", e.SubmissionURL, e.Topics, e.Deadlines[0])
+			}
+			if c := calls[1]; c.Kind != eventseer.DemoCall || c.SubmissionURL != demos.SubmissionURL || len(c.Topics) != 1 || c.Topics[0] != "Prototypes" {
+				t.Errorf("the call for demos: %+v", c)
+			}
+			if c := calls[0]; c.SubmissionURL != main.SubmissionURL || len(c.Topics) != 1 {
+				t.Errorf("the main call: %+v", c)
+			}
+		}
+		checkClean(t, s)
+	}
+}
+
+// TestParent: a workshop is linked to the edition that it is held with, whichever is found
+// first.
+func TestParent(t *testing.T) {
+	workshop := edition("QUIET", 2027)
+	workshop.Parent = "ICX 2027"
+	s := openStore(t, filepath.Join(t.TempDir(), "store.db"), Options{})
+	id := put(t, s, workshop)
+	put(t, s, edition("ICX", 2026))
+	if e, err := s.Event(t.Context(), id); err != nil || e.ParentID != "" {
+		t.Errorf("before its host is known: %q, %v", e.ParentID, err)
+	}
+	host := put(t, s, edition("ICX", 2027))
+	e, err := s.Event(t.Context(), id)
+	if err != nil || e.ParentID != host {
+		t.Errorf("held with %q, %v, want %s", e.ParentID, err, host)
+	}
+}
