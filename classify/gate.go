@@ -35,6 +35,64 @@ type Gate struct {
 	Named     float64 `json:"named"`
 	List      float64 `json:"list"`
 	Deadlines int     `json:"deadlines"`
+	// Site tells whether pages of one site that are no calls are those of an edition that
+	// calls, taken together.
+	Site SiteGate `json:"site"`
+}
+
+// A SiteGate is a logistic regression over SiteSignals, with the threshold it is used at. No
+// weight is below 0, so that further pages of a site never speak against it.
+type SiteGate struct {
+	Bias      float64             `json:"bias"`
+	Weights   [SiteWeighs]float64 `json:"weights"`
+	Threshold float64             `json:"threshold"`
+}
+
+// SiteWeighs is the number of signals of a site.
+const SiteWeighs = 5
+
+// SitePage is what a page of a site tells of the edition: the probability that it is a call,
+// from 0 to 1, whether it has a day to hand something in, and the first day of the event, ""
+// if it says none.
+type SitePage struct {
+	CFPScore float64
+	Submits  bool
+	Starts   string
+}
+
+// SiteSignals returns what a site gate weighs of the pages of a site, each passed by the
+// gate: the log odds that the likeliest is a call and the next likeliest, and the logarithms
+// of how many pages there are, how many have a day to hand something in, and how many agree
+// in the first day of the event, each and one. None falls when pages are added.
+func SiteSignals(pages []SitePage) (signals [SiteWeighs]float64) {
+	best, second := logOdds(0), logOdds(0)
+	submit, agree := 0, 0
+	days := map[string]int{}
+	for _, p := range pages {
+		switch z := logOdds(p.CFPScore); {
+		case z > best:
+			best, second = z, best
+		case z > second:
+			second = z
+		}
+		if p.Submits {
+			submit++
+		}
+		if p.Starts != "" {
+			days[p.Starts]++
+			agree = max(agree, days[p.Starts])
+		}
+	}
+	return [...]float64{best, second, math.Log1p(float64(len(pages))), math.Log1p(float64(submit)), math.Log1p(float64(agree))}
+}
+
+// Chance returns the probability that the pages are those of an edition that calls.
+func (g *SiteGate) Chance(signals [SiteWeighs]float64) float64 {
+	z := g.Bias
+	for i, w := range g.Weights {
+		z += w * signals[i]
+	}
+	return 1 / (1 + math.Exp(-z))
 }
 
 // ReadGate reads a gate file to its end. Its errors are those of ReadModel.

@@ -230,7 +230,8 @@ type Keyword struct {
 
 // IsRelated reports whether a record was read from a page that is no call, but its
 // event's home, dates or committee: it stands in Related. Such a record adds to an
-// event that a call founded, and founds none.
+// event that is known, and founds none alone; of an event that those of its site founded
+// together it reports true as well, until a call comes.
 //
 // It fills what no call says, and adds deadlines and people. Where both speak the
 // call is right, whichever comes first, unless a deadline is extended.

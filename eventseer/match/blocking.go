@@ -14,6 +14,9 @@ import (
 // shares one with (blocking, in the terms of record linkage).
 type BlockKey struct{ Kind, Name string }
 
+// HostKey is the kind of the keys that pages of one host share.
+const HostKey = "host"
+
 // maxTitleKeys bounds the keys made of a title, maxKeyName the name of a key in
 // bytes.
 const (
@@ -42,7 +45,7 @@ func BlockKeys(e eventseer.Event) []BlockKey {
 	}
 	for _, s := range sitesOf(e) {
 		if !s.archive {
-			add("host", s.host)
+			add(HostKey, s.host)
 		}
 	}
 	if e.Location != nil && e.EventStart != "" {

@@ -67,7 +67,7 @@ func (m *merger) circumstances(out *eventseer.Event) {
 	if old.Series != "" || new.Series != "" {
 		out.Series = series.Of(*out)
 	}
-	out.URL = cmp.Or(old.URL, new.URL)
+	out.URL = m.url()
 	out.Pages, out.Related, out.Version = m.calls, m.related, ""
 	out.CFPScore = max(old.CFPScore, new.CFPScore)
 	out.Confidence = max(validate.ReadConfidence(old), validate.ReadConfidence(new)) // validate.Event takes off for what fails now
@@ -88,6 +88,18 @@ func (m *merger) circumstances(out *eventseer.Event) {
 	out.Trail = trailOf(*out, old.Trail, new.Trail, m.trail)
 }
 
+// url is the first page that is a call, if there is one, else the best of the others.
+func (m *merger) url() string {
+	old, new := m.old.URL, m.new.URL
+	switch {
+	case old == "" || new == "" || m.called(old):
+		return cmp.Or(old, new)
+	case m.called(new) || match.BetterPage(new, old):
+		return new
+	}
+	return old
+}
+
 // Unite joins two events that turned out to be one edition. It goes on as kept,
 // whose id, URL and first page stay, and the newer of the two is merged into
 // the older. The changes are those of kept.
@@ -97,7 +109,10 @@ func Unite(kept, lost eventseer.Event) (eventseer.Event, []eventseer.FieldChange
 		old, new = new, old
 	}
 	out, _ := Merge(old, new)
-	out.ID, out.URL = kept.ID, kept.URL
+	out.ID = kept.ID
+	if out.URL = kept.URL; eventseer.IsRelated(kept) && !eventseer.IsRelated(lost) {
+		out.URL = lost.URL
+	}
 	out.Pages = unite(kept.CallPages(), lost.CallPages(), eventseer.MaxPages, func(s string) string { return s })
 	return out, change.Diff(kept, out)
 }

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -38,7 +39,75 @@ func Site(records []eventseer.Event) eventseer.Event {
 	if len(records) == 1 {
 		return out
 	}
-	b := ballot{records: records, home: home, out: out}
+	b := newBallot(records, home, out)
+	b.elect()
+	b.topics()
+	return b.result()
+}
+
+// votedFields are the fields of which Elect counts votes.
+var votedFields = []string{"title", "acronym", "event_start", "event_end", "location", "topics"}
+
+// maxFormer bounds what a vote tells of its page's earlier versions.
+const maxFormer = 8
+
+// Vote returns what of a record counts in Elect, and before, the vote of its page so far:
+// days and places that the page said and no longer says are in the trail. It is pure.
+func Vote(e, before eventseer.Event) eventseer.Event {
+	v := eventseer.Event{
+		URL: e.URL, Title: e.Title, Acronym: e.Acronym, Year: e.Year, EventStart: e.EventStart, EventEnd: e.EventEnd,
+		Location: e.Location, Topics: e.Topics, Related: e.Related, LastSeen: e.LastSeen,
+	}
+	for _, field := range votedFields {
+		if src, ok := e.Sources[field]; ok {
+			if v.Sources == nil {
+				v.Sources = map[string]eventseer.Provenance{}
+			}
+			v.Sources[field] = src
+		}
+	}
+	v.Trail = before.Trail
+	former := func(field string, key func(*eventseer.Event) string) {
+		was, now := key(&before), key(&e)
+		if was != "" && now != "" && was != now {
+			v.Trail = append(v.Trail, eventseer.Evidence{Field: field, Value: was, Seen: before.LastSeen})
+		}
+		v.Trail = slices.DeleteFunc(v.Trail, func(f eventseer.Evidence) bool { return f.Field == field && f.Value == now })
+	}
+	v.Trail = slices.Clone(v.Trail)
+	former("event_start", daysOf)
+	former("location", cityOf)
+	v.Trail = v.Trail[max(0, len(v.Trail)-maxFormer):]
+	return v
+}
+
+// Elect gives an event the title, acronym, days and place that the pages of its own site
+// say most, as Site does, whatever the order in which it was made of them; votes are theirs,
+// one a page, see Vote, at most MaxSite. What one of them said before and changed has no
+// votes. Where no page is a call the topics too are those of one page. Without two votes the event is returned as it is. It is pure.
+func Elect(e eventseer.Event, votes []eventseer.Event) eventseer.Event {
+	if len(votes) < 2 {
+		return e
+	}
+	votes = slices.Clone(votes[:min(len(votes), MaxSite)])
+	slices.SortStableFunc(votes, func(a, b eventseer.Event) int { return cmp.Compare(a.URL, b.URL) })
+	b := newBallot(votes, homeOf(votes), e)
+	b.elect()
+	if len(e.CallPages()) == 0 {
+		b.topics()
+	}
+	if b.out.Homepage == "" && b.home != "" {
+		b.out.Homepage = b.home
+		b.sources["homepage"] = eventseer.Provenance{URL: b.home, Rule: siteRule}
+	}
+	return b.result()
+}
+
+// siteRule is the Provenance.Rule of a home page: it is at the top of the event's site.
+const siteRule = "site-top"
+
+// elect chooses of each field the value that stands.
+func (b *ballot) elect() {
 	b.choose("title", func(e *eventseer.Event) string { return text.Fold(e.Title) }, func(out, e *eventseer.Event) { out.Title = e.Title })
 	b.choose("acronym", func(e *eventseer.Event) string { return text.Fold(strings.TrimRight(e.Acronym, "0123456789'’ -")) }, func(out, e *eventseer.Event) { out.Acronym = e.Acronym })
 	if b.choose("event_start", daysOf, func(out, e *eventseer.Event) {
@@ -49,12 +118,17 @@ func Site(records []eventseer.Event) eventseer.Event {
 	}
 	place := func(out, e *eventseer.Event) {
 		v := *e.Location
-		v.Online, v.Hybrid = v.Online || out.Location.Online, v.Hybrid || out.Location.Hybrid
+		if out.Location != nil {
+			v.Online, v.Hybrid = v.Online || out.Location.Online, v.Hybrid || out.Location.Hybrid
+		}
 		out.Location = &v
 	}
 	_ = b.choose("location", cityOf, place) || b.choose("location", countryOf, place)
-	b.topics()
-	out = b.out
+}
+
+// result is the event with its new sources and trail.
+func (b *ballot) result() eventseer.Event {
+	out := b.out
 	out.Sources = b.sources
 	out.Trail = trailOf(out, out.Trail, b.trail)
 	return validate.Event(out)
@@ -90,21 +164,22 @@ type ballot struct {
 	trail   []eventseer.Evidence
 }
 
+func newBallot(records []eventseer.Event, home string, out eventseer.Event) *ballot {
+	b := &ballot{records: records, home: home, out: out, sources: map[string]eventseer.Provenance{}}
+	maps.Copy(b.sources, out.Sources)
+	return b
+}
+
 // choose takes of a field the value, as key folds it, that has most votes, from the record
 // that is surest of it, and reports whether there is any.
 func (b *ballot) choose(field string, key func(*eventseer.Event) string, take func(out, e *eventseer.Event)) bool {
-	if b.sources == nil {
-		b.sources = map[string]eventseer.Provenance{}
-		for name, src := range b.out.Sources {
-			b.sources[name] = src
-		}
-	}
+	former := b.former(field)
 	votes, surest := map[string]float64{}, map[string]int{}
 	best := ""
 	for i := range b.records {
 		e := &b.records[i]
 		k := key(e)
-		if k == "" {
+		if k == "" || former[k] {
 			continue
 		}
 		votes[k] += b.weight(i, field)
@@ -120,13 +195,26 @@ func (b *ballot) choose(field string, key func(*eventseer.Event) string, take fu
 	if best == "" {
 		return false
 	}
-	if was := valuesOf(b.out)[field]; was[0] != "" {
+	e := &b.records[surest[best]]
+	if was := valuesOf(b.out)[field]; was[0] != "" && (key(&b.out) != best || e.URL != source(b.out, field).URL) {
 		b.trail = append(b.trail, eventseer.Evidence{Field: field, Value: was[0], Source: withoutSnippet(source(b.out, field)), Seen: b.out.LastSeen})
 	}
-	e := &b.records[surest[best]]
 	take(&b.out, e)
 	b.sources[field] = source(*e, field)
 	return true
+}
+
+// former are the values of a field that a page of the site said and changed.
+func (b *ballot) former(field string) map[string]bool {
+	former := map[string]bool{}
+	for i := range b.records {
+		for _, f := range b.records[i].Trail {
+			if f.Field == field {
+				former[f.Value] = true
+			}
+		}
+	}
+	return former
 }
 
 func withoutSnippet(p eventseer.Provenance) eventseer.Provenance {

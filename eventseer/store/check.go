@@ -25,6 +25,7 @@ func (s *Store) Check() []error {
 		c.changes()
 		c.marks()
 		c.waiting()
+		c.votes()
 		c.series()
 		c.editions()
 		c.news()

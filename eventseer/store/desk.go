@@ -154,7 +154,7 @@ func settle(tx *bbolt.Tx, n eventseer.Note) error {
 
 // The waiting room holds records of pages that are no calls (eventseer.IsRelated)
 // whose event nobody called for yet. They are filed as events are found, and taken in
-// by the call that founds their event or makes it theirs.
+// by the call that founds their event or makes it theirs, or found it together (site.go).
 
 // Bounds on the waiting room. Beyond them those that wait for longest are forgotten:
 // most are of events of other fields, and a page is met again on the next visit.
@@ -249,7 +249,7 @@ func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err err
 	for _, seq := range waitingFor(tx, e) {
 		record := tx.Bucket(waitingBucket).Get([]byte(seq))
 		c, err := s.memo.of(waitingMemo+seq, record)
-		if err != nil || c.Likeness(of) < 0 {
+		if err != nil || c.Likeness(of) < 0 && !match.OneSite(c.EventKey, of) {
 			continue // Check reports the one that cannot be read
 		}
 		w, err := decode[eventseer.Event](record)

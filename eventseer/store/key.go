@@ -96,6 +96,9 @@ func (s *Store) find(tx *bbolt.Tx, e eventseer.Event, except eventseer.EventID) 
 			best, most = c, like
 		}
 	}
+	if best.id == "" && except == "" && eventseer.IsRelated(e) {
+		best = s.onSite(tx, of, candidates(tx, e))
+	}
 	if best.id == "" {
 		return eventseer.Event{}, false
 	}

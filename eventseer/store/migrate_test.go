@@ -29,7 +29,7 @@ func oldStore(t *testing.T, path string) {
 	put(t, s, moved)
 	put(t, s, edition("ICX", 2027))
 	err := s.db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{newsBucket, seriesBucket, editionBucket, noteBucket, noteDoneBucket, noteIDBucket} {
+		for _, name := range [][]byte{newsBucket, seriesBucket, editionBucket, noteBucket, noteDoneBucket, noteIDBucket, voteBucket} {
 			if err := tx.DeleteBucket(name); err != nil {
 				return err
 			}

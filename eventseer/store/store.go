@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	changes "eventseer/eventseer/change"
 	"eventseer/eventseer/merge"
 	"eventseer/eventseer/series"
 	"eventseer/internal/bolt"
@@ -40,6 +41,7 @@ import (
 //	waiting  seq                         → record of eventseer.Event: a page that is no call waits for its event
 //	waitpage hash(URL)                   → seq   of waiting
 //	waitkey  kind 0 name 0 year⁴ 0 seq   → -     finds what may belong to an edition
+//	vote     hash(URL) id                → record of eventseer.Event: what of a page of the event counts in merge.Elect
 var (
 	eventBucket   = []byte("event")
 	pageBucket    = []byte("page")
@@ -60,6 +62,8 @@ var (
 	waitingBucket     = []byte("waiting")
 	waitingPageBucket = []byte("waitpage")
 	waitingKeyBucket  = []byte("waitkey")
+
+	voteBucket = []byte("vote")
 )
 
 // migrations is append only; see bolt.Options.
@@ -72,6 +76,7 @@ var migrations = []func(*bbolt.Tx) error{
 	addSearched,
 	fileKnown,
 	tellCallsApart,
+	func(tx *bbolt.Tx) error { return createBuckets(tx, voteBucket) },
 }
 
 func createBuckets(tx *bbolt.Tx, names ...[]byte) error {
@@ -114,6 +119,10 @@ type Options struct {
 	// Now is the clock, asked only for records that carry no time of their
 	// own. Nil means time.Now.
 	Now func() time.Time
+	// IsEdition reports whether pages of one site that are no calls are those of an edition
+	// that calls, taken together: records are read from each. It must not say no of more
+	// pages where it says yes of some of them. Nil: only a call founds an event.
+	IsEdition func(records []eventseer.Event) bool
 	// Log is told of migrations and of the copies made before them. Nil logs nothing.
 	Log *slog.Logger
 	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
@@ -126,11 +135,13 @@ const keptBackups = 2
 // A Store is an eventseer.Store on disk. It is safe for concurrent use by one
 // process.
 type Store struct {
-	db     *bbolt.DB
-	now    func() time.Time
-	events atomic.Int64 // how many there are
-	memo   memo
-	table  atomic.Pointer[tableVersion] // nil until it is asked for
+	db  *bbolt.DB
+	now func() time.Time
+	// isEdition is Options.IsEdition.
+	isEdition func([]eventseer.Event) bool
+	events    atomic.Int64 // how many there are
+	memo      memo
+	table     atomic.Pointer[tableVersion] // nil until it is asked for
 }
 
 var (
@@ -152,7 +163,7 @@ func Open(path string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{db: db, now: o.Now}
+	s := &Store{db: db, now: o.Now, isEdition: o.IsEdition}
 	err = db.View(func(tx *bbolt.Tx) error {
 		s.events.Store(int64(tx.Bucket(eventBucket).Stats().KeyN))
 		return nil
@@ -216,7 +227,14 @@ func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kin
 	}
 	old, known := s.find(tx, e, "")
 	if !known && eventseer.IsRelated(e) {
-		return change, 0, await(tx, e)
+		if err := await(tx, e); err != nil {
+			return change, 0, err
+		}
+		if change, known, err = s.foundOfSite(tx, e, change); err != nil || !known {
+			return change, 0, err
+		}
+		gone, err = s.takeIn(tx, change)
+		return change, gone, err
 	}
 	if err := forgetPage(tx, e.URL); err != nil {
 		return change, 0, err
@@ -241,16 +259,20 @@ func (s *Store) found(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, c
 	change.New = true
 	made, err := s.keep(tx, eventseer.Event{}, first(tx, e, change.At), e, clips, change.At)
 	change.Event = made.ID
-	return change, errors.Join(err, putChange(tx, change))
+	return change, errors.Join(err, putVote(tx, made.ID, e), putChange(tx, change))
 }
 
 // merge joins a record into the event it belongs to, and into one those that are now
 // seen to be one; quiet says that the event's change is told elsewhere.
 func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change, quiet bool) (eventseer.Change, int, error) {
-	merged, fields := merge.Merge(old, e)
+	merged, _ := merge.Merge(old, e)
 	merged.ID = old.ID
-	change.Event, change.Fields = old.ID, fields
-	merged, err := s.keep(tx, old, merged, e, clips, change.At)
+	err := putVote(tx, old.ID, e)
+	if err == nil {
+		merged = elect(tx, merged)
+		change.Event, change.Fields = old.ID, changes.Diff(old, merged)
+		merged, err = s.keep(tx, old, merged, e, clips, change.At)
+	}
 	if err == nil && !quiet {
 		err = putChange(tx, change)
 	}
@@ -293,7 +315,7 @@ func (s *Store) seenAt(e eventseer.Event) time.Time {
 // first makes the event that a record of an unknown edition founds.
 func first(tx *bbolt.Tx, e eventseer.Event, seen time.Time) eventseer.Event {
 	e.ID = freeID(tx, e)
-	if len(e.Pages) == 0 {
+	if len(e.Pages) == 0 && !eventseer.IsRelated(e) {
 		e.Pages = []string{e.URL}
 	}
 	if e.FirstSeen.IsZero() {
@@ -377,9 +399,9 @@ func (s *Store) uniteAll(tx *bbolt.Tx, e eventseer.Event, change eventseer.Chang
 		if older(other, e) {
 			kept, lost = other, e
 		}
-		merged, fields := merge.Unite(kept, lost)
-		merged = s.ofSeries(tx, againstPrevious(tx, merged))
-		change.Event, change.New, change.Fields = merged.ID, false, fields
+		merged, _ := merge.Unite(kept, lost)
+		merged = s.ofSeries(tx, againstPrevious(tx, electOf(tx, merged, lost.ID)))
+		change.Event, change.New, change.Fields = merged.ID, false, changes.Diff(kept, merged)
 		if err := unite(tx, merged, kept, lost, change); err != nil {
 			return e, n, fmt.Errorf("unite %s with %s: %w", lost.ID, kept.ID, err)
 		}

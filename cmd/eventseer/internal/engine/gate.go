@@ -46,6 +46,31 @@ func IsEventPage(said classify.Judgement, e eventseer.Event, plain bool) bool {
 func isEventChance(g *classify.Gate, chance float64, said classify.Judgement, e eventseer.Event, plain bool) bool {
 	dated := e.EventStart != "" && said.PageTypeScores["cfp_list"] < g.List
 	named := plain && e.Kind != "" && e.Kind != eventseer.OtherKind && e.Kind != eventseer.SpecialIssue
-	calls := len(e.Deadlines) >= g.Deadlines || slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() })
+	calls := len(e.Deadlines) >= g.Deadlines || submits(e)
 	return chance >= g.Threshold || dated && calls && chance >= g.Dated || dated && named && chance >= g.Named
+}
+
+// IsEdition reports whether pages of one site that are no calls are those of an edition that
+// calls, taken together (doc/decisions/033): one of them names it, one has a day to hand
+// something in by or says where, and the gate of sites says so.
+func IsEdition(pages []eventseer.Event) bool {
+	return namesCall(pages) && Gate().Site.Chance(siteSignals(pages)) >= Gate().Site.Threshold
+}
+
+// namesCall reports whether pages have a name, and a day to hand something in or an address.
+func namesCall(pages []eventseer.Event) bool {
+	named := slices.ContainsFunc(pages, func(e eventseer.Event) bool { return e.Title != "" })
+	return named && slices.ContainsFunc(pages, func(e eventseer.Event) bool { return e.SubmissionURL != "" || submits(e) })
+}
+
+func siteSignals(pages []eventseer.Event) [classify.SiteWeighs]float64 {
+	said := make([]classify.SitePage, len(pages))
+	for i, e := range pages {
+		said[i] = classify.SitePage{CFPScore: e.CFPScore, Submits: submits(e), Starts: string(e.EventStart)}
+	}
+	return classify.SiteSignals(said)
+}
+
+func submits(e eventseer.Event) bool {
+	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() })
 }

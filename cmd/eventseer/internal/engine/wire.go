@@ -67,7 +67,7 @@ func OpenStore(a *app.App) (*store.Store, error) {
 
 // OpenStoreIn opens the store of a directory, or makes it unless it must exist.
 func OpenStoreIn(a *app.App, dir string, mustExist bool) (*store.Store, error) {
-	o := store.Options{MustExist: mustExist, Now: a.Now, Log: a.Logger()}
+	o := store.Options{MustExist: mustExist, Now: a.Now, Log: a.Logger(), IsEdition: IsEdition}
 	return Open(a, dir, a.Open.Store, func() (*store.Store, error) { return store.Open(filepath.Join(dir, app.StoreFile), o) })
 }
 

@@ -1,0 +1,73 @@
+package match
+
+import (
+	"slices"
+
+	"eventseer/eventseer"
+)
+
+// OneSite reports whether two pages are of the site of one edition: they lie on one host that
+// is no archive, in folders of no different editions, their years allow it, and their names
+// do not tell two events apart. Pages of which neither lies in or below the folder of the
+// other must agree in a name, for a host may have sites of many events. It is pure and
+// symmetric.
+func OneSite(a, b *EventKey) bool {
+	s, t := compareSite(siteOf(a.e.URL)), compareSite(siteOf(b.e.URL))
+	common := s.shared(t.site)
+	switch {
+	case common == 0 || s.archive || t.archive || !sameYear(a, b):
+		return false
+	case s.sure && t.sure && s.edition != t.edition:
+		return false
+	case s.sure != t.sure && !s.ofYear(b) && !t.ofYear(a):
+		return false // one in the folder of an edition, the other may be of any
+	}
+	if nested := common == 1+len(s.folders) || common == 1+len(t.folders); !nested {
+		if names, _ := weighNames(a, b, true); names <= 0 {
+			return false
+		}
+	}
+	return !differentEvents(a, b)
+}
+
+// ofYear reports whether the folder or host of a page is named after the year of another.
+func (s *comparedSite) ofYear(of *EventKey) bool { return s.sure && s.edition == of.e.Year }
+
+// OwnPages returns those of the pages of an event that are of its own site: on the host of
+// its home page, if one is, else on the one that has most of them, at most limit, the better
+// pages first. Of archives there are none. It is pure.
+func OwnPages(e eventseer.Event, limit int) []string {
+	count := map[string]int{}
+	var pages []string
+	for _, page := range append(e.CallPages(), e.Related...) {
+		if s := siteOf(page); s.host != "" && !s.archive {
+			pages = append(pages, page)
+			count[s.host]++
+		}
+	}
+	host := siteOf(e.Homepage).host
+	if count[host] == 0 {
+		host = ""
+		for h, n := range count {
+			if host == "" || n > count[host] || n == count[host] && h < host {
+				host = h
+			}
+		}
+	}
+	return bestPages(pages, host, limit)
+}
+
+func bestPages(pages []string, host string, limit int) []string {
+	pages = slices.DeleteFunc(pages, func(page string) bool { return siteOf(page).host != host })
+	slices.SortFunc(pages, func(a, b string) int {
+		switch {
+		case a == b:
+			return 0
+		case BetterPage(a, b):
+			return -1
+		}
+		return 1
+	})
+	pages = slices.Compact(pages)
+	return pages[:min(len(pages), limit)]
+}
