@@ -28,7 +28,7 @@ func (m *merger) deadlines() []eventseer.Deadline {
 		}
 		out = append(out, d)
 	}
-	out = append(out, added...)
+	out = m.dropSuperseded(append(out, added...))
 	out = out[:min(len(out), eventseer.MaxDeadlines)]
 	slices.SortStableFunc(out, func(a, b eventseer.Deadline) int {
 		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Round, b.Round))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/match"
 	"eventseer/eventseer/merge"
 	"eventseer/eventseer/series"
 	"eventseer/internal/bolt"
@@ -113,6 +114,8 @@ type Options struct {
 	// Now is the clock, asked only for records that carry no time of their
 	// own. Nil means time.Now.
 	Now func() time.Time
+	// Score decides which records are merged. Nil means match.Learned.
+	Score match.Scorer
 	// Log is told of migrations and of the copies made before them. Nil logs nothing.
 	Log *slog.Logger
 	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
@@ -129,6 +132,7 @@ type Store struct {
 	now    func() time.Time
 	events atomic.Int64 // how many there are
 	memo   memo
+	score  match.Scorer
 	table  atomic.Pointer[tableVersion] // nil until it is asked for
 }
 
@@ -151,7 +155,10 @@ func Open(path string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{db: db, now: o.Now}
+	s := &Store{db: db, now: o.Now, score: o.Score}
+	if s.score == nil {
+		s.score = match.Learned
+	}
 	err = db.View(func(tx *bbolt.Tx) error {
 		s.events.Store(int64(tx.Bucket(eventBucket).Stats().KeyN))
 		return nil
