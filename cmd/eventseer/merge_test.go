@@ -28,13 +28,15 @@ import (
 type judgedPair struct {
 	a, b string
 	same bool
-	how  string // drawn by seed, or hard: the likest titles of others, the unlikest of the same
+	// how: drawn by seed; hard, the likest titles of others, the unlikest of the same; or close:
+	// drawn by seed among the candidates of a crawl that rules are least sure of
+	how string
 }
 
-// judgedPairs reads ../../eventseer/testdata/pairs.tsv.
-func judgedPairs(t *testing.T) (pairs []judgedPair) {
+// judgedPairs reads a table of ../../eventseer/testdata with so many pairs.
+func judgedPairs(t *testing.T, table string, n int) (pairs []judgedPair) {
 	t.Helper()
-	file, err := os.Open("../../eventseer/testdata/pairs.tsv")
+	file, err := os.Open("../../eventseer/testdata/" + table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +49,7 @@ func judgedPairs(t *testing.T) (pairs []judgedPair) {
 		}
 		pairs = append(pairs, judgedPair{a: f[0], b: f[1], same: f[2] == "yes", how: f[3]})
 	}
-	if err := lines.Err(); err != nil || len(pairs) != 150 {
+	if err := lines.Err(); err != nil || len(pairs) != n {
 		t.Fatalf("%d judged pairs, %v", len(pairs), err)
 	}
 	return pairs
@@ -78,41 +80,54 @@ func (n agreement) String() string {
 		float64(n.hit)/float64(max(1, n.hit+n.missed)), n.hit+n.wrong+n.missed+n.refused)
 }
 
+// scorers are what decides on merging, by name.
+var scorers = map[string]match.Scorer{"rules": match.Rules, "learned": match.Learned}
+
 // TestMergingAgainstReader compares what is merged with what a reader says of
-// 150 pairs: each pair by itself, and all pages put into a store in two orders,
-// where one event may grow from page to page. A page that gives no record is
-// merged with none. One goroutine does it all, and under the race detector that
-// takes minutes.
+// 150 pairs, and of 200 close ones: each pair by itself, and all pages put into a store in
+// two orders, where one event may grow from page to page; by the learned scorer and by the
+// rules. A page that gives no record is merged with none. One goroutine does it all, and under
+// the race detector that takes minutes. The shipped model has seen pages of these sites;
+// models/pair.md has the figures of models that have not.
 func TestMergingAgainstReader(t *testing.T) {
 	t.Parallel()
 	pages := golden.Shared(t, "corpora/web/web.warc.gz")
-	pairs := judgedPairs(t)
+	pairs := append(judgedPairs(t, "pairs.tsv", 150), judgedPairs(t, "pairs-close.tsv", 200)...)
 	records := pairRecords(t, pages, pairs)
-	decisions := map[string]func(p judgedPair) bool{
-		"pairs": func(p judgedPair) bool {
+	for name, score := range scorers {
+		same := func(p judgedPair) bool {
 			a, okA := records[p.a]
 			b, okB := records[p.b]
-			return okA && okB && sameEdition(a, b)
-		},
-	}
-	for _, order := range []string{"forwards", "backwards"} {
-		ids := storedIDs(t, records, order == "backwards")
-		decisions["store "+order] = func(p judgedPair) bool { return ids[p.a] != "" && ids[p.a] == ids[p.b] }
-	}
-	// of one event that grows from page to page a misread page can mislead more
-	least := map[string]float64{"pairs": 0.95, "store forwards": 0.93, "store backwards": 0.93}
-	for name, said := range decisions {
-		all, of := agreement{}, map[string]*agreement{"drawn": {}, "hard": {}}
-		for _, p := range pairs {
-			all.add(p.same, said(p))
-			of[p.how].add(p.same, said(p))
-			if said(p) != p.same {
-				t.Logf("%s: a reader says %v of %s and %s", name, p.same, p.a, p.b)
-			}
+			return okA && okB && score(match.NewEventKey(a), match.NewEventKey(b)) >= 0
 		}
-		t.Logf("%-15s %v; drawn: %v; hard: %v", name, all, of["drawn"], of["hard"])
-		if all.f1() < least[name] {
-			t.Errorf("%s: %v, want F1 of %.2f", name, all, least[name])
+		// of one event that grows from page to page a misread page can mislead more
+		compareMerging(t, name+" pairs", pairs, same, map[string]map[string]float64{"rules": {"150": 0.95, "close": 0.80}, "learned": {"150": 0.95, "close": 0.85}}[name])
+		for _, order := range []string{"forwards", "backwards"} {
+			ids := storedIDs(t, records, order == "backwards", score)
+			one := func(p judgedPair) bool { return ids[p.a] != "" && ids[p.a] == ids[p.b] }
+			compareMerging(t, name+" store "+order, pairs, one, map[string]map[string]float64{"rules": {"150": 0.93}, "learned": {"150": 0.93}}[name])
+		}
+	}
+}
+
+// compareMerging compares what is said of pairs with what a reader says: least are the F1
+// wanted, of the 150 and of the close ones.
+func compareMerging(t *testing.T, name string, pairs []judgedPair, said func(judgedPair) bool, least map[string]float64) {
+	t.Helper()
+	of := map[string]*agreement{"drawn": {}, "hard": {}, "close": {}, "150": {}}
+	for _, p := range pairs {
+		of[p.how].add(p.same, said(p))
+		if p.how != "close" {
+			of["150"].add(p.same, said(p))
+		}
+		if said(p) != p.same {
+			t.Logf("%s: a reader says %v of %s and %s", name, p.same, p.a, p.b)
+		}
+	}
+	t.Logf("%-23s %v; drawn: %v; hard: %v; close: %v", name, of["150"], of["drawn"], of["hard"], of["close"])
+	for how, f1 := range least {
+		if of[how].f1() < f1 {
+			t.Errorf("%s, %s: %v, want F1 of %.2f", name, how, of[how], f1)
 		}
 	}
 }
@@ -145,9 +160,9 @@ func pairRecords(t *testing.T, pages string, pairs []judgedPair) map[string]even
 
 // storedIDs puts all records into a store, in the order of their URLs or the
 // other way round, and returns the event of each.
-func storedIDs(t *testing.T, records map[string]eventseer.Event, backwards bool) map[string]eventseer.EventID {
+func storedIDs(t *testing.T, records map[string]eventseer.Event, backwards bool, score match.Scorer) map[string]eventseer.EventID {
 	t.Helper()
-	s, err := store.Open(filepath.Join(t.TempDir(), "store.db"), store.Options{})
+	s, err := store.Open(filepath.Join(t.TempDir(), "store.db"), store.Options{Score: score})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,8 +195,4 @@ func storedIDs(t *testing.T, records map[string]eventseer.Event, backwards bool)
 		t.Error(err)
 	}
 	return ids
-}
-
-func sameEdition(a, b eventseer.Event) bool {
-	return match.NewEventKey(a).Likeness(match.NewEventKey(b)) >= 0
 }

@@ -26,10 +26,12 @@ changed.`,
 
 // A pairRow is a line of the pairs command.
 type pairRow struct {
-	Likeness float64  `json:"likeness"` // below 0: more speaks against one edition
-	Events   []string `json:"events"`
-	Names    []string `json:"names"`
-	Pages    []string `json:"pages"`
+	Likeness float64 `json:"likeness"` // below 0: not enough speaks for one edition to unite them
+	// Probability is that of one edition.
+	Probability float64  `json:"probability"`
+	Events      []string `json:"events"`
+	Names       []string `json:"names"`
+	Pages       []string `json:"pages"`
 }
 
 func listPairs(ctx context.Context, a *app.App) error {
@@ -44,7 +46,7 @@ func listPairs(ctx context.Context, a *app.App) error {
 	return a.WithOutput(func(w io.Writer) error {
 		write, end := app.RowsIn(a.Config.Format, showPair)(w)
 		for _, q := range questions {
-			row := pairRow{Likeness: q.Likeness}
+			row := pairRow{Likeness: q.Likeness, Probability: q.Probability}
 			for _, id := range []eventseer.EventID{q.A, q.B} {
 				e, err := st.Event(ctx, id)
 				if err != nil {
@@ -62,7 +64,7 @@ func listPairs(ctx context.Context, a *app.App) error {
 }
 
 func showPair(w io.Writer, r pairRow) error {
-	_, err := fmt.Fprintf(w, "%+.1f\n", r.Likeness)
+	_, err := fmt.Fprintf(w, "%.2f\n", r.Probability)
 	for i := range r.Events {
 		if err == nil {
 			_, err = fmt.Fprintf(w, "\t%s\t%s\t%s\n", oneCell(r.Events[i]), oneCell(r.Names[i]), oneCell(r.Pages[i]))

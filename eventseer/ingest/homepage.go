@@ -12,6 +12,15 @@ import (
 // the event.
 const ownAddress = "own-address"
 
+// headAddress is the Provenance.Rule of a home page: it is the first address that a message
+// prints, before the text of its call.
+const headAddress = "head-address"
+
+// messageHead is how much of a message stands before the text of its call, in bytes. Of 72
+// messages of the frozen web whose event's site is known by its name, 70 print an address of
+// it there, before any other that may be an event's.
+const messageHead = 600
+
 // withHomepage returns a record with the address of the event's own site, if that of the
 // page, or one that it links or prints, is called after the event. A message of an archive is no page of the
 // event; its site often stands in the text.
@@ -25,6 +34,11 @@ func withHomepage(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 			best, from = better, i
 		}
 	}
+	rule := ownAddress
+	if best == "" {
+		best, from = firstOfMessage(t, e)
+		rule = headAddress
+	}
 	if best == "" || best == e.SubmissionURL {
 		return e
 	}
@@ -33,11 +47,27 @@ func withHomepage(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if e.Sources == nil {
 		e.Sources = map[string]eventseer.Provenance{}
 	}
-	source := eventseer.Provenance{URL: e.URL, Rule: ownAddress}
+	source := eventseer.Provenance{URL: e.URL, Rule: rule}
 	if from >= 0 {
 		at := t.LinkText(from)
 		source.Offset = [2]int{at.Start, at.End}
 	}
 	e.Sources["homepage"] = source
 	return e
+}
+
+// firstOfMessage returns the first address in the head of a message that may be the site of
+// its event, and the number of its link; "" if there is none, or if t is no message. A
+// journal's is none of its special issue's.
+func firstOfMessage(t *tagtree.Tree, e eventseer.Event) (address string, link int) {
+	if !match.IsArchive(e.URL) || e.Kind == eventseer.SpecialIssue {
+		return "", -1
+	}
+	for i, l := range t.Links() {
+		at := t.LinkText(i)
+		if at.End > at.Start && at.Start < messageHead && match.MayBeHome(l.Target, e) {
+			return l.Target, i
+		}
+	}
+	return "", -1
 }

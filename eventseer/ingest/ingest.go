@@ -159,7 +159,7 @@ func (in *Ingester) record(t *tagtree.Tree, e eventseer.Event, relevance float64
 	}
 	e.CFPScore = relevance
 	e.FirstSeen, e.LastSeen = seen, seen
-	e = validate.Event(withSubject(t, eventseer.OfCalls(e, headingOf(t, e))))
+	e = validate.Event(withSubject(t, eventseer.OfCalls(withAnnouncedName(t, e), headingOf(t, e))))
 	e.ID, e.Series = series.MakeID(e), series.Of(e)
 	e = withHomepage(t, e)
 	return e

@@ -158,3 +158,71 @@ func TestSubjectTellsExtension(t *testing.T) {
 		}
 	}
 }
+
+// message returns a message of an archive with this text.
+func message(t *testing.T, text string) *tagtree.Tree {
+	t.Helper()
+	tree, err := tagtree.Parse(&webgraph.Page{URL: "https://lists.example/pipermail/calls/2026-December/000018.html", Status: 200, FetchedAt: eventstest.Monday, Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// TestHeadAddress: of a message whose event is called like no address, the first address of
+// its head is the event's site; none of a journal, an archive or a system to submit to is.
+func TestHeadAddress(t *testing.T) {
+	const head = "Workshop on Brass Valves\nBergen, 1 June 2027\n"
+	brass := func(e *eventseer.Event) { e.Title, e.Acronym = "Workshop on Brass Valves", "" }
+	for _, tt := range []struct {
+		name, text, want string
+		changes          func(*eventseer.Event)
+	}{
+		{"in the head", head + "https://valves.example.org/\nsubmit: https://easychair.org/conferences/?conf=wbv\n", "https://valves.example.org/", brass},
+		{"behind a system to submit to", head + "https://easychair.org/conferences/?conf=wbv\nhttps://valves.example.org/\n", "https://valves.example.org/", brass},
+		{"a file", head + "https://valves.example.org/call.pdf\n", "", brass},
+		{"of another year", head + "https://valves.example.org/2024/\n", "", brass},
+		{"far below", head + strings.Repeat("We look for work on valves. ", 40) + "\nhttps://valves.example.org/\n", "", brass},
+		{"of a journal", head + "https://journal.example.org/\n", "", func(e *eventseer.Event) { brass(e); e.Kind = eventseer.SpecialIssue }},
+		{"called after the event comes first", head + "https://valves.example.org/\nhttps://wbv2027.example/\n", "https://wbv2027.example/", func(e *eventseer.Event) { brass(e); e.Acronym = "WBV 2027" }},
+	} {
+		tree := message(t, tt.text)
+		s := &shelf{}
+		in := New(Options{Extractor: fixed{eventstest.Record("", 0, tt.changes)}, Store: s})
+		if _, err := in.Take(t.Context(), tree, 0.9); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.events[0].Homepage; got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestAnnouncedName: what a message repeats is the name; what stands there once is a remark,
+// unless it has the form of a name.
+func TestAnnouncedName(t *testing.T) {
+	named := func(title, acronym string) eventseer.Event {
+		return eventstest.Record("", 0, func(e *eventseer.Event) { e.Title, e.Acronym, e.Kind = title, acronym, eventseer.Conference })
+	}
+	for _, tt := range []struct {
+		name, text, want string
+		e                eventseer.Event
+		held             bool
+	}{
+		{"an apology", "Sorry for sending twice\n\nPapers on valves are due in May.", "Sorry for sending twice", named("Sorry for sending twice", ""), true},
+		{"a name and a remark", "Pump Days 2027: registration and abstracts\n\nPump Days 2027 take place in June.", "Pump Days 2027", named("Pump Days 2027: registration and abstracts", ""), false},
+		{"a remark and a name", "Reminder: Pump Days 2027\n\nThe Pump Days are near.", "Pump Days 2027", named("Reminder: Pump Days 2027", ""), false},
+		{"a name by its form", "Workshop on Brass Valves\n\nPapers are due in May.", "Workshop on Brass Valves", named("Workshop on Brass Valves", ""), false},
+		{"its acronym", "PUMPS Days\n\nPapers are due in May.", "PUMPS Days", named("PUMPS Days", "PUMPS"), true},
+	} {
+		s := &shelf{}
+		in := New(Options{Extractor: fixed{tt.e}, Store: s})
+		if _, err := in.Take(t.Context(), message(t, tt.text), 0.9); err != nil {
+			t.Fatal(err)
+		}
+		e := s.events[0]
+		if e.Title != tt.want || (e.HeldBack() != "") != tt.held {
+			t.Errorf("%s: %q, held back: %q", tt.name, e.Title, e.HeldBack())
+		}
+	}
+}

@@ -142,6 +142,10 @@ func nameOf(e eventseer.Event) eventName {
 	return name
 }
 
+// NamesEvent reports whether the title of a record is by its form the name of an event:
+// "Workshop on …", "… Symposium". It is pure.
+func NamesEvent(e eventseer.Event) bool { return nameOf(e).class != noEvent }
+
 // behind reports whether what a workshop is about stands behind the name of its
 // host: "ICX Workshop: Learning to Crawl".
 func (n *eventName) behind(host, title string, e eventseer.Event) bool {

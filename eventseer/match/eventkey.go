@@ -28,6 +28,8 @@ type EventKey struct {
 	city     string
 	dues     map[dueDay]bool
 	sites    []comparedSite
+	home     comparedSite // the home page
+	series   string
 	archived bool // all of its pages are of archives
 	bearsOut bool // the acronym can be made of the title
 
@@ -54,7 +56,7 @@ func NewEventKey(e eventseer.Event) *EventKey {
 	c := &EventKey{
 		e: eventseer.Event{
 			Title: e.Title, Acronym: e.Acronym, Parent: e.Parent, Kind: e.Kind, Year: e.Year, URL: e.URL,
-			EventStart: e.EventStart, EventEnd: e.EventEnd, Location: e.Location,
+			EventStart: e.EventStart, EventEnd: e.EventEnd, Location: e.Location, Related: e.Related,
 		},
 		acronym: series.BareAcronym(e), words: series.TitleWords(e.Title), parent: series.TitleWords(e.Parent), ordinal: series.Ordinal(e.Title),
 		dated: dated(e), years: yearsOf(e), dues: map[dueDay]bool{},
@@ -76,6 +78,7 @@ func NewEventKey(e eventseer.Event) *EventKey {
 		c.sites = append(c.sites, compareSite(s))
 		c.archived = c.archived && s.archive
 	}
+	c.home, c.series = compareSite(siteOf(e.Homepage)), series.Of(e)
 	c.bearsOut = bearsOut(e.Title, c.acronym)
 	return c
 }

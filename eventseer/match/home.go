@@ -48,7 +48,7 @@ func HomeScore(address string, e eventseer.Event) int {
 		u.Path = strings.TrimSuffix(u.Path, "/") + "/" // the address of a folder without its slash
 	}
 	s := siteOf(u.String())
-	if s.archive {
+	if s.archive || !isPage(u.Path) {
 		return 0
 	}
 	score := 0
@@ -88,6 +88,31 @@ func HomeScore(address string, e eventseer.Event) int {
 		score -= homeFile
 	}
 	return max(score, 1)
+}
+
+// MayBeHome reports whether an address whose names say nothing of an event may be its site:
+// it is of the web, not of the page that gives it, of an archive, of a system to hand papers
+// in or of a network, names no other year, and is no file but a page. It is pure.
+func MayBeHome(address string, e eventseer.Event) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || foreignSites.MatchString(strings.ToLower(u.Hostname())) {
+		return false
+	}
+	s, from := siteOf(address), siteOf(e.URL)
+	if s.host == "" || s.host == from.host || s.archive || !isPage(u.Path) {
+		return false
+	}
+	year, sure := s.year()
+	return !sure || e.Year == 0 || year == e.Year
+}
+
+// pageFile matches the names of files that are pages to read.
+var pageFile = regexp.MustCompile(`(?i)\.(html?|php\d?|aspx?|jsp|cgi|cfm|shtml|xhtml)$`)
+
+// isPage reports whether a path leads to a page, by the ending of its file, if it has one.
+func isPage(p string) bool {
+	ending := path.Ext(path.Base(p))
+	return len(ending) < 3 || len(ending) > 6 || pageFile.MatchString(ending) || strings.ContainsAny(ending, "0123456789_~")
 }
 
 // hostLabels are the names of a host without its top level domain.

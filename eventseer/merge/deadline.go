@@ -31,7 +31,7 @@ func (m *merger) deadlines() []eventseer.Deadline {
 		}
 		out = append(out, d)
 	}
-	out = append(out, added...)
+	out = m.dropSuperseded(append(out, added...))
 	sortDeadlines(out)
 	return out[:min(len(out), eventseer.MaxDeadlines)]
 }

@@ -249,7 +249,7 @@ func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err err
 	for _, seq := range waitingFor(tx, e) {
 		record := tx.Bucket(waitingBucket).Get([]byte(seq))
 		c, err := s.memo.of(waitingMemo+seq, record)
-		if err != nil || c.Likeness(of) < 0 && !match.OneSite(c.EventKey, of) {
+		if err != nil || s.score(c.EventKey, of) < 0 && !match.OneSite(c.EventKey, of) {
 			continue // Check reports the one that cannot be read
 		}
 		w, err := decode[eventseer.Event](record)

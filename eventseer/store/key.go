@@ -91,7 +91,7 @@ func (s *Store) find(tx *bbolt.Tx, e eventseer.Event, except eventseer.EventID) 
 		if err != nil || string(c.id) != id {
 			continue // Check reports the one that cannot be read
 		}
-		like := c.Likeness(of)
+		like := s.score(c.EventKey, of)
 		if like > most || like == most && (best.id == "" || c.older(best)) {
 			best, most = c, like
 		}

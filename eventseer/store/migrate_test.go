@@ -157,6 +157,7 @@ func storeBeforeCalls(t *testing.T, path string) {
 			errs = append(errs, err, putRecord(b, []byte(id), e))
 		}
 		return errors.Join(append(errs,
+			tx.DeleteBucket(voteBucket),
 			tx.Bucket(aliasBucket).Put([]byte("icx27"), []byte("icx-2027")),
 			tx.Bucket([]byte("meta")).Put([]byte("version"), []byte{0, 0, 0, 5}),
 		)...)

@@ -135,5 +135,5 @@ func TestCheckMarks(t *testing.T) {
 }
 
 func sameEdition(a, b eventseer.Event) bool {
-	return match.NewEventKey(a).Likeness(match.NewEventKey(b)) >= 0
+	return match.Learned(match.NewEventKey(a), match.NewEventKey(b)) >= 0
 }

@@ -15,17 +15,15 @@ import (
 // unite them and too little to be sure that they are two.
 type Question struct {
 	A, B eventseer.EventID // in order
-	// Likeness is what speaks for one edition less what speaks against it, in log-odds, see
-	// match.EventKey.Likeness; between -Uncertain and 0.
+	// Likeness is what speaks for one edition less what would be enough to unite them, in
+	// log-odds; below 0. See match.Scorer.
 	Likeness float64
+	// Probability is that of one edition, at least match.QuestionProbability.
+	Probability float64
 }
 
-// Uncertain is how far below 0 the likeness of two events leaves it open whether they are
-// one. MaxQuestions bounds the pairs that Questions returns.
-const (
-	Uncertain    = 2.0
-	MaxQuestions = 1000
-)
+// MaxQuestions bounds the pairs that Questions returns.
+const MaxQuestions = 1000
 
 // Questions returns the pairs of events that may be one, the likeliest first. It compares
 // each event with those it shares a key with, and writes nothing. Events that cannot be
@@ -45,8 +43,9 @@ func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 				if err != nil {
 					continue
 				}
-				if like := c.Likeness(key); like < 0 && like >= -Uncertain {
-					open = append(open, Question{e.ID, eventseer.EventID(id), like})
+				like := s.score(c.EventKey, key)
+				if p := match.Probability(c.EventKey, key); like < 0 && p >= match.QuestionProbability {
+					open = append(open, Question{e.ID, eventseer.EventID(id), like, p})
 				}
 			}
 			return nil
@@ -56,7 +55,7 @@ func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 		}
 	}
 	slices.SortStableFunc(open, func(a, b Question) int {
-		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
+		return cmp.Or(cmp.Compare(b.Probability, a.Probability), cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
 	})
 	return open[:min(len(open), MaxQuestions)], ctx.Err()
 }

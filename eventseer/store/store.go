@@ -14,6 +14,7 @@ import (
 
 	"eventseer/eventseer"
 	changes "eventseer/eventseer/change"
+	"eventseer/eventseer/match"
 	"eventseer/eventseer/merge"
 	"eventseer/eventseer/series"
 	"eventseer/internal/bolt"
@@ -123,6 +124,8 @@ type Options struct {
 	// that calls, taken together: records are read from each. It must not say no of more
 	// pages where it says yes of some of them. Nil: only a call founds an event.
 	IsEdition func(records []eventseer.Event) bool
+	// Score decides which records are merged. Nil means match.Learned.
+	Score match.Scorer
 	// Log is told of migrations and of the copies made before them. Nil logs nothing.
 	Log *slog.Logger
 	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
@@ -137,8 +140,9 @@ const keptBackups = 2
 type Store struct {
 	db  *bbolt.DB
 	now func() time.Time
-	// isEdition is Options.IsEdition.
+	// isEdition and score are those of Options.
 	isEdition func([]eventseer.Event) bool
+	score     match.Scorer
 	events    atomic.Int64 // how many there are
 	memo      memo
 	table     atomic.Pointer[tableVersion] // nil until it is asked for
@@ -163,7 +167,10 @@ func Open(path string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{db: db, now: o.Now, isEdition: o.IsEdition}
+	s := &Store{db: db, now: o.Now, isEdition: o.IsEdition, score: o.Score}
+	if s.score == nil {
+		s.score = match.Learned
+	}
 	err = db.View(func(tx *bbolt.Tx) error {
 		s.events.Store(int64(tx.Bucket(eventBucket).Stats().KeyN))
 		return nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/match"
 	"eventseer/internal/bolt"
 
 	"github.com/google/go-cmp/cmp"
@@ -350,7 +351,7 @@ func bridged() (program, call, home eventseer.Event) {
 
 func TestTwoEventsTurnOutToBeOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
-	s := openStore(t, path, Options{})
+	s := openStore(t, path, Options{Score: match.Rules}) // by the rules the page of both joins them
 	program, call, home := bridged()
 	older := put(t, s, program, eventseer.Clip{ID: "a", Seen: day1})
 	younger := put(t, s, call, eventseer.Clip{ID: "b", Seen: day1})
@@ -408,7 +409,7 @@ func TestTwoEventsTurnOutToBeOne(t *testing.T) {
 func TestUniteCrashes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "store.db")
-	s := openStore(t, path, Options{})
+	s := openStore(t, path, Options{Score: match.Rules})
 	program, call, home := bridged()
 	put(t, s, program)
 	put(t, s, call)
@@ -432,7 +433,7 @@ func TestUniteCrashes(t *testing.T) {
 		} else {
 			copy(torn[written[n]:], after[written[n]:written[n]+pageSize])
 		}
-		s := openStore(t, at, Options{})
+		s := openStore(t, at, Options{Score: match.Rules})
 		checkClean(t, s)
 		if s.Len() != want {
 			t.Errorf("torn at %d: %d events, want %d", n, s.Len(), want)
@@ -573,19 +574,19 @@ func TestListName(t *testing.T) {
 	}
 }
 
-// TestQuestions: two records that share an acronym and a year and nothing else stay apart
+// TestQuestions: two messages that share a title and a year and nothing else stay apart
 // and are an open question; events that differ for certain are none.
 func TestQuestions(t *testing.T) {
 	s := newStore(t)
 	e := eventseer.Event{URL: "https://lists.example/calls/1.html", Title: "Symposium on Beds and Hedges", Acronym: "SBH 2027", Year: 2027, FirstSeen: day1, LastSeen: day1}
 	a := put(t, s, e)
-	e.URL, e.Title = "https://lists.example/calls/2.html", "SBH 2027"
+	e.URL, e.Acronym = "https://lists.example/calls/2.html", ""
 	b := put(t, s, e)
 	put(t, s, call(7, day1))
 	e.URL, e.Title, e.Year, e.Acronym = "https://lists.example/calls/3.html", "SBH 2026", 2026, "SBH 2026"
 	put(t, s, e)
 	got, err := s.Questions(t.Context())
-	if err != nil || a == b || len(got) != 1 || got[0].A != min(a, b) || got[0].B != max(a, b) || got[0].Likeness >= 0 {
+	if err != nil || a == b || len(got) != 1 || got[0].A != min(a, b) || got[0].B != max(a, b) || got[0].Likeness >= 0 || got[0].Probability < match.QuestionProbability {
 		t.Errorf("open questions of %s and %s: %+v, %v", a, b, got, err)
 	}
 }

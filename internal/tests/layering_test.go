@@ -148,7 +148,7 @@ var mayImport = map[string][]string{
 	"eventseer/mailbox":             {"internal/atomicfile", "internal/text", "webgraph"},
 	"eventseer/mailbox/mailboxtest": {},
 	"eventseer/mailbox/taker":       {"classify", "eventseer", "eventseer/clip", "eventseer/ingest", "eventseer/mailbox", "eventseer/validate", "features", "features/tagtree", "webgraph"},
-	"eventseer/match":               {"eventseer", "eventseer/series", "eventseer/validate", "features", "internal/text"},
+	"eventseer/match":               {"classify", "eventseer", "eventseer/series", "eventseer/validate", "features", "internal/text", "models"},
 	"eventseer/merge":               {"eventseer", "eventseer/change", "eventseer/match", "eventseer/series", "eventseer/validate", "internal/text"},
 	"eventseer/publish": {
 		"eventseer", "eventseer/publish/account", "eventseer/publish/match", "eventseer/publish/message", "eventseer/publish/queue",

@@ -1,0 +1,80 @@
+package ingest
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/match"
+	"eventseer/eventseer/series"
+	"eventseer/features/tagtree"
+	"eventseer/internal/text"
+)
+
+// maxMessageRead is how much of a message is searched for a name, in bytes.
+const maxMessageRead = 100_000
+
+// doubtedName is the confidence of a name that only one line of a message prints and that
+// names no event by its form: of 19 such names of the frozen web and of mails one is right.
+const doubtedName = 0.05
+
+// segmentEnds separate what a subject says from what it announces.
+var segmentEnds = regexp.MustCompile(`[:;|\]\[]|\s-+\s|\s[–—]\s|-{2,}|[.!?]\s`)
+
+// withAnnouncedName returns a record read from a message with the name that the message
+// repeats. A name stands in the subject and in the text, or in the text again and again; a
+// reminder, an apology and a remark stand there once. So of a title whose segments are not
+// all repeated the longest repeated one is the name; if none is, and the title is not by its
+// form the name of an event or of its acronym, its confidence falls to doubtedName, which
+// keeps the event out of lists. Records of other pages are returned as they are.
+func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
+	if !match.IsArchive(e.URL) || e.Title == "" {
+		return e
+	}
+	body := " " + text.Fold(text.Cut(t.Text(), maxMessageRead)) + " "
+	repeated := func(s string) bool {
+		for _, form := range []string{text.Fold(s), text.Fold(series.BareYear(s))} {
+			if strings.Count(form, " ") > 0 && strings.Count(body, " "+form+" ") > 1 {
+				return true
+			}
+		}
+		return false
+	}
+	best, all := "", true
+	for _, segment := range segmentEnds.Split(e.Title, -1) {
+		segment = strings.TrimSpace(segment)
+		switch is := repeated(segment); {
+		case is && len(segment) > len(best):
+			best = segment
+		case !is && text.Fold(segment) != "":
+			all = false
+		}
+	}
+	source := e.Sources["title"]
+	switch {
+	case all || repeated(e.Title):
+		return e
+	case best != "" && !match.NamesEvent(e) || match.NamesEvent(eventseer.Event{Title: best}):
+		e.Title = best
+		source.Inferred = "the part of the line that the message repeats"
+	case match.NamesEvent(e) || e.Kind == eventseer.SpecialIssue || e.Acronym != "" && match.OwnsName(e) || repeatsAcronym(body, e):
+		return e
+	default:
+		source.Confidence = doubtedName
+	}
+	e.Sources = maps.Clone(e.Sources)
+	if e.Sources == nil {
+		e.Sources = map[string]eventseer.Provenance{}
+	}
+	e.Sources["title"] = source
+	return e
+}
+
+// repeatsAcronym reports whether the title of an event bears its acronym and the folded text
+// of a message has it more than once.
+func repeatsAcronym(body string, e eventseer.Event) bool {
+	acronym := series.BareAcronym(e)
+	in := func(s string) int { return strings.Count(s, " "+acronym+" ") }
+	return acronym != "" && in(" "+text.Fold(series.BareYear(e.Title))+" ") > 0 && in(body) > 1
+}

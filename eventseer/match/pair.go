@@ -1,0 +1,362 @@
+package match
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+
+	"eventseer/classify"
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+	"eventseer/models"
+)
+
+// PairFile is the shipped model of pairs of records.
+const PairFile = "pair.model"
+
+// A PairModel gives the probability that two records are of one edition: a log-linear model
+// over the comparisons that Likeness weighs by hand, over pairs of them and its sum, learned from
+// judged pairs, its belief calibrated on pairs it was not trained on. It is read-only and
+// safe for concurrent use.
+type PairModel struct {
+	weights       *classify.LogLinear
+	merge, likely float64 // the beliefs of MergeProbability and of 0.5
+}
+
+// NewPairModel returns the model of calibrated weights whose second output stands for one
+// edition.
+func NewPairModel(weights *classify.LogLinear) (*PairModel, error) {
+	if weights.Calibration == nil || weights.Outputs() != 2 {
+		return nil, fmt.Errorf("a model of pairs has 2 outputs and a calibration, this one has %d", weights.Outputs())
+	}
+	c := *weights.Calibration
+	return &PairModel{weights, beliefFor(c, MergeProbability), beliefFor(c, 0.5)}, nil
+}
+
+// beliefFor returns the least belief of at least a probability, infinite if none is.
+func beliefFor(c classify.Isotonic, p float64) float64 {
+	for i, q := range c.Probs {
+		switch {
+		case q < p:
+			continue
+		case i == 0:
+			return c.Decisions[0]
+		}
+		share := (p - c.Probs[i-1]) / (q - c.Probs[i-1])
+		return c.Decisions[i-1] + float64(share*(c.Decisions[i]-c.Decisions[i-1]))
+	}
+	return math.Inf(1)
+}
+
+// ReadPairModel reads a model file. Its errors are those of classify.ReadLogLinear.
+func ReadPairModel(r io.Reader) (*PairModel, error) {
+	weights, err := classify.ReadLogLinear(r)
+	if err != nil {
+		return nil, err
+	}
+	return NewPairModel(weights)
+}
+
+// ShippedPairs returns the model that the program ships.
+var ShippedPairs = sync.OnceValue(func() *PairModel {
+	f, err := models.Files().Open(PairFile)
+	if err != nil {
+		panic(err) // the file is part of the program, and read by its tests
+	}
+	defer func() { _ = f.Close() }() // embedded
+	m, err := ReadPairModel(f)
+	if err != nil {
+		panic(err)
+	}
+	return m
+})
+
+// belief returns the uncalibrated log-odds that two records of this Likeness are of one
+// edition.
+func (m *PairModel) belief(a, b *EventKey, rules float64) float64 {
+	var scores [2]float64
+	m.weights.Scores(pairTerms(a, b, rules), scores[:])
+	return scores[1] - scores[0]
+}
+
+// Probability returns the probability that two records are of one edition, 0 to 1: 0 if
+// that is ruled out, see RuledOut. It is pure and symmetric.
+func (m *PairModel) Probability(a, b *EventKey) float64 {
+	rules := a.Likeness(b)
+	if ruledOut(a, b, rules) {
+		return 0
+	}
+	return m.weights.Calibration.Prob(m.belief(a, b, rules))
+}
+
+// RuledOut reports whether two records cannot be of one edition, whatever else they share:
+// their years differ, their names are of different events (see Likeness), or their days lie
+// further apart than any event lasts: two editions in one year. Of 4,983 pairs of dated pages
+// of one edition one has such days. It is pure and symmetric.
+func RuledOut(a, b *EventKey) bool { return ruledOut(a, b, a.Likeness(b)) }
+
+func ruledOut(a, b *EventKey, rules float64) bool {
+	return math.IsInf(rules, -1) || differentEvents(a, b) || a.dated && b.dated && a.hasFrom && b.hasFrom && a.from.Sub(b.from).Abs() > apart
+}
+
+// A Scorer says how sure it is that two records are of one edition: 0 where just enough
+// speaks for merging them, more the surer, -Inf where that is ruled out. It is pure and
+// symmetric.
+type Scorer func(a, b *EventKey) float64
+
+// Rules is the Scorer by weights set by hand, the baseline: Likeness.
+func Rules(a, b *EventKey) float64 { return a.Likeness(b) }
+
+// Learned is the Scorer by the shipped model, see PairModel.Score.
+func Learned(a, b *EventKey) float64 { return ShippedPairs().Score(a, b) }
+
+// Score is a Scorer: the belief beyond that of MergeProbability, for pages of one site. Of two
+// messages of archives and of pages of two sites, of which the model has seen few pairs, it
+// asks for the consent of the rules and that one edition is likelier than two; models/pair.md
+// compares. A page that is read again with the days of its event is of that event, by whatever
+// name.
+func (m *PairModel) Score(a, b *EventKey) float64 {
+	rules := a.Likeness(b)
+	switch {
+	case readAgain(a, b):
+		return max(1, m.belief(a, b, rules)-m.merge)
+	case ruledOut(a, b, rules):
+		return math.Inf(-1)
+	case a.archived && b.archived || weighSite(a, b) <= 0:
+		return min(rules, m.belief(a, b, rules)-m.likely)
+	}
+	return m.belief(a, b, rules) - m.merge
+}
+
+// readAgain reports whether one record is of a page of the other and both have the same days
+// of one year. Messages of archives are no such pages: a list has many.
+func readAgain(a, b *EventKey) bool {
+	if !sameYear(a, b) || a.archived || b.archived || !a.dated || !b.dated || a.e.EventStart != b.e.EventStart || a.e.EventEnd != b.e.EventEnd {
+		return false
+	}
+	return a.e.URL != "" && (a.e.URL == b.e.URL || b.hasPage(a.e.URL) || a.hasPage(b.e.URL))
+}
+
+// hasPage reports whether an address is of a page of a record, and not only of its home page.
+func (a *EventKey) hasPage(url string) bool {
+	return url != "" && url != a.home.page && slices.ContainsFunc(a.sites, func(s comparedSite) bool { return s.page == url })
+}
+
+// Probability is that of the shipped model, see PairModel.Probability.
+func Probability(a, b *EventKey) float64 { return ShippedPairs().Probability(a, b) }
+
+// PairTerms returns the features of two records: what the comparisons of Likeness come to,
+// each by itself and with those that say how much it is worth. It is pure and symmetric.
+func PairTerms(a, b *EventKey) []classify.Term { return pairTerms(a, b, a.Likeness(b)) }
+
+func pairTerms(a, b *EventKey, likeness float64) []classify.Term {
+	var terms []classify.Term
+	add := func(template, value string) {
+		terms = append(terms, classify.Term{ID: classify.HashTerm(template, value), Value: 1})
+	}
+	title, acronym, site, home := compareTitles(a, b), compareAcronyms(a, b), inSteps(weighSite(a, b)), compareHomes(a, b)
+	days, place, dues, year := compareDays(a, b), comparePlaces(a, b), compareDues(a, b), compareYears(a, b)
+	archived := bothOf(a.archived, b.archived)
+	rivals, rules := compareNames(a, b), inSteps(max(-farthest, min(farthest, likeness)))
+	for _, f := range [][2]string{
+		{"title", title}, {"acronym", acronym}, {"site", site}, {"home", home}, {"days", days}, {"place", place}, {"dues", dues}, {"year", year},
+		{"archived", archived}, {"rivals", rivals}, {"related", bothOf(eventseer.IsRelated(a.e), eventseer.IsRelated(b.e))},
+		{"ordinal", compareOrdinals(a, b)}, {"kind", sorted(string(a.e.Kind), string(b.e.Kind))}, {"series", compareSeries(a, b)},
+		{"rules", rules}, {"rules archived", rules + archived}, {"rules home", rules + home}, {"rules title", rules + title},
+		{"held", bothOf(heldAt(a, b), heldAt(b, a))}, {"full", strconv.FormatBool(fullNames(a, b))},
+		{"title site", title + site}, {"title days", title + days}, {"title home", title + home}, {"title acronym", title + acronym},
+		{"acronym days", acronym + days}, {"acronym site", acronym + site}, {"acronym home", acronym + home}, {"home days", home + days},
+		{"rivals site", rivals + site}, {"rivals home", rivals + home}, {"rivals days", rivals + days},
+		{"archived title acronym", archived + title + acronym}, {"archived days dues", archived + days + dues}, {"archived home", archived + home},
+	} {
+		add(f[0], f[1])
+	}
+	return terms
+}
+
+// farthest bounds the likeness that is told apart.
+const farthest = 12
+
+// inSteps names a weight, which is one of a few.
+func inSteps(weight float64) string { return strconv.FormatFloat(weight, 'f', -1, 64) + ";" }
+
+// sorted joins two values in the order of their letters.
+func sorted(a, b string) string { return min(a, b) + "/" + max(a, b) + ";" }
+
+// bothOf says of how many of two records something holds.
+func bothOf(a, b bool) string {
+	n := 0
+	for _, is := range []bool{a, b} {
+		if is {
+			n++
+		}
+	}
+	return strconv.Itoa(n) + ";"
+}
+
+// compareTitles says what share of the words of two titles is common, in fifths, and whether
+// one says no more than an acronym.
+func compareTitles(a, b *EventKey) string {
+	switch {
+	case len(a.words) == 0 || len(b.words) == 0:
+		return "none;"
+	case BareTitle(a.words, a.acronym, b.acronym) || BareTitle(b.words, a.acronym, b.acronym):
+		if like, _ := series.Likeness(a.words, b.words); like >= sameTitle {
+			return "bare same;"
+		}
+		return "bare;"
+	}
+	like, both := series.Likeness(a.words, b.words)
+	if both < 2 && like < sameTitle {
+		return "apart " + strconv.Itoa(both) + ";"
+	}
+	return strconv.Itoa(int(like*5)) + " of " + strconv.Itoa(min(both, longTitle)) + ";"
+}
+
+func compareAcronyms(a, b *EventKey) string {
+	switch {
+	case series.IsSociety(a.acronym) || series.IsSociety(b.acronym):
+		return "society;"
+	case a.acronym == "" && b.acronym == "":
+		return "none;"
+	case a.acronym == "" || b.acronym == "":
+		if a.acronym != "" && allIn(a.acronym, b.words) || b.acronym != "" && allIn(b.acronym, a.words) {
+			return "in title;"
+		}
+		return "one;"
+	case a.squeezed == b.squeezed:
+		if a.bearsOut || b.bearsOut {
+			return "same, of the title;"
+		}
+		return "same;"
+	case allIn(a.acronym, b.words) || allIn(b.acronym, a.words):
+		return "other, in title;"
+	case a.contains(b):
+		return "contained;"
+	}
+	return "other;"
+}
+
+// compareHomes says how near the home pages of two records are.
+func compareHomes(a, b *EventKey) string {
+	switch {
+	case a.home.host == "" && b.home.host == "":
+		return "none;"
+	case a.home.host == "" || b.home.host == "":
+		return "one;"
+	case a.home.page == b.home.page:
+		return "same;"
+	case a.home.host != b.home.host:
+		return "other;"
+	}
+	common := a.home.shared(b.home.site)
+	if common > len(a.home.folders) || common > len(b.home.folders) {
+		return "within;"
+	}
+	return "host;"
+}
+
+func compareDays(a, b *EventKey) string {
+	switch {
+	case !a.hasFrom && !b.hasFrom:
+		return "none;"
+	case !a.hasFrom || !b.hasFrom:
+		return "one;"
+	case !a.dated || !b.dated:
+		return "doubted;"
+	}
+	return inSteps(weighDays(a, b))
+}
+
+func comparePlaces(a, b *EventKey) string {
+	at, to := a.e.Location, b.e.Location
+	switch {
+	case at == nil || to == nil:
+		return "none;"
+	case a.city != "" && a.city == b.city:
+		return "city;"
+	case at.CountryCode == "" || to.CountryCode == "":
+		return "some;"
+	case at.CountryCode != to.CountryCode:
+		return "other;"
+	case a.city != "" && b.city != "":
+		return "other city;"
+	}
+	return "country;"
+}
+
+// compareDues says how many deadlines two records share, and of how many.
+func compareDues(a, b *EventKey) string {
+	fewer := min(len(a.dues), len(b.dues))
+	if fewer == 0 {
+		return "none;"
+	}
+	shared := 0
+	for d := range a.dues {
+		if b.dues[d] {
+			shared++
+		}
+	}
+	return strconv.Itoa(min(shared, 3)) + " of " + strconv.Itoa(min(fewer, 3)) + ";"
+}
+
+func compareYears(a, b *EventKey) string {
+	y, z := a.e.Year, b.e.Year
+	switch {
+	case y == 0 && z == 0:
+		return "none;"
+	case y == 0 || z == 0:
+		return "one;"
+	case y == z && a.dated && b.dated:
+		return "dated;"
+	case y == z:
+		return "same;"
+	}
+	return "other;"
+}
+
+func compareOrdinals(a, b *EventKey) string {
+	switch n, m := a.ordinal, b.ordinal; {
+	case n == 0 && m == 0:
+		return "none;"
+	case n == 0 || m == 0:
+		return "one;"
+	case n == m:
+		return "same;"
+	}
+	return "other;"
+}
+
+func compareSeries(a, b *EventKey) string {
+	switch {
+	case a.series == "" || b.series == "":
+		return "none;"
+	case a.series == b.series:
+		return "same;"
+	}
+	return "other;"
+}
+
+// compareNames says what two names call their events and in how many words each says
+// something that the other does not; see differentEvents.
+func compareNames(a, b *EventKey) string {
+	x, y := a.eventName(), b.eventName()
+	classes := sorted(strconv.Itoa(int(x.class)), strconv.Itoa(int(y.class)))
+	known := knownWords(a, b)
+	ofX, ofY := min(x.beyond(y, known), 2), min(y.beyond(x, known), 2)
+	if x.class > y.class || x.class == y.class && cmp.Less(ofY, ofX) {
+		ofX, ofY = ofY, ofX
+	}
+	return classes + strconv.Itoa(ofX) + strconv.Itoa(ofY) + strconv.FormatBool(differentEvents(a, b)) + ";"
+}
+
+// Probabilities of one edition from which on records are merged, and from which on two events
+// are a question. The first keeps wrong merges below 1 %, see models/pair.md.
+const (
+	MergeProbability    = 0.8
+	QuestionProbability = 0.3
+)

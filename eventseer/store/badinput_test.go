@@ -1,0 +1,134 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/internal/eventstest"
+)
+
+// messagesOfOneTitle is how many messages of one title an archive has.
+const messagesOfOneTitle = 1000
+
+// TestArchiveOfOneTitle: messages of an archive that all bear one title and acronym, but
+// announce events of other days and places, make no event of several, and are held back.
+func TestArchiveOfOneTitle(t *testing.T) {
+	s := newStore(t)
+	day := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	for n := range messagesOfOneTitle {
+		from := day.AddDate(0, 0, 7*(n%52))
+		e := eventseer.Event{
+			URL: fmt.Sprintf("https://lists.example/pipermail/calls/2026-12/%05d.html", n), Title: "Gardens Post", Acronym: "Gardens", Year: 2027,
+			EventStart: eventseer.Date(from.Format(time.DateOnly)), Location: &eventseer.Venue{City: fmt.Sprintf("Town %d", n), CountryCode: string([]byte{'A', byte('A' + n/52)})},
+			FirstSeen: day1, LastSeen: day1,
+		}
+		e.EventEnd, e.Pages = eventseer.Date(from.AddDate(0, 0, 2).Format(time.DateOnly)), []string{e.URL}
+		put(t, s, e)
+	}
+	listed, most := 0, 0
+	for e, err := range s.Events(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, len(e.Pages))
+		if e.HeldBack() == "" {
+			listed++
+		}
+	}
+	if most > 1 || s.Len() != messagesOfOneTitle {
+		t.Errorf("%d messages of %d events became %d events, one of %d", messagesOfOneTitle, messagesOfOneTitle, s.Len(), most)
+	}
+	if listed > 2 {
+		t.Errorf("%d events with the name of the list are listed", listed)
+	}
+	checkClean(t, s)
+}
+
+// named is a record of a page with a name and days.
+func named(page, title, acronym string, from, to eventseer.Date) eventseer.Event {
+	return eventstest.Record(page, 0, func(e *eventseer.Event) {
+		e.Title, e.Acronym, e.EventStart, e.EventEnd, e.Deadlines = title, acronym, from, to, nil
+	})
+}
+
+// TestTwoEditionsInOneYear: one series, site and year, in spring and in autumn.
+func TestTwoEditionsInOneYear(t *testing.T) {
+	s := newStore(t)
+	spring := put(t, s, named("https://pumps.example/2027/spring/", "Workshop on Quiet Pumps", "WQP 2027", "2027-04-05", "2027-04-07"))
+	autumn := put(t, s, named("https://pumps.example/2027/autumn/", "Workshop on Quiet Pumps", "WQP 2027", "2027-10-04", "2027-10-06"))
+	cfp := put(t, s, named("https://pumps.example/2027/autumn/cfp.html", "Workshop on Quiet Pumps", "WQP 2027", "2027-10-04", "2027-10-06"))
+	if spring == autumn || cfp != autumn || s.Len() != 2 {
+		t.Errorf("spring %s, autumn %s and %s, %d events", spring, autumn, cfp, s.Len())
+	}
+	checkClean(t, s)
+}
+
+// TestEventChangesItsName: a page that names its event otherwise is of the event still, and
+// the old name stays in the trail.
+func TestEventChangesItsName(t *testing.T) {
+	s := newStore(t)
+	e := named("https://pumps.example/2027/", "Workshop on Quiet Pumps", "WQP 2027", "2027-04-05", "2027-04-07")
+	was := put(t, s, e)
+	e.Title, e.Acronym, e.LastSeen = "Symposium on Silent Pumps and Valves", "SSPV 2027", e.LastSeen.Add(time.Hour)
+	is := put(t, s, e)
+	got := event(t, s, is)
+	if is != was || s.Len() != 1 || got.Title != e.Title {
+		t.Errorf("%s became %s, %q of %d events", was, is, got.Title, s.Len())
+	}
+	kept := false
+	for _, v := range got.Trail {
+		kept = kept || v.Field == "title" && v.Value == "Workshop on Quiet Pumps"
+	}
+	if !kept {
+		t.Errorf("the old name is lost: %+v", got.Trail)
+	}
+}
+
+// TestCoLocatedEvents: workshops that share days, place and deadlines are one event each.
+func TestCoLocatedEvents(t *testing.T) {
+	s := newStore(t)
+	ids := map[eventseer.EventID]bool{}
+	for _, w := range [][3]string{
+		{"https://wqp.example/", "Workshop on Quiet Pumps", "WQP 2027"}, {"https://brass.example/", "Workshop on Brass Valves", "BRASS 2027"},
+		{"https://motors.example/2027/", "International Conference on Motors", "MOTORS 2027"}, {"https://motors.example/2027/mounts/", "Workshop on Engine Mounts", "WEM 2027"},
+	} {
+		e := named(w[0], w[1], w[2], "2027-06-01", "2027-06-03")
+		e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-01"}, {Kind: eventseer.Notification, Date: "2027-03-15"}}
+		ids[put(t, s, e)] = true
+	}
+	if len(ids) != 4 || s.Len() != 4 {
+		t.Errorf("4 co-located events became %d", s.Len())
+	}
+}
+
+// TestHackedPage: a foreign page on the site of an old conference opens no call, whatever it
+// says, and the conference keeps its name and days.
+func TestHackedPage(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "store.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }() // a test's
+	old := named("https://pumps.example/2013/cfp.html", "Workshop on Quiet Pumps", "WQP 2013", "2013-04-05", "2013-04-07")
+	old.Year, old.Deadlines = 2013, []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2013-01-10"}}
+	id := put(t, s, old)
+	for n, hacked := range []eventseer.Event{
+		named("https://pumps.example/2013/cfp.html_page=1.html", "Workshop on Quiet Pumps", "WQP 2013", "2013-04-05", "2013-04-07"),
+		named("https://pumps.example/2013/shop.html", "Cheap Watches 2026", "", "", ""),
+		named("https://pumps.example/2013/other.html", "Workshop on Quiet Pumps", "WQP", "", ""),
+	} {
+		hacked.Year = []int{2013, 2026, 0}[n]
+		hacked.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2026-12-07", Text: "call closes"}}
+		put(t, s, hacked)
+	}
+	e := event(t, s, id)
+	if e.Title != old.Title || e.EventStart != old.EventStart {
+		t.Errorf("the conference is now %q from %s", e.Title, e.EventStart)
+	}
+	if d, open := eventseer.NextDeadline(e, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)); open {
+		t.Errorf("a conference of 2013 is open until %s", d.Date)
+	}
+}
