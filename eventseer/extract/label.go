@@ -102,10 +102,19 @@ var surelyEvent = compile(`(?i)` + eventPattern)
 // nothing.
 func labelKind(label string) eventseer.DeadlineKind {
 	label = clip(label, maxLabel)
+	short := len(label) <= maxShortLabel
+	if short {
+		if k := wordKind(label); k != "" {
+			return k
+		}
+	}
 	for _, r := range labelRules {
 		if r.pattern.MatchString(label) {
 			return r.kind
 		}
+	}
+	if !short {
+		return wordKind(label)
 	}
 	return ""
 }
