@@ -88,7 +88,7 @@ var linkWords = wordSet(`to until untill till through and or the on by at of in 
 	do dnia na i godz godziny r v hod ig óra până
 	kadar saat till den klockan kl til den ny inntil asti saakka mennessä klo
 	до на с к по г года час від в do dana ura uri sati iki līdz kuni
-	έως μέχρι στις την η ώρα đến hết ngày vào hingga sampai tanggal pukul fins إلى حتى עד`)
+	έως μέχρι στις την η ώρα đến hết ngày vào hingga sampai tanggal pukul fins إلى حتى עד วันที่ ที่ року року роки г гг يوم יום ב`)
 
 // dayNouns are the words for a date or a deadline that an extension may bear: "new
 // deadline", "9 Mayıs 2027 tarihine uzatıldı".

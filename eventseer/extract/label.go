@@ -3,6 +3,7 @@ package extract
 import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/extract/pattern"
+	"eventseer/eventseer/extract/wording"
 )
 
 // Kinds that no record has: eventDates is what a label that names the days of
@@ -125,7 +126,7 @@ const maxLabel = 400
 // generic matches a label that says "deadline" or "submission" but not of
 // what; the heading above or the page's title then says more.
 func generic(label string) bool {
-	return !specific.MatchString(label)
+	return !specific.MatchString(label) && !wording.Read(label).All.Has(handedInConcepts|wording.Proposal)
 }
 
 // specific names the papers, articles or talks that are handed in, or an abstract.

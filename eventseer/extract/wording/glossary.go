@@ -8,7 +8,7 @@ var glossary = []struct {
 	concept Set
 	words   string
 }{
-	{Abstract, `intention_de *abstract *resume ~kurzfassung ~zusammenfassung ~kurzbeschreib ~exposee ~expose
+	{Abstract, `*abstract intention_de_com intentions_de_com *resume ~kurzfassung ~zusammenfassung ~kurzbeschreib ~exposee ~expose
 		resumen resumo riassunt sommari =sintesi =sunto =sunti resum_ =resum =resums estratt
 		~samenvatting ~sammanfattning ~sammendrag ~tiivistelm ~abstrakt ~sammanfatt
 		streszcze abstrakt anotac sazet apstrak povzet kivonat osszefoglalo absztrakt rezumat abstracte
@@ -52,7 +52,7 @@ var glossary = []struct {
 		آخر_موعد الموعد_النهائي آخر_أجل مهلت آخرین מועד_אחרון  กำหนด วันสุดท้าย ปิดรับ
 		截止 截稿 期限 期限 締切 締め切 〆切 〆 마감 기한 `},
 	{Until, `~bis_ =bis jusqu =hasta =ate =entro fins_a *=do =tot =till =asti =ig =kadar =dek =до =έως =εως  까지 まで`},
-	{Tell, `~benachrichtig ~mitteilung ~bekanntgabe ~ruckmeld ~nachricht ~verstandig ~entscheid ~ergebnis ~bescheid *notification notificac notificaz notifica_ =notifica notificar notificat
+	{Tell, `~benachrichtig ~mitteilung ~bekanntgabe ~ruckmeld ~nachricht ~verstandig ~entscheid ~ergebnis ~bescheid *notification notificac notificaz =notifica notificar notificat
 		avis_aux avis_d avis_de reponse retour_aux retour_d decision_du *decision =decision resultat annonce_des communication_des_resultats communication_aux
 		aviso_a =aviso respuesta dictamen resultado fallo decision_ decisiones resolucion divulgacao =parecer resposta decisao comunicado avaliados
 		esito esiti comunicazion risposta decisione annuncio_dei notificacio comunicacio_d comunicacio_de resolucio
@@ -72,13 +72,14 @@ var glossary = []struct {
 		принят включени_ одобрен прийнят приети приемане_на прихват
 		αποδοχ εγκρισ chap_nhan diterima penerimaan القبول قبول بالقبول پذیرش קבלה קבלת ตอบรับ
 		录用 接受 接收 录取 錄取 採択 採用 채택 게재 수락`},
-	{Final, `~endgultig ~finale ~schlussversion ~endversion ~endfassung ~druckvorlag ~druckfertig ~druckreif *camera *=final definitiv definitiu imprimer finale final_ finais =finales =finals =final finais pret_a
-		~eindversie ~definitie ~slutlig ~slutgiltig ~slutversion ~færdig ~fardig_ ~fardiga ~endelig ~ferdig ~trykkeklar ~trykklar lopulli valmi_ viimeistel
+	{Final, `~endgultig ~finale ~endversion ~druckfertig ~druckreif *camera *=final definitiv definitiu imprimer finale final_ finais =finales =finals =final finais pret_a
+		~definitie ~slutlig ~slutgiltig ~færdig ~fardig_ ~fardiga ~endelig ~ferdig ~trykkeklar ~trykklar lopulli valmi_ viimeistel
 		ostateczn finaln koncow =druku koneczn konecn =tisk tlac zavrsn konacn koncn vegle vegso nyomdakesz finala =finala nihai son_hal son_sekl kameraya baskiya
 		galutin galig lopl
 		окончательн финальн финалн готовые_к_печати итогов остаточн фінальн окончател коначн завршн
 		τελικ hoan_chinh hoan_thien cuoi_cung ban_cuoi =final_ akhir siap_cetak النهائية نهائي بصورتها_الن نهایی סופי סופית ฉบับสมบูรณ์
-		最终 最終 定稿 终稿 終稿 完成原稿 完成稿 完稿 清稿 カメラレディ 印刷用 최종 최종본 카메라`},
+		最终 最終 カメラレディ 印刷用 최종 카메라`},
+	{Final | Version, `终稿 終稿 定稿 完稿 清稿 完成原稿 完成稿 最終稿 最终稿 最終原稿 최종본 완성본 ~druckvorlag ~endfassung ~schlussversion ~eindversie ~slutversion`},
 	{Corrected, `~uberarbeit ~korrigiert corrige =revise revisad corregid corrigid rivedut ~herzien ~reviderad ~revideret ~bearbet poprawion opraven ispravljen popravljen javitott revizuit corectat duzeltil revize revizyon
 		исправлен доработан виправлен доопрацьов поправен διορθωμεν chinh_sua =revisi perbaikan المعدلة المنقحة اصلاح מתוקנ ฉบับแก้ไข 修改稿 修訂稿 修正稿 改訂稿 修正原稿 수정본 수정_논문`},
 	{Version, `~fassung *=version *=versions versione versao versoes versio ~versie ~version wersj verz verzij valtozat versiune varianta =forma wersja hali_ =hali sekl
@@ -88,7 +89,7 @@ var glossary = []struct {
 		rejestrac zapis registrac prihlas prihlask kotizac_ registrira registraci prijav regisztrac jelentkez inscrie inregistr kayıt
 		registrac registruo registre
 		регистрац реєстрац регистриране пријав
-		εγγραφ đăng_ký registrasi pendaftaran التسجيل للتسجيل تسجيل ثبت_نام ثبت‌نام הרשמה להרשמה ลงทะเบียน
+		εγγραφ đăng_ký registrasi pendaftaran التسجيل للتسجيل تسجيل ثبت_نام ثبتنام ثبت‌نام הרשמה להרשמה ลงทะเบียน
 		注册 註冊 报名 報名 参会 参加 登録 早鳥 등록`},
 	{Event, `*conference *congress *symposi *workshop *seminar ~tagung ~konferenz ~veranstaltung ~kongress colloque congres journee colloquio congreso jornada simposio conferencia simposi evento seminario encuentro
 		congresso simposio encontro convegno conferenza giornat =congres jornades ~congres ~konferens ~konferanse ~konference konferenssi ~kongres seminaari
