@@ -130,10 +130,10 @@ func fillLayout(l [3]string, labels, days []string) string {
 	return strings.NewReplacer("#", "Step", "%", "Date").Replace(b.String() + l[2])
 }
 
-// A tally counts what a reading has in common with what is printed.
-type tally struct{ right, missed, wrong int }
+// An agreement counts what a reading has in common with what is printed.
+type agreement struct{ right, missed, wrong int }
 
-func (c tally) f1() float64 {
+func (c agreement) f1() float64 {
 	return 2 * float64(c.right) / float64(max(1, 2*c.right+c.missed+c.wrong))
 }
 
@@ -141,11 +141,11 @@ func (c tally) f1() float64 {
 // testdata/datewords.txt, which no rule was written for: most must be right.
 func TestKindWordings(t *testing.T) {
 	const atLeast = 0.0 // of F1 over all dates
-	by := map[string]*tally{}
+	by := map[string]*agreement{}
 	missed := map[string]int{}
-	count := func(name string, f func(*tally)) {
+	count := func(name string, f func(*agreement)) {
 		if by[name] == nil {
-			by[name] = &tally{}
+			by[name] = &agreement{}
 		}
 		f(by[name])
 	}
@@ -182,20 +182,20 @@ func TestKindWordings(t *testing.T) {
 				step, ok := want[at]
 				delete(want, at)
 				for _, name := range names {
-					count(name, func(c *tally) { c.right += oneIf(ok); c.wrong += oneIf(!ok) })
+					count(name, func(c *agreement) { c.right += oneIf(ok); c.wrong += oneIf(!ok) })
 				}
 				kind, _, _ := strings.Cut(step, ":")
-				count("kind "+cmpOr(kind, string(d.Kind)), func(c *tally) { c.right += oneIf(ok); c.wrong += oneIf(!ok) })
+				count("kind "+cmpOr(kind, string(d.Kind)), func(c *agreement) { c.right += oneIf(ok); c.wrong += oneIf(!ok) })
 			}
 			for at, step := range want {
 				missed[w.lang+" "+step+" ("+string(labelKind(step[strings.Index(step, ":")+2:]))+")"]++
 				kind, _, _ := strings.Cut(step, ":")
 				for _, name := range append(names, "kind "+kind) {
-					count(name, func(c *tally) { c.missed++ })
+					count(name, func(c *agreement) { c.missed++ })
 				}
 				_ = at
 			}
-			count("event", func(c *tally) {
+			count("event", func(c *agreement) {
 				ok := e.EventStart == "2027-08-09" && e.EventEnd == "2027-08-11"
 				c.right += oneIf(ok)
 				c.missed += oneIf(!ok)
@@ -220,4 +220,11 @@ func cmpOr(a, b string) string {
 		return a
 	}
 	return b
+}
+
+func oneIf(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
