@@ -298,7 +298,7 @@ var sentenceOver = compile(`^\s*[.;!?](\s|$)`)
 // lastSentence and firstSentence return the part of a label next to its date.
 func lastSentence(s string) string {
 	s = tail(s, maxLabel)
-	if ms := sentenceEnd.FindAllStringIndex(s, -1); len(ms) > 0 && says(s[ms[len(ms)-1][1]:]) {
+	if ms := sentenceEnd.FindAllStringIndex(s, -1); len(ms) > 0 && !wordless(s[ms[len(ms)-1][1]:], nil) {
 		s = s[ms[len(ms)-1][1]:]
 	}
 	return strings.TrimSpace(s)

@@ -8,39 +8,39 @@ import (
 
 // A phrasing is how a language writes a deadline that was moved from the first to the
 // ninth of May: what is due, the days before and after, what says that the second
-// replaces the first, what says that a day is the former one, and what calls it new.
-type phrasing struct{ lang, due, a, b, moved, was, fresh string }
+// replaces the first, what says that a day is the former one, and what calls it new and old.
+type phrasing struct{ lang, due, a, b, moved, was, fresh, former string }
 
 var phrasings = []phrasing{
-	{"en", "Paper submission", "May 1, 2027", "May 9, 2027", "extended to %s", "was %s", "New deadline"},
-	{"en-GB", "Submission deadline", "1 May 2027", "9 May 2027", "extended until %s", "originally %s", "Extended deadline"},
-	{"de", "Einreichung von Beiträgen", "1. Mai 2027", "9. Mai 2027", "verlängert bis %s", "ursprünglich %s", "Neue Frist"},
-	{"fr", "Soumission des articles", "1er mai 2027", "9 mai 2027", "prolongée jusqu'au %s", "au lieu du %s", "Nouvelle date"},
-	{"es", "Envío de artículos", "1 de mayo de 2027", "9 de mayo de 2027", "ampliado hasta el %s", "antes %s", "Nueva fecha"},
-	{"pt", "Submissão de artigos", "1 de maio de 2027", "9 de maio de 2027", "prorrogado até %s", "anteriormente %s", "Novo prazo"},
-	{"pt-BR", "Submissão de trabalhos", "01/05/2027", "09/05/2027", "prorrogado para %s", "antes: %s", "Nova data"},
-	{"it", "Invio degli articoli", "1 maggio 2027", "9 maggio 2027", "prorogato al %s", "anziché %s", "Nuova scadenza"},
-	{"nl", "Indiening van papers", "1 mei 2027", "9 mei 2027", "verlengd tot %s", "oorspronkelijk %s", "Nieuwe deadline"},
-	{"pl", "Nadsyłanie artykułów", "1 maja 2027", "9 maja 2027", "przedłużony do %s", "pierwotnie %s", "Nowy termin"},
-	{"cs", "Odevzdání příspěvků", "1. května 2027", "9. května 2027", "prodlouženo do %s", "původně %s", "Nový termín"},
-	{"sk", "Zasielanie príspevkov", "1. mája 2027", "9. mája 2027", "predĺžené do %s", "pôvodne %s", "Nový termín"},
-	{"hu", "Cikkek beküldése", "2027. május 1.", "2027. május 9.", "meghosszabbítva %s", "eredetileg %s", "Új határidő"},
-	{"ro", "Trimiterea lucrărilor", "1 mai 2027", "9 mai 2027", "prelungit până la %s", "inițial %s", "Termen nou"},
-	{"tr", "Bildiri gönderimi", "1 Mayıs 2027", "9 Mayıs 2027", "uzatıldı: %s", "önceki tarih: %s", "Yeni tarih"},
-	{"sv", "Inlämning av artiklar", "1 maj 2027", "9 maj 2027", "förlängd till %s", "tidigare %s", "Ny deadline"},
-	{"da", "Indsendelse af artikler", "1. maj 2027", "9. maj 2027", "forlænget til %s", "tidligere %s", "Ny frist"},
-	{"no", "Innsending av artikler", "1. mai 2027", "9. mai 2027", "utsatt til %s", "opprinnelig %s", "Ny frist"},
-	{"fi", "Artikkelien jättöpäivä", "1. toukokuuta 2027", "9. toukokuuta 2027", "pidennetty %s asti", "aiemmin %s", "Uusi määräaika"},
-	{"ru", "Срок подачи статей", "1 мая 2027", "9 мая 2027", "продлён до %s", "ранее %s", "Новый срок"},
-	{"uk", "Подання статей", "1 травня 2027", "9 травня 2027", "продовжено до %s", "раніше %s", "Новий термін"},
-	{"el", "Υποβολή εργασιών", "1 Μαΐου 2027", "9 Μαΐου 2027", "παράταση έως %s", "αρχικά %s", "Νέα προθεσμία"},
-	{"vi", "Hạn nộp bài", "1 tháng 5 năm 2027", "9 tháng 5 năm 2027", "gia hạn đến %s", "trước đây %s", "Hạn mới"},
-	{"id", "Batas akhir pengiriman naskah", "1 Mei 2027", "9 Mei 2027", "diperpanjang hingga %s", "semula %s", "Batas baru"},
-	{"ca", "Enviament d'articles", "1 de maig de 2027", "9 de maig de 2027", "ampliat fins al %s", "abans %s", "Nova data"},
-	{"zh", "论文投稿截止", "2027年5月1日", "2027年5月9日", "延期至%s", "原定%s", "新截止日期"},
-	{"zh-TW", "論文投稿截止", "2027年5月1日", "2027年5月9日", "延長至%s", "原訂%s", "延長截稿"},
-	{"ja", "論文投稿締切", "2027年5月1日（土）", "2027年5月9日（日）", "延長：%s", "当初%s", "新しい締切"},
-	{"ko", "논문 제출 마감", "2027년 5월 1일", "2027년 5월 9일", "연장: %s", "기존 %s", "연장된 마감"},
+	{"en", "Paper submission", "May 1, 2027", "May 9, 2027", "extended to %s", "was %s", "New deadline", "Old deadline"},
+	{"en-GB", "Submission deadline", "1 May 2027", "9 May 2027", "extended until %s", "originally %s", "Extended deadline", "Original deadline"},
+	{"de", "Einreichung von Beiträgen", "1. Mai 2027", "9. Mai 2027", "verlängert bis %s", "ursprünglich %s", "Neue Frist", "Alte Frist"},
+	{"fr", "Soumission des articles", "1er mai 2027", "9 mai 2027", "prolongée jusqu'au %s", "au lieu du %s", "Nouvelle date", "Ancienne date"},
+	{"es", "Envío de artículos", "1 de mayo de 2027", "9 de mayo de 2027", "ampliado hasta el %s", "antes %s", "Nueva fecha", "Fecha original"},
+	{"pt", "Submissão de artigos", "1 de maio de 2027", "9 de maio de 2027", "prorrogado até %s", "anteriormente %s", "Novo prazo", "Prazo original"},
+	{"pt-BR", "Submissão de trabalhos", "01/05/2027", "09/05/2027", "prorrogado para %s", "antes: %s", "Nova data", "Data anterior"},
+	{"it", "Invio degli articoli", "1 maggio 2027", "9 maggio 2027", "prorogato al %s", "anziché %s", "Nuova scadenza", "Vecchia scadenza"},
+	{"nl", "Indiening van papers", "1 mei 2027", "9 mei 2027", "verlengd tot %s", "oorspronkelijk %s", "Nieuwe deadline", "Oude deadline"},
+	{"pl", "Nadsyłanie artykułów", "1 maja 2027", "9 maja 2027", "przedłużony do %s", "pierwotnie %s", "Nowy termin", "Pierwotny termin"},
+	{"cs", "Odevzdání příspěvků", "1. května 2027", "9. května 2027", "prodlouženo do %s", "původně %s", "Nový termín", "Původní termín"},
+	{"sk", "Zasielanie príspevkov", "1. mája 2027", "9. mája 2027", "predĺžené do %s", "pôvodne %s", "Nový termín", "Pôvodný termín"},
+	{"hu", "Cikkek beküldése", "2027. május 1.", "2027. május 9.", "meghosszabbítva %s", "eredetileg %s", "Új határidő", "Eredeti határidő"},
+	{"ro", "Trimiterea lucrărilor", "1 mai 2027", "9 mai 2027", "prelungit până la %s", "inițial %s", "Termen nou", "Termen inițial"},
+	{"tr", "Bildiri gönderimi", "1 Mayıs 2027", "9 Mayıs 2027", "uzatıldı: %s", "önceki tarih: %s", "Yeni tarih", "Eski tarih"},
+	{"sv", "Inlämning av artiklar", "1 maj 2027", "9 maj 2027", "förlängd till %s", "tidigare %s", "Ny deadline", "Tidigare datum"},
+	{"da", "Indsendelse af artikler", "1. maj 2027", "9. maj 2027", "forlænget til %s", "tidligere %s", "Ny frist", "Oprindelig frist"},
+	{"no", "Innsending av artikler", "1. mai 2027", "9. mai 2027", "utsatt til %s", "opprinnelig %s", "Ny frist", "Opprinnelig frist"},
+	{"fi", "Artikkelien jättöpäivä", "1. toukokuuta 2027", "9. toukokuuta 2027", "pidennetty %s asti", "aiemmin %s", "Uusi määräaika", "Alkuperäinen määräaika"},
+	{"ru", "Срок подачи статей", "1 мая 2027", "9 мая 2027", "продлён до %s", "ранее %s", "Новый срок", "Прежний срок"},
+	{"uk", "Подання статей", "1 травня 2027", "9 травня 2027", "продовжено до %s", "раніше %s", "Новий термін", "Попередній термін"},
+	{"el", "Υποβολή εργασιών", "1 Μαΐου 2027", "9 Μαΐου 2027", "παράταση έως %s", "αρχικά %s", "Νέα προθεσμία", "Αρχική προθεσμία"},
+	{"vi", "Hạn nộp bài", "1 tháng 5 năm 2027", "9 tháng 5 năm 2027", "gia hạn đến %s", "trước đây %s", "Hạn mới", "Hạn cũ"},
+	{"id", "Batas akhir pengiriman naskah", "1 Mei 2027", "9 Mei 2027", "diperpanjang hingga %s", "semula %s", "Batas baru", "Batas semula"},
+	{"ca", "Enviament d'articles", "1 de maig de 2027", "9 de maig de 2027", "ampliat fins al %s", "abans %s", "Nova data", "Data original"},
+	{"zh", "论文投稿截止", "2027年5月1日", "2027年5月9日", "延期至%s", "原定%s", "新截止日期", "原截止日期"},
+	{"zh-TW", "論文投稿截止", "2027年5月1日", "2027年5月9日", "延長至%s", "原訂%s", "延長截稿", "原截稿日期"},
+	{"ja", "論文投稿締切", "2027年5月1日（土）", "2027年5月9日（日）", "延長：%s", "当初%s", "新しい締切", "旧締切"},
+	{"ko", "논문 제출 마감", "2027년 5월 1일", "2027년 5월 9일", "연장: %s", "기존 %s", "연장된 마감", "기존 마감"},
 }
 
 // movedForms are marks-up of a deadline that was moved from A to B. L stands for what is
@@ -94,10 +94,36 @@ var movedForms = []string{
 	`<ul><li>L: A (N: B)</ul>`,
 	`<ul><li><s>L: A</s><li>L (N): B</ul>`,
 	`<table><tr><th>#<th>%<th>N</tr><tr><td>L<td>A<td>B</table>`,
+	`<table><tr><td>#<td>O<td>N</tr><tr><td>L<td>A<td>B</table>`,
+	`<table><tr><td>#<td><b>N</b><td><b>O</b></tr><tr><td>L<td>B<td>A</table>`,
+	`<table><tr><th>#<th>O<th>N</tr><tr><th>L<td>A<td>B</table>`,
+	`<table><tr><td>L<td><s>A</s><td>B</table>`,
+	`<ul><li>L: X B</ul>`,
+	`<table><tr><td>L<td>X<br>B</table>`,
+	`<ul><li>L: <strike>A</strike> → <font color=red>B</font></ul>`,
+	`<ul><li>L: B <i>(W)</i></ul>`,
+	`<ul><li>L: <b>B</b> (O: A)</ul>`,
+	`<ul><li>L<ul><li>O: A<li>N: B</ul></ul>`,
+	`<dl><dt>L<dd>O: A<dd>N: B</dl>`,
+	`<h3>L</h3><p><s>A</s></p><p><b>B</b></p>`,
+	`<p>L: <s>A</s>, <b>B</b></p>`,
+	`<div><span>L</span><span><s>A</s></span><span>B</span></div>`,
+	`<ul><li><s>A</s> M: L</ul>`,
+	`<p>L<br>A<br>M</p>`,
+}
+
+// combined strikes out a text by a sign behind each rune.
+func combined(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		b.WriteRune(r)
+		b.WriteRune('\u0336')
+	}
+	return b.String()
 }
 
 func (f phrasing) fill(form string) string {
-	return strings.NewReplacer("L", f.due, "A", f.a, "B", f.b, "M", fmt.Sprintf(f.moved, f.b), "W", fmt.Sprintf(f.was, f.a), "N", f.fresh, "#", "Step", "%", "Day").Replace(form)
+	return strings.NewReplacer("L", f.due, "A", f.a, "B", f.b, "M", fmt.Sprintf(f.moved, f.b), "W", fmt.Sprintf(f.was, f.a), "N", f.fresh, "O", f.former, "X", combined(f.a), "#", "Step", "%", "Day").Replace(form)
 }
 
 func readDeadlines(t *testing.T, lang, body string) string {

@@ -42,30 +42,30 @@ var movedWords = map[string]string{
 // formerlyWords say of a date that it was the date before, by language.
 var formerlyWords = map[string]string{
 	"English":    `was|originally|original|previously|previous|formerly|former|old|instead of|extended from|from|initially|initial`,
-	"German":     `ursprünglich\pL*|statt|anstatt|bisher\pL*|vormals|vorher`,
-	"French":     `au lieu d[eu]|initialement|initiale?|ancienne|auparavant|précédemment`,
-	"Spanish":    `antes|originalmente|inicialmente|anteriormente|anterior|en lugar de|fecha original`,
-	"Portuguese": `anteriormente|em vez de|originalmente|inicialmente|prazo original|data original`,
-	"Italian":    `anziché|invece d[ei]l?|originariamente|inizialmente|precedente`,
-	"Dutch":      `oorspronkelijk\pL*|in plaats van|eerder|voorheen`,
-	"Polish":     `pierwotn\pL*|poprzedni\pL*|wcześniej|zamiast`,
-	"Czech":      `původn\pL*|pôvodn\pL*|místo|namiesto`,
-	"Hungarian":  `eredeti\pL*|korábban|helyett`,
-	"Romanian":   `inițial\pL*|iniţial\pL*|anterior\pL*|în loc de`,
+	"German":     `ursprünglich\pL*|alte[rs]?|statt|anstatt|bisher\pL*|vormals|vorher`,
+	"French":     `au lieu d[eu]|initialement|initiale?|anciens?|anciennes?|auparavant|précédemment`,
+	"Spanish":    `antes|antigu[ao]s?|original|originalmente|inicialmente|anteriormente|anterior|en lugar de|fecha original`,
+	"Portuguese": `anteriormente|anterior|antig[ao]s?|original|em vez de|originalmente|inicialmente|prazo original|data original`,
+	"Italian":    `anziché|vecchi[ao]|originari[ao]|originale|iniziale|invece d[ei]l?|originariamente|inizialmente|precedente`,
+	"Dutch":      `oorspronkelijk\pL*|oude|vorige|in plaats van|eerder|voorheen`,
+	"Polish":     `pierwotn\pL*|star[aey]|poprzedni\pL*|wcześniej|zamiast`,
+	"Czech":      `původn\pL*|star[áéýy]|pôvodn\pL*|místo|namiesto`,
+	"Hungarian":  `eredeti\pL*|régi|korábbi|korábban|helyett`,
+	"Romanian":   `inițial\pL*|vechi|veche|vechiul|iniţial\pL*|anterior\pL*|în loc de`,
 	"Turkish":    `eski|önceki|yerine`,
-	"Swedish":    `ursprungligen|tidigare|i stället för|oprindelig\pL*|opprinnelig\pL*|tidligere`,
-	"Finnish":    `alkuperäi\pL*|aiemmin|aikaisemmin`,
-	"Russian":    `ранее|изначально|первоначальн\pL*|вместо`,
-	"Ukrainian":  `раніше|замість|спочатку|початков\pL*`,
+	"Swedish":    `ursprunglig\pL*|gam(?:mal|le|mel|la)|tidigare|i stället för|oprindelig\pL*|opprinnelig\pL*|tidligere`,
+	"Finnish":    `alkuperäi\pL*|vanha|aiemmin|aikaisemmin`,
+	"Russian":    `ранее|прежн\pL*|предыдущ\pL*|стар(?:ый|ая)|изначально|первоначальн\pL*|вместо`,
+	"Ukrainian":  `раніше|попередн\pL*|стар(?:ий|а)|замість|спочатку|початков\pL*`,
 	"Bulgarian":  `преди|първоначал\pL*`,
 	"Croatian":   `prvotn\pL*|prvobitn\pL*|umjesto|umesto|prej|првобитн\pL*`,
 	"Baltic":     `anksčiau|sākotnēji|algselt|varem`,
-	"Greek":      `αρχικ\pL*|αντί|προηγούμεν\pL*`,
-	"Vietnamese": `trước đây|trước đó|thay vì`,
-	"Indonesian": `semula|sebelumnya`,
-	"Catalan":    `abans|en lloc de`,
+	"Greek":      `αρχικ\pL*|παλι[άό]\pL*|αντί|προηγούμεν\pL*`,
+	"Vietnamese": `trước đây|cũ|ban đầu|trước đó|thay vì`,
+	"Indonesian": `semula|sebelumnya|lama|awal`,
+	"Catalan":    `abans|anterior|antiga|original|en lloc de`,
 	"Arabic":     `بدلا من|سابقا|במקום`,
-	"no spaces":  `原定|原訂|原本|原为|原為|原截止|原來|原来|当初|當初|変更前|旧|舊|기존|당초|기한 전`,
+	"no spaces":  `原截止|原截稿|原定|原訂|原本|原为|原為|原截止|原來|原来|当初|當初|変更前|旧|舊|기존|당초|기한 전`,
 }
 
 // extensionWords say that a date replaces an earlier one; formerly that the
@@ -73,6 +73,7 @@ var formerlyWords = map[string]string{
 var (
 	extensionWords = compile(`(?i)(?:^|[^\pL])(?:` + latin(movedWords) + `)\pL*|` + movedWords["no spaces"])
 	formerly       = compile(`(?i)(?:(?:^|[^\pL])(?:` + latin(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"] + `)[^\d]{0,30}$`)
+	formerOnly     = compile(`(?i)(?:^|[^\pL])(?:` + latin(formerlyWords) + `)(?:$|[^\pL])|` + formerlyWords["no spaces"])
 	formerWords    = compile(`(?i)(?:^|[^\pL])(?:` + latin(formerlyWords) + `|strict|firm|hard|final|new)(?: (?:deadline|date)s?)?(?:$|[^\pL])|` + formerlyWords["no spaces"])
 )
 
@@ -88,7 +89,7 @@ var linkWords = wordSet(`to until untill till through and or the on by at of in 
 	do dnia na i godz godziny r v hod ig óra până
 	kadar saat till den klockan kl til den ny inntil asti saakka mennessä klo
 	до на с к по г года час від в do dana ura uri sati iki līdz kuni
-	έως μέχρι στις την η ώρα đến hết ngày vào hingga sampai tanggal pukul fins إلى حتى עד`)
+	έως μέχρι στις την η ώρα đến hết ngày vào hingga sampai tanggal pukul fins إلى حتى עד วันที่ ที่ року року роки г гг يوم יום ב`)
 
 // dayNouns are the words for a date or a deadline that an extension may bear: "new
 // deadline", "9 Mayıs 2027 tarihine uzatıldı".

@@ -8,6 +8,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/wording"
 	"eventseer/internal/text"
 )
 
@@ -65,6 +66,18 @@ func (s *termSet) words(template, text string) {
 		}
 		before = w
 	}
+}
+
+// concepts adds what the words of a text mean, which is the same in all languages.
+func (s *termSet) concepts(template, text string) {
+	r := wording.Read(text)
+	before := wording.Set(0)
+	for _, w := range r.Words {
+		s.weigh(template+" concept", strconv.Itoa(int(w)), wordWeight)
+		s.weigh(template+" concepts", strconv.Itoa(int(before))+" "+strconv.Itoa(int(w)), wordWeight)
+		before = w
+	}
+	s.weigh(template+" concept set", strconv.Itoa(int(r.All)), wordWeight)
 }
 
 // prefixLen returns the length of the first n letters of w.
@@ -169,6 +182,10 @@ func (p *page) kindTerms(es []judged, k int, o kindOrder, c deadlineContext) []c
 	s.addIf(len(p.datesIn(i)) > 1, "not alone")
 	s.addIf(extensionWords.MatchString(e.label), "extended")
 	s.addIf(c.listed[e.kind] && e.prose, "repeats")
+
+	s.concepts("label", e.label)
+	s.concepts("head", clip(heading, maxHeadWords))
+	s.concepts("behind", firstSentence(clip(b.Text[d.End:], maxBehindWords)))
 
 	text := b.Text
 	s.words("label", tail(e.label, maxLabelWords))

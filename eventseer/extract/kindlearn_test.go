@@ -1,17 +1,17 @@
+//go:build measure
+
 package extract
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
-	"hash/fnv"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"eventseer/classify"
@@ -22,10 +22,7 @@ import (
 	"eventseer/webgraph"
 )
 
-var (
-	learnKinds = flag.Bool("learn-kinds", false, "learn the classifier of dates from ../shared anew, measure it cross-fitted and write models/date-kind.model")
-	kindsOut   = flag.String("kinds-out", "", "directory for the records of cross-fitted extraction")
-)
+var learnKinds = flag.Bool("learn-kinds", false, "write models/date-kind.model in TestTrainKinds")
 
 // A calledPage is a page with its gold record, to learn kinds of dates from.
 type calledPage struct {
@@ -92,52 +89,19 @@ func (g goldRecord) truth(j judged, p *page) eventseer.DeadlineKind {
 	return noDeadline
 }
 
+// calledPages returns the pages of gold and of the sites to work on with their records;
+// that of a page which is not the call is of the whole site.
 func calledPages(t *testing.T) []*calledPage {
 	var pages []*calledPage
-	add := func(set, warc string, gold map[string]goldRecord, owner func(goldRecord) string) {
-		eachPage(t, warc, func(page *webgraph.Page) {
-			if g, ok := gold[page.URL]; ok {
-				pages = append(pages, &calledPage{page: page, gold: g, set: set, owner: owner(g)})
-			}
-		})
-	}
-	byURL := func(rs []goldRecord) map[string]goldRecord {
-		m := map[string]goldRecord{}
-		for _, r := range rs {
-			m[r.URL] = r
+	for p := range trainingPages(t, goldCorpus, callCorpus, siteCorpus) {
+		c := &calledPage{page: p.page, set: string(p.corpus), owner: p.owner}
+		if len(p.record) == 0 || string(p.record) == "null" {
+			continue
 		}
-		return m
+		decode(t, p.record, &c.gold)
+		pages = append(pages, c)
 	}
-	add("gold", "corpora/gold/pages.warc.gz", byURL(records[goldRecord](t, "corpora/gold/gold.jsonl")), func(g goldRecord) string { o, _, _ := strings.Cut(g.Source.Repo, "/"); return o })
-	work, owners := workSites(t)
-	said := records[goldRecord](t, "corpora/sites/says.jsonl")
-	said = slices.DeleteFunc(said, func(g goldRecord) bool { return !work[g.URL] })
-	add("sites", "corpora/sites/cfp.warc.gz", byURL(said), func(g goldRecord) string { return owners[g.URL] })
 	return pages
-}
-
-// workSites returns the addresses of the call pages of the part of the sites that may
-// be learned from, and their owners.
-func workSites(t *testing.T) (work map[string]bool, owners map[string]string) {
-	type site struct{ Site, CFP string }
-	text, err := os.ReadFile("../../datasets/split/sites.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	part := map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		if f := strings.Split(strings.TrimSpace(line), "\t"); len(f) > 1 {
-			part[f[0]] = f[1]
-		}
-	}
-	work, owners = map[string]bool{}, map[string]string{}
-	for _, s := range records[site](t, "corpora/sites/sites.jsonl") {
-		if part[s.Site] == "work" {
-			work[s.CFP] = true
-		}
-		owners[s.CFP], _, _ = strings.Cut(s.Site, "__")
-	}
-	return work, owners
 }
 
 // wikiCalls are the calls of WikiCFP, whose posters typed a few of their dates; the
@@ -217,8 +181,11 @@ func kindExamples(pages []*calledPage) []loglinear.Example {
 				continue
 			}
 			w := 1.0
-			if c.set == "wikicfp" {
+			switch c.set {
+			case "wikicfp":
 				w = 0.3
+			case string(siteCorpus):
+				w = 0.5
 			}
 			es = append(es, loglinear.Example{Terms: j.terms, Class: k, Group: c.owner, Weight: w})
 		}
@@ -230,7 +197,7 @@ var kindOptions = loglinear.Options{Epochs: 12, Rate: 0.1, L1: 0.4, L2: 0.5, Min
 
 func learnKindModel(t *testing.T, pages []*calledPage) *classify.LogLinear {
 	es := kindExamples(pages)
-	m := classify.Meta{Task: "date-kind", Algo: "log-linear", Options: fmt.Sprintf("%+v", kindOptions), Seed: kindOptions.Seed, Counts: make([]int, len(kindClasses)), Program: "go test ./eventseer/extract -run LearnKinds"}
+	m := classify.Meta{Task: "date-kind", Algo: "log-linear", Options: fmt.Sprintf("%+v", kindOptions), Seed: kindOptions.Seed, Counts: make([]int, len(kindClasses)), Program: "go test -tags measure ./eventseer/extract -run TestTrainKinds -learn-kinds"}
 	groups := map[string]bool{}
 	for _, k := range kindClasses {
 		m.Classes = append(m.Classes, string(k))
@@ -247,88 +214,74 @@ func learnKindModel(t *testing.T, pages []*calledPage) *classify.LogLinear {
 	return l
 }
 
-// TestLearnKinds measures the classifier of dates on owners it was not trained on and
-// writes one trained on all:
+// TestTrainKinds measures the classifier of dates on owners it was not trained on and,
+// with -learn-kinds, writes one trained on all to models/date-kind.model. The model of each fold is
+// written to the folder EVENTSEER_OUT/K, if that is set, for TestCrossFittedExtract:
 //
-//	go test ./eventseer/extract -run LearnKinds -learn-kinds -v
-func TestLearnKinds(t *testing.T) {
-	if !*learnKinds {
-		t.Skip("only with -learn-kinds")
+//	EVENTSEER_OUT=DIR go test -tags measure -run TestTrainKinds -timeout 30m -v ./eventseer/extract -learn-kinds
+func TestTrainKinds(t *testing.T) {
+	out := os.Getenv("EVENTSEER_OUT")
+	if !*learnKinds && out == "" {
+		t.Skip("neither -learn-kinds nor EVENTSEER_OUT is set")
 	}
 	x := newTestExtractor()
 	pages := slices.Concat(calledPages(t), wikiCalls(t))
 	for _, c := range pages {
 		judgedDates(t, x, c)
 	}
-	const folds = 10
-	right, all := map[string]int{}, map[string]int{}
-	out := map[string]*bytes.Buffer{"gold": {}, "sites": {}, "wikicfp": {}}
-	for f := range uint32(folds) {
-		m := learnKindModel(t, slices.DeleteFunc(slices.Clone(pages), func(c *calledPage) bool { return ownerFold(c.owner) == f }))
+	counts := map[string]*agreement{}
+	for f := range trainingFolds {
+		m := learnKindModel(t, slices.DeleteFunc(slices.Clone(pages), func(c *calledPage) bool { return foldOf(c.owner) == f }))
+		if out != "" {
+			writeKindModel(t, m, filepath.Join(out, fmt.Sprint(f), "date-kind.model"))
+		}
 		scores := make([]float64, len(kindClasses))
-		y := *x
-		without := *shippedWeights()
-		without.kinds = m
-		y.models = func() *weights { return &without }
 		for _, c := range pages {
-			if ownerFold(c.owner) != f {
+			if foldOf(c.owner) != f {
 				continue
 			}
 			for i, j := range c.judged {
 				if c.kinds[i] == "" {
 					continue
 				}
-				k := j.settled(m, scores)
-				all[c.set]++
-				right[c.set+" learned"] += oneIf(same(k, c.kinds[i]))
-				right[c.set+" ruled"] += oneIf(same(j.ruled, c.kinds[i]))
-			}
-			if *kindsOut != "" {
-				if tree, err := tagtree.Parse(c.page); err == nil {
-					e, _ := y.Extract(tree)
-					text, err := json.Marshal(e)
-					if err != nil {
-						t.Fatal(err)
-					}
-					out[c.set].Write(append(text, '\n'))
-				}
+				countKind(counts, c.set+" ruled", j.ruled, c.kinds[i])
+				countKind(counts, c.set+" learned", j.settled(m, scores), c.kinds[i])
 			}
 		}
 	}
-	for set, n := range all {
-		t.Logf("%s: of %d dates %.3f by rules, %.3f learned", set, n, float64(right[set+" ruled"])/float64(n), float64(right[set+" learned"])/float64(n))
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%s: F1 %.3f of deadlines %+v", name, counts[name].f1(), *counts[name])
 	}
-	if *kindsOut != "" {
-		for set, b := range out {
-			if err := os.WriteFile(filepath.Join(*kindsOut, set+".jsonl"), b.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
+	if *learnKinds {
+		writeKindModel(t, learnKindModel(t, pages), "../../models/date-kind.model")
 	}
-	m := learnKindModel(t, pages)
+}
+
+// countKind counts a date read as a kind of deadline or as none.
+func countKind(counts map[string]*agreement, name string, read, truth eventseer.DeadlineKind) {
+	if counts[name] == nil {
+		counts[name] = &agreement{}
+	}
+	c := counts[name]
+	switch {
+	case scored(read) && read == truth:
+		c.right++
+	default:
+		c.wrong += oneIf(scored(read))
+		c.missed += oneIf(scored(truth))
+	}
+}
+
+func writeKindModel(t *testing.T, m *classify.LogLinear, path string) {
 	var b bytes.Buffer
 	if err := classify.WriteLogLinear(&b, m); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d features, %d bytes", m.Features(), b.Len())
-	if err := os.WriteFile("../../models/date-kind.model", b.Bytes(), 0o644); err != nil {
+	t.Logf("%s: %d features, %d bytes", path, m.Features(), b.Len())
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// same reports whether two kinds make the same record: no date of a call is read alike.
-func same(a, b eventseer.DeadlineKind) bool {
-	plain := func(k eventseer.DeadlineKind) eventseer.DeadlineKind {
-		if k == "" || k == noDeadline || k == eventDates || k == eventseer.OtherDeadline {
-			return noDeadline
-		}
-		return k
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
 	}
-	return plain(a) == plain(b)
-}
-
-func ownerFold(owner string) uint32 {
-	h := fnv.New32a()
-	h.Write([]byte(owner))
-	return h.Sum32() % 10
 }

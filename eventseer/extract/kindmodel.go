@@ -12,21 +12,28 @@ var kindClasses = []eventseer.DeadlineKind{
 	eventseer.Rebuttal, eventseer.WorkshopProposal, eventseer.TutorialProposal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral, eventseer.OtherDeadline,
 }
 
-// addOdds is how much likelier the classifier must find that a date is a deadline than
-// that it is none where the rules see none; chosen on owners not learned from.
-const addOdds = 3
+// How much likelier the classifier must find one reading of a date than another to
+// prevail over the rules, chosen on owners not learned from (TestTrainKinds): that it is a deadline
+// where they see none, another kind of deadline, or none where they see one.
+const (
+	addOdds    = 2
+	changeOdds = 5
+	dropOdds   = 10
+)
 
-// settled returns what a date is for: what the rules say, but a deadline where they see
-// none and a classifier surely does. What the rules call a deadline it leaves alone: to
-// correct or drop them by it lost more than it won. scores is room for its scores.
+// settled returns what a date is for: what the rules say, unless a classifier surely says
+// something else. scores is room for its scores.
 func (j judged) settled(m *classify.LogLinear, scores []float64) eventseer.DeadlineKind {
 	if !j.open() {
 		return j.ruled
 	}
 	m.Scores(j.terms, scores)
 	classify.Softmax(scores)
-	best, none := -1, 0.0
+	best, none, ruled := -1, 0.0, 0.0
 	for k, p := range scores {
+		if kindClasses[k] == j.ruled {
+			ruled = p
+		}
 		switch {
 		case !scored(kindClasses[k]):
 			none += p
@@ -34,14 +41,21 @@ func (j judged) settled(m *classify.LogLinear, scores []float64) eventseer.Deadl
 			best = k
 		}
 	}
-	if scores[best] > addOdds*none {
+	switch {
+	case !scored(j.ruled):
+		if scores[best] > addOdds*none {
+			return kindClasses[best]
+		}
+	case none > scores[best] && none > dropOdds*ruled:
+		return noDeadline
+	case scores[best] > none && scores[best] > changeOdds*ruled:
 		return kindClasses[best]
 	}
 	return j.ruled
 }
 
 // open reports whether the classifier may say what j is.
-func (j judged) open() bool { return !scored(j.ruled) && !j.date.struck }
+func (j judged) open() bool { return !j.date.struck }
 
 // scored reports whether a kind is that of a deadline proper.
 func scored(k eventseer.DeadlineKind) bool { return isDeadline(k) && k != eventseer.OtherDeadline }

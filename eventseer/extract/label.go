@@ -3,6 +3,7 @@ package extract
 import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/extract/pattern"
+	"eventseer/eventseer/extract/wording"
 )
 
 // Kinds that no record has: eventDates is what a label that names the days of
@@ -102,10 +103,19 @@ var surelyEvent = compile(`(?i)` + eventPattern)
 // nothing.
 func labelKind(label string) eventseer.DeadlineKind {
 	label = clip(label, maxLabel)
+	short := len(label) <= maxShortLabel
+	if short {
+		if k := wordKind(label); k != "" {
+			return k
+		}
+	}
 	for _, r := range labelRules {
 		if r.pattern.MatchString(label) {
 			return r.kind
 		}
+	}
+	if !short {
+		return wordKind(label)
 	}
 	return ""
 }
@@ -116,7 +126,7 @@ const maxLabel = 400
 // generic matches a label that says "deadline" or "submission" but not of
 // what; the heading above or the page's title then says more.
 func generic(label string) bool {
-	return !specific.MatchString(label)
+	return !specific.MatchString(label) && !wording.Read(label).All.Has(handedInConcepts|wording.Proposal)
 }
 
 // specific names the papers, articles or talks that are handed in, or an abstract.

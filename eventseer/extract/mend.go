@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,8 +13,8 @@ import (
 var misread = compile(`[ÂÃâ][\x{80}-\x{ff}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{2,}`)
 
 // mended returns the blocks with misread marks replaced by a dash, or by white
-// space where they begin a block. The texts keep their lengths, so offsets
-// stay true.
+// space where they begin a block, and with what is struck out by signs of Unicode noted as
+// struck. The texts keep their lengths, so offsets stay true.
 func mended(blocks []tagtree.Block) []tagtree.Block {
 	var out []tagtree.Block
 	for i, b := range blocks {
@@ -24,6 +25,10 @@ func mended(blocks []tagtree.Block) []tagtree.Block {
 		if strings.ContainsAny(text, lostDashes) {
 			text = restoreDashes(text)
 		}
+		var struck []tagtree.Span
+		if strings.ContainsAny(text, strikes) {
+			text, struck = withoutStrikes(text)
+		}
 		if text == b.Text {
 			continue
 		}
@@ -31,6 +36,9 @@ func mended(blocks []tagtree.Block) []tagtree.Block {
 			out = append([]tagtree.Block(nil), blocks...)
 		}
 		out[i].Text = text
+		if len(struck) > 0 {
+			out[i].Struck = slices.Concat(b.Struck, struck)
+		}
 	}
 	if out == nil {
 		return blocks
@@ -55,6 +63,45 @@ func mend(s string) string {
 	}
 	b.WriteString(s[end:])
 	return b.String()
+}
+
+// strikes are signs that strike out the rune before them.
+const strikes = "\u0335\u0336"
+
+// maxStrikes bounds the parts of one block that are struck out by signs.
+const maxStrikes = 100
+
+// withoutStrikes returns a text without signs that strike out runes, and the parts that
+// they strike out: each is moved to the start of the bytes it took, white space follows.
+func withoutStrikes(s string) (string, []tagtree.Span) {
+	var runs []tagtree.Span
+	before, last := 0, 0 // where the rune before begins, and the end of the last run
+	for i, r := range s {
+		if strings.ContainsRune(strikes, r) {
+			end := i + utf8.RuneLen(r)
+			if n := len(runs); n > 0 && strings.TrimSpace(s[last:before]) == "" {
+				runs[n-1].End = end
+			} else if n < maxStrikes {
+				runs = append(runs, tagtree.Span{Start: before, End: end})
+			}
+			last = end
+		}
+		before = i
+	}
+	out := []byte(s)
+	for _, run := range runs {
+		plain := strings.Map(func(r rune) rune {
+			if strings.ContainsRune(strikes, r) {
+				return -1
+			}
+			return r
+		}, s[run.Start:run.End])
+		n := copy(out[run.Start:], plain)
+		for i := run.Start + n; i < run.End; i++ {
+			out[i] = ' '
+		}
+	}
+	return string(out), runs
 }
 
 // lostDashes are what a dash becomes on its way through mail, fonts and

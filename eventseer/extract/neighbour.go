@@ -147,7 +147,7 @@ func (p *page) bare(i int) bool {
 	bare, ok := p.bares[i]
 	if !ok {
 		text := p.blocks[i].Text
-		bare = len(text) <= maxBare && wordless(asides.ReplaceAllString(daySigns.ReplaceAllString(withoutMove(withoutDates(text)), " "), " "), dayNouns)
+		bare = len(text) <= maxBare && wordless(asides.ReplaceAllString(daySigns.ReplaceAllString(smallSigns.ReplaceAllString(withoutMove(withoutDates(text)), " "), " "), " "), dayNouns)
 		p.bares[i] = bare
 	}
 	return bare
@@ -248,9 +248,17 @@ func (p *page) labelFromTable(i int, e *entry) {
 	row, column, many := p.cellsBefore(i, e)
 	after, more := p.cellsAfter(i)
 	many = many || more
+	if formerHead(column) || formerHead(row) {
+		e.date.struck = true
+		if formerHead(column) {
+			column = ""
+		} else {
+			row = ""
+		}
+	}
 	rowKind, columnKind := labelKind(row), labelKind(column)
 	e.shape = table
-	if rowKind != "" && len(significant(plainLabel(column))) == 0 {
+	if rowKind != "" && (len(significant(plainLabel(column))) == 0 || saysOfMove(column)) {
 		columnKind = "" // "extended deadline" says no more than that there are two days
 	}
 	switch {
@@ -271,16 +279,16 @@ func (p *page) labelFromTable(i int, e *entry) {
 	case row != "":
 		e.label = row
 	}
-	switch {
-	case formerHead.MatchString(e.track):
-		e.date.struck, e.track = true, ""
-	case extensionWords.MatchString(e.track):
+	if extensionWords.MatchString(e.track) {
 		e.track = ""
 	}
 }
 
-// formerHead matches the head of a column or row of dates that are replaced.
-var formerHead = compile(`(?i)^\W*(the )?(original(ly)?|old|previous(ly)?|former(ly)?|initial(ly)?)( (deadline|date)s?)?\W*$`)
+// formerHead reports whether a text is the head of a column or row of dates that are
+// replaced: it says no more than that they are old.
+func formerHead(s string) bool {
+	return len(s) <= maxHeading && formerOnly.MatchString(s) && !extensionWords.MatchString(s) && wordless(formerOnly.ReplaceAllString(s, " "), dayNouns)
+}
 
 // cellsBefore returns the texts left of cell i and its column's head, and
 // whether other cells on the left hold dates.

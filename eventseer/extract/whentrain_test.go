@@ -1,3 +1,5 @@
+//go:build measure
+
 package extract
 
 import (
@@ -386,9 +388,26 @@ func groupFold(group string, folds uint32) uint32 {
 	return h.Sum32() % folds
 }
 
-func oneIf(is bool) int {
-	if is {
-		return 1
+// workSites returns the addresses of the call pages of the part of the sites that may
+// be learned from, and their owners.
+func workSites(t *testing.T) (work map[string]bool, owners map[string]string) {
+	type site struct{ Site, CFP string }
+	text, err := os.ReadFile("../../datasets/split/sites.tsv")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return 0
+	part := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Split(strings.TrimSpace(line), "\t"); len(f) > 1 {
+			part[f[0]] = f[1]
+		}
+	}
+	work, owners = map[string]bool{}, map[string]string{}
+	for _, s := range records[site](t, "corpora/sites/sites.jsonl") {
+		if part[s.Site] == "work" {
+			work[s.CFP] = true
+		}
+		owners[s.CFP], _, _ = strings.Cut(s.Site, "__")
+	}
+	return work, owners
 }

@@ -103,6 +103,9 @@ func NewReader(s, lang string) Reader {
 	s = text.Cut(s, MaxBytes)
 	if strings.ContainsFunc(s, unicode.IsDigit) || strings.ContainsFunc(s, hanDigit) && strings.ContainsAny(s, "日號号") {
 		r.ts = tokenize(s)
+		if strings.HasPrefix(lang, "th") || strings.ContainsFunc(s, func(c rune) bool { return unicode.Is(unicode.Thai, c) }) {
+			westernYears(r.ts)
+		}
 	}
 	for n := 0; n < len(r.ts) && !r.eastern; n++ {
 		t := r.ts[n]
@@ -128,7 +131,7 @@ func (r Reader) Dates() []Span {
 			i++
 			continue
 		}
-		sp.Start, sp.End = r.ts[i].start, r.ts[next-1].end
+		sp.Start, sp.End = r.ts[r.eraStart(i)].start, r.ts[next-1].end
 		found = append(found, r.withWeekday(sp, i, next))
 		i = next
 	}

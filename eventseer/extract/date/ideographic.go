@@ -94,6 +94,17 @@ func (r Reader) eraYear(i int) int {
 	return 0
 }
 
+// eraStart returns the first token of the era's name before the year at token i, or i.
+func (r Reader) eraStart(i int) int {
+	if r.tok(i).digits == 4 || !r.is(i-1, "和", "成", "國", "国") || !r.is(i-2, "令", "平", "民") {
+		return i
+	}
+	if r.is(i-4, "中") && r.is(i-3, "華", "华") {
+		return i - 4
+	}
+	return i - 2
+}
+
 // republican reports whether a number may be a year of the Republic of China, which
 // have had three digits since 2011.
 func (t token) republican() bool {

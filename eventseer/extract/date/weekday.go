@@ -10,13 +10,13 @@ import (
 // weekdayNames lists the weekdays' names from Sunday on, in the languages of
 // monthNames, lower case.
 var weekdayNames = [7]string{
-	"sunday sun sonntag so dimanche domingo domenica zondag diumenge niedziela neděle nedeľa vasárnap duminică söndag søndag sunnuntai nedjelja nedelja pazar minggu воскресенье неділя неделя недеља κυριακή الأحد",
-	"monday mon montag mo lundi lunes segunda lunedì lunedi maandag dilluns poniedziałek pondělí pondelok hétfő luni måndag mandag maanantai ponedjeljak ponedeljek pazartesi senin понедельник понеділок понеделник понедељак δευτέρα الاثنين",
-	"tuesday tue tues dienstag di mardi martes terça terca martedì martedi dinsdag dimarts wtorek úterý utorok kedd marți tirsdag tisdag tiistai utorak torek salı selasa вторник вівторок уторак τρίτη الثلاثاء",
-	"wednesday wed mittwoch mi mercredi miércoles miercoles quarta mercoledì mercoledi woensdag dimecres środa středa streda szerda miercuri onsdag keskiviikko srijeda sreda çarşamba rabu среда середа сряда τετάρτη الأربعاء",
-	"thursday thu thur thurs donnerstag do jeudi jueves quinta giovedì giovedi donderdag dijous czwartek čtvrtek štvrtok csütörtök joi torsdag torstai četvrtak četrtek perşembe kamis четверг четвер четвъртък четвртак πέμπτη الخميس",
-	"friday fri freitag fr vendredi viernes sexta venerdì venerdi vrijdag divendres piątek pátek piatok péntek vineri fredag perjantai petak petek cuma jumat пятница пятниця петък петак παρασκευή الجمعة",
-	"saturday sat samstag sonnabend sa samedi sábado sabado sabato zaterdag dissabte sobota szombat sâmbătă lördag lørdag lauantai subota cumartesi sabtu суббота субота събота σάββατο السبت",
+	"sunday sun sonntag so dimanche domingo domenica zondag diumenge niedziela neděle nedeľa vasárnap duminică söndag søndag sunnuntai nedjelja nedelja pazar minggu воскресенье неділя неделя недеља κυριακή الأحد sunnuntaina niedzielę vasárnap неділю недељу ראשון یکشنبه",
+	"monday mon montag mo lundi lunes segunda lunedì lunedi maandag dilluns poniedziałek pondělí pondelok hétfő luni måndag mandag maanantai ponedjeljak ponedeljek pazartesi senin понедельник понеділок понеделник понедељак δευτέρα الاثنين maanantaina hétfőn понеделника понеделка שני دوشنبه الإثنين",
+	"tuesday tue tues dienstag di mardi martes terça terca martedì martedi dinsdag dimarts wtorek úterý utorok kedd marți tirsdag tisdag tiistai utorak torek salı selasa вторник вівторок уторак τρίτη الثلاثاء tiistaina kedden вторника שלישי سهشنبه",
+	"wednesday wed mittwoch mi mercredi miércoles miercoles quarta mercoledì mercoledi woensdag dimecres środa středa streda szerda miercuri onsdag keskiviikko srijeda sreda çarşamba rabu среда середа сряда τετάρτη الأربعاء keskiviikkona środę středu stredu szerdán среду середу רביעי چهارشنبه الاربعاء",
+	"thursday thu thur thurs donnerstag do jeudi jueves quinta giovedì giovedi donderdag dijous czwartek čtvrtek štvrtok csütörtök joi torsdag torstai četvrtak četrtek perşembe kamis четверг четвер четвъртък четвртак πέμπτη الخميس torstaina csütörtökön четверга חמישי پنجشنبه",
+	"friday fri freitag fr vendredi viernes sexta venerdì venerdi vrijdag divendres piątek pátek piatok péntek vineri fredag perjantai petak petek cuma jumat пятница пятниця петък петак παρασκευή الجمعة perjantaina pénteken пятницу שישי جمعه",
+	"saturday sat samstag sonnabend sa samedi sábado sabado sabato zaterdag dissabte sobota szombat sâmbătă lördag lørdag lauantai subota cumartesi sabtu суббота субота събота σάββατο السبت lauantaina sobotę sobotu szombaton субботу суботу שבת شنبه",
 }
 
 // A Weekday is one more than the time.Weekday, 0 for none.
@@ -35,7 +35,7 @@ var weekdayOf = func() map[string]Weekday {
 
 // weekdays are the names of weekdays and what belongs to them.
 var weekdays = func() map[string]bool {
-	m := text.WordSet("feira")
+	m := text.WordSet("feira يوم יום")
 	for name := range weekdayOf {
 		m[name] = true
 	}

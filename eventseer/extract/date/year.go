@@ -85,5 +85,17 @@ func (s *Span) BeforeEvent(end Day) {
 	}
 }
 
+// thaiEra is how many years the era of Thailand is ahead.
+const thaiEra = 543
+
+// westernYears turns the years of tokens of a Thai text, 2570, into those of the West.
+func westernYears(ts []token) {
+	for i := range ts {
+		if t := &ts[i]; t.kind == number && t.digits == 4 && t.num >= FirstYear+thaiEra && t.num <= lastYear+thaiEra {
+			t.num -= thaiEra
+		}
+	}
+}
+
 // DayOf returns the day of a time.
 func DayOf(at time.Time) Day { return Day{at.Year(), int(at.Month()), at.Day()} }
