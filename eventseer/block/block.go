@@ -134,25 +134,21 @@ func NewModel(l *classify.LogLinear) (*Model, error) {
 // plain text several lines may be one block. The time is linear in the text,
 // of each block at most its first maxWords words.
 func (m *Model) Roles(t *tagtree.Tree, blocks []tagtree.Block) []Scores {
-	return m.PageRoles(NewPage(t, blocks))
+	return m.PageRoles(newPage(t, blocks))
 }
 
 // PageRoles is Roles for a page whose features are at hand.
 func (m *Model) PageRoles(p *Page) []Scores {
 	blocks := p.blocks
 	scores, second := make([]Scores, len(blocks)), make([][NumRoles]float64, len(blocks))
-	var terms []classify.Term
-	var common, both [passes]float64
-	m.Scores(p.common, common[:])
-	for i := range blocks {
-		both = common
-		terms = p.appendOwn(terms[:0], i)
-		m.Add(terms, both[:])
+	m.eachOwn(p, func(i int, both []float64) {
 		scores[i] = Probabilities(both[:NumRoles])
 		copy(second[i][:], both[NumRoles:])
-	}
+	})
 	c := p.Context(scores)
 	out := make([]Scores, len(blocks))
+	var terms []classify.Term
+	var both [passes]float64
 	for i := range blocks {
 		clear(both[:])
 		m.Add(c.AppendTerms(terms[:0], i), both[:])
@@ -162,6 +158,96 @@ func (m *Model) PageRoles(p *Page) []Scores {
 		out[i] = Probabilities(second[i][:])
 	}
 	return out
+}
+
+// eachOwn calls f with each block and the scores of the terms that AppendTerms gives for it, one
+// an output. They hold until f returns.
+func (m *Model) eachOwn(p *Page, f func(i int, scores []float64)) {
+	var terms []classify.Term
+	var common, both [passes]float64
+	m.Scores(p.common, common[:])
+	s := sums{m: m, p: p, head: map[int]*[passes]float64{}, upper: map[int]*[passes]float64{}, around: map[int32]*[passes]float64{}}
+	for i := range p.blocks {
+		both = common
+		terms = s.appendElement(p.appendAlone(terms[:0], i), i)
+		m.Add(terms, both[:])
+		s.addShared(i, both[:])
+		f(i, both[:])
+	}
+}
+
+// sums holds what many blocks of a page add to their scores alike. All terms in them have the
+// value 1, so the sums are exact in any order.
+type sums struct {
+	m           *Model
+	p           *Page
+	head, upper map[int]*[passes]float64 // of the words of a block as a heading, and as the heading above
+	around      map[int32]*[passes]float64
+	terms       []classify.Term
+}
+
+// addShared adds what block i shares with others: the words of the headings above and the
+// elements around its own.
+func (s *sums) addShared(i int, to []float64) {
+	add := func(from *[passes]float64) {
+		for k, x := range from {
+			to[k] += x
+		}
+	}
+	if h := s.p.heading[i]; h >= 0 {
+		add(sumOf(s, s.head, h, func(ts []classify.Term) []classify.Term {
+			return appendBag(ts, tHeadingWord, s.p.blocks[h].Text, headWords)
+		}))
+		if up := s.p.heading[h]; up >= 0 {
+			add(sumOf(s, s.upper, up, func(ts []classify.Term) []classify.Term {
+				return appendBag(ts, tUpperWord, s.p.blocks[up].Text, upperWords)
+			}))
+		}
+	}
+	if s.p.elements == nil {
+		return
+	}
+	at := s.p.t.BlockElement(i)
+	if at < 0 || !marked(&s.p.elements[at]) {
+		return
+	}
+	if around := s.p.elements[at].Parent; around >= 0 {
+		add(sumOf(s, s.around, around, func(ts []classify.Term) []classify.Term {
+			eachAround(s.p.elements, around, maxAncestors-1, func(e *tagtree.Element, _ int) {
+				ts = appendClasses(append(ts, one(tTag, hashString(e.Node.Data))), e)
+			})
+			return ts
+		}))
+	}
+}
+
+// appendElement appends the terms of the element of block i itself.
+func (s *sums) appendElement(ts []classify.Term, i int) []classify.Term {
+	if s.p.elements == nil {
+		return ts
+	}
+	tail := uint32(2166136261)
+	eachAround(s.p.elements, s.p.t.BlockElement(i), tailTags, func(e *tagtree.Element, depth int) {
+		tag := hashString(e.Node.Data)
+		if depth == 0 {
+			ts = appendClasses(append(ts, one(tTag, tag)), e)
+		}
+		tail = tail*31 ^ tag
+		ts = append(ts, one(tTagTail, tail))
+	})
+	return ts
+}
+
+// sumOf returns the scores of the terms of a key, which are added up once.
+func sumOf[K comparable](s *sums, known map[K]*[passes]float64, key K, terms func([]classify.Term) []classify.Term) *[passes]float64 {
+	sum := known[key]
+	if sum == nil {
+		sum = new([passes]float64)
+		s.terms = terms(s.terms[:0])
+		s.m.Add(s.terms, sum[:])
+		known[key] = sum
+	}
+	return sum
 }
 
 // Probabilities returns the softmax of a score a role. It changes scores.

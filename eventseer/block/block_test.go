@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,6 +161,22 @@ func BenchmarkRoles(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				m.Roles(tree, tree.Blocks())
+			}
+		})
+	}
+}
+
+// What many blocks share is added up once: the scores are those of the terms that training sees.
+func TestFirstPassIsTheSumOfItsTerms(t *testing.T) {
+	m := shipped(t)
+	for _, body := range []string{call, "<table><tr><td class='a b'><p id=c>x</p><p>y z</p></td><td>w</td></tr></table>" + strings.Repeat("<div class=d>", 12) + "deep<h2>Dates</h2><h3>Papers</h3><p>1 May"} {
+		tree := parse(t, "text/html", body)
+		p := block.NewPage(tree, tree.Blocks())
+		block.EachOwn(m, p, func(i int, got []float64) {
+			want := make([]float64, m.Outputs())
+			m.Scores(p.AppendTerms(nil, i), want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%q: %v, want %v", tree.Blocks()[i].Text, got, want)
 			}
 		})
 	}

@@ -20,6 +20,9 @@ const (
 	maxAncestors = 8  // elements around a block whose names and classes are read
 	maxClassText = 80 // bytes of an attribute
 	maxURLWords  = 12
+	headWords    = 8  // words read of the heading above a block
+	upperWords   = 6  // and of the heading above that
+	tailTags     = 3  // elements whose names are read together
 	maxHeading   = 70 // bytes of a line that may be a heading though it is not marked up as one
 )
 
@@ -37,15 +40,24 @@ type Page struct {
 	common  []classify.Term
 	title   map[uint32]bool // words of the title element
 	areas   []tagtree.AreaKind
-	marks   [][]uint32 // of the element around each block; nil of plain text
+	marks   [][]classify.Term // of the element around each block; nil of plain text
+	// elements are those of the page, nil of plain text.
+	elements []tagtree.Element
 }
 
 // NewPage prepares a page; blocks are as in Model.Roles.
 func NewPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
+	p := newPage(t, blocks)
+	p.readMarks()
+	return p
+}
+
+// newPage is NewPage without marks, which Model.PageRoles adds up as it goes.
+func newPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
 	p := &Page{t: t, blocks: blocks, first: map[uint32]int{}, count: map[uint32]int{}, title: map[uint32]bool{}}
 	p.readHeadings()
 	p.readPatterns()
-	p.readMarks()
+	p.readAreas()
 	url := ""
 	if t.Page != nil {
 		url = t.Page.URL
@@ -230,24 +242,31 @@ func (p *Page) readPatterns() {
 	}
 }
 
-// readMarks reads the elements around each block: their names, the words of their
-// classes and IDs, and the areas of the page analyzer.
+// readMarks reads the elements around each block: their names and the words of their
+// classes and IDs.
 func (p *Page) readMarks() {
-	if p.t.Root() == nil || len(p.blocks) > len(p.t.Blocks()) {
+	if p.elements == nil {
 		return
 	}
-	elements := p.t.Elements()
-	known := map[int32][]uint32{}
-	p.marks = make([][]uint32, len(p.blocks))
+	known := map[int32][]classify.Term{}
+	p.marks = make([][]classify.Term, len(p.blocks))
 	for i := range p.blocks {
 		e := p.t.BlockElement(i)
 		ms, ok := known[e]
 		if !ok {
-			ms = marksOf(elements, e)
+			ms = marksOf(p.elements, e)
 			known[e] = ms
 		}
 		p.marks[i] = ms
 	}
+}
+
+// readAreas reads the elements of a page and the areas of the page analyzer.
+func (p *Page) readAreas() {
+	if p.t.Root() == nil || len(p.blocks) > len(p.t.Blocks()) {
+		return
+	}
+	p.elements = p.t.Elements()
 	a := p.t.Analysis()
 	p.areas = make([]tagtree.AreaKind, len(p.blocks))
 	for i := range p.areas {
@@ -255,32 +274,47 @@ func (p *Page) readMarks() {
 	}
 }
 
-// marksOf returns the IDs of the features of an element and those around it.
-func marksOf(elements []tagtree.Element, e int32) []uint32 {
-	var ids []uint32
+// marksOf returns the features of an element and those around it.
+func marksOf(elements []tagtree.Element, e int32) []classify.Term {
+	var ts []classify.Term
 	tail := uint32(2166136261)
-	for depth := 0; e >= 0 && depth < maxAncestors; depth++ {
-		n := elements[e].Node
-		if n == nil || n.Data == "" || n.Data == "body" || n.Data == "html" {
-			break
-		}
-		tag := hashString(n.Data)
-		ids = append(ids, one(tTag, tag).ID)
-		if depth < 3 {
+	eachAround(elements, e, maxAncestors, func(e *tagtree.Element, depth int) {
+		tag := hashString(e.Node.Data)
+		ts = append(ts, one(tTag, tag))
+		if depth < tailTags {
 			tail = tail*31 ^ tag
-			ids = append(ids, one(tTagTail, tail).ID)
+			ts = append(ts, one(tTagTail, tail))
 		}
-		for _, a := range n.Attr {
-			if a.Key == "class" || a.Key == "id" || a.Key == "role" {
-				eachWord(text.Cut(a.Val, maxClassText), func(_, _ int, w uint32) bool {
-					ids = append(ids, one(tClass, w).ID)
-					return true
-				})
-			}
-		}
+		ts = appendClasses(ts, e)
+	})
+	return ts
+}
+
+// eachAround calls f with element e and at most n-1 around it, from the inside, with
+// the number of elements inside it. It stops at the body.
+func eachAround(elements []tagtree.Element, e int32, n int, f func(e *tagtree.Element, depth int)) {
+	for depth := 0; e >= 0 && depth < n && marked(&elements[e]); depth++ {
+		f(&elements[e], depth)
 		e = elements[e].Parent
 	}
-	return ids
+}
+
+// marked reports whether an element is read as a mark of the blocks in it.
+func marked(e *tagtree.Element) bool {
+	return e.Node != nil && e.Node.Data != "" && e.Node.Data != "body" && e.Node.Data != "html"
+}
+
+// appendClasses appends the words of the class, ID and role of an element.
+func appendClasses(ts []classify.Term, e *tagtree.Element) []classify.Term {
+	for _, a := range e.Node.Attr {
+		if a.Key == "class" || a.Key == "id" || a.Key == "role" {
+			eachWord(text.Cut(a.Val, maxClassText), func(_, _ int, w uint32) bool {
+				ts = append(ts, one(tClass, w))
+				return true
+			})
+		}
+	}
+	return ts
 }
 
 func hashString(s string) uint32 {
@@ -298,23 +332,41 @@ func (p *Page) AppendTerms(ts []classify.Term, i int) []classify.Term {
 
 // appendOwn appends those that block i does not share with all of the page.
 func (p *Page) appendOwn(ts []classify.Term, i int) []classify.Term {
-	b := &p.blocks[i]
 	ts = p.appendPlace(ts, i)
 	if p.marks != nil {
-		for _, id := range p.marks[i] {
-			ts = append(ts, classify.Term{ID: id, Value: 1})
+		ts = append(ts, p.marks[i]...)
+	}
+	ts = p.appendText(ts, i)
+	if h := p.heading[i]; h >= 0 {
+		ts = appendBag(ts, tHeadingWord, p.blocks[h].Text, headWords)
+		if up := p.heading[h]; up >= 0 {
+			ts = appendBag(ts, tUpperWord, p.blocks[up].Text, upperWords)
 		}
+	}
+	return p.appendBeside(ts, i)
+}
+
+// appendAlone appends those of appendOwn that other blocks do not share: none of the headings
+// above and of elements.
+func (p *Page) appendAlone(ts []classify.Term, i int) []classify.Term {
+	return p.appendBeside(p.appendText(p.appendPlace(ts, i), i), i)
+}
+
+// appendText appends the area, the shape and the words of the block, and how far above the
+// heading is.
+func (p *Page) appendText(ts []classify.Term, i int) []classify.Term {
+	if p.elements != nil {
 		ts = append(ts, one(tArea, uint32(p.areas[i])))
 	}
-	ts = p.appendShape(ts, b)
-	ts = p.appendWords(ts, b)
+	ts = p.appendWords(p.appendShape(ts, &p.blocks[i]), &p.blocks[i])
 	if h := p.heading[i]; h >= 0 {
 		ts = append(ts, one(tHeadingAbove, uint32(min(i-h, 12))))
-		ts = appendBag(ts, tHeadingWord, p.blocks[h].Text, 8)
-		if up := p.heading[h]; up >= 0 {
-			ts = appendBag(ts, tUpperWord, p.blocks[up].Text, 6)
-		}
 	}
+	return ts
+}
+
+// appendBeside appends the first words of the blocks before and behind.
+func (p *Page) appendBeside(ts []classify.Term, i int) []classify.Term {
 	if i > 0 {
 		ts = appendBag(ts, tPrevious, p.blocks[i-1].Text, 5)
 	}

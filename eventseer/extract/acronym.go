@@ -3,6 +3,7 @@ package extract
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"eventseer/eventseer/extract/date"
 )
@@ -101,6 +102,26 @@ func namedLike(s string) bool {
 // letters returns the letters of s alone, in lower case: sites are named by
 // the acronym of their event, with other marks between.
 func letters(s string) string {
+	var buf [64]byte
+	b := buf[:0]
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z':
+			b = append(b, c)
+		case c >= 'A' && c <= 'Z':
+			b = append(b, c|0x20)
+		case c >= utf8.RuneSelf:
+			return lettersOf(s)
+		}
+	}
+	if len(b) == len(s) && string(b) == s {
+		return s
+	}
+	return string(b)
+}
+
+// lettersOf is letters of a text in any script.
+func lettersOf(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) {
 			return -1

@@ -10,11 +10,17 @@ import (
 // namesIn returns the names of events spelt out in running text: capitalised
 // words around a noun such as Conference.
 func namesIn(s string) []string {
+	if !nouns.MatchString(s) {
+		return nil
+	}
 	words := strings.Fields(s)
 	var out []string
 	for i := 0; i < len(words) && len(out) < 8; i++ {
+		if !nouns.MatchString(words[i]) {
+			continue
+		}
 		short := i > 0 && acronymInTitle(words[i-1]) != "" // "ICX2027 workshop"
-		if !nouns.MatchString(words[i]) || !capital(words[i]) && !short {
+		if !capital(words[i]) && !short {
 			continue
 		}
 		from := i
@@ -57,14 +63,19 @@ func partOfName(w string) bool {
 
 func capital(w string) bool {
 	for _, r := range strings.TrimLeft(w, "„“”\"'«") {
-		return unicode.IsUpper(r) || unicode.IsDigit(r) && rank.MatchString(w) || yearPattern.MatchString(w)
+		return unicode.IsUpper(r) || unicode.IsDigit(r) && rank.MatchString(w) || hasYear(w)
 	}
 	return false
 }
 
 // endsName reports whether a name cannot go on after the word.
 func endsName(w string) bool {
-	return strings.HasSuffix(w, ".") && len(w) > 4 || strings.HasSuffix(w, ";") || strings.HasSuffix(w, ":") || strings.HasSuffix(w, "),") || strings.HasSuffix(w, ")") || yearPattern.MatchString(w) && strings.HasSuffix(w, ",")
+	return strings.HasSuffix(w, ".") && len(w) > 4 || strings.HasSuffix(w, ";") || strings.HasSuffix(w, ":") || strings.HasSuffix(w, "),") || strings.HasSuffix(w, ")") || strings.HasSuffix(w, ",") && hasYear(w)
+}
+
+// hasYear reports whether a word holds a year of four digits.
+func hasYear(w string) bool {
+	return (strings.Contains(w, "19") || strings.Contains(w, "20")) && yearPattern.MatchString(w)
 }
 
 var nameLink = wordSet("on of for in and the to at & de da do dos das del della des du la le les los las em e y et sobre für und der des im an")
@@ -102,7 +113,7 @@ const maxNameWords = 24
 func wordy(s, acronym string) bool {
 	n := 0
 	for _, w := range strings.Fields(s) {
-		if !strings.Contains(w, acronym) && !yearPattern.MatchString(w) && says(w) {
+		if !strings.Contains(w, acronym) && !hasYear(w) && says(w) {
 			n++
 		}
 	}

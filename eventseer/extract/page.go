@@ -36,11 +36,13 @@ type page struct {
 	names       recognizer
 	kindsBy     *classify.LogLinear // says what dates are for; nil: the rules do
 	called      name.Result         // what the event is called
-	class       string              // the noun of the title: workshop, symposium, conference
-	year        int                 // of the edition, 0 when the page does not say
-	sent        date.Day            // on which a mail was sent
-	call        callDates           // of the deadlines
-	open        []found             // dates whose year nothing tells
+	titleTexts  titleTexts
+	low         string    // see lowText
+	class       string    // the noun of the title: workshop, symposium, conference
+	year        int       // of the edition, 0 when the page does not say
+	sent        date.Day  // on which a mail was sent
+	call        callDates // of the deadlines
+	open        []found   // dates whose year nothing tells
 	// misprints are printed as dates but are none.
 	misprints []misprinted
 	last      int // year after which dates are not read

@@ -154,9 +154,9 @@ func standsIn(v sourcedValue, text string, s eventseer.Provenance) string {
 	if s.Inferred != "" {
 		return ""
 	}
-	said := lettersOf(text)
+	said := printedLetters(text)
 	for word := range strings.FieldsFuncSeq(v.value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if !strings.Contains(said, lettersOf(word)) {
+		if !strings.Contains(said, printedLetters(word)) {
 			if s.Inferred != "" {
 				return ""
 			}
@@ -168,8 +168,8 @@ func standsIn(v sourcedValue, text string, s eventseer.Provenance) string {
 
 var anyDigit = regexp.MustCompile(`\p{N}`)
 
-// lettersOf returns the letters and digits of a text in lower case.
-func lettersOf(s string) string {
+// printedLetters returns the letters and digits of a text in lower case.
+func printedLetters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1

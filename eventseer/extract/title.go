@@ -66,11 +66,10 @@ const (
 	besideTopics                 // in a list of topics
 )
 
-// A name is a text that may name the event, and what speaks for it.
+// A printedName is a text that may name the event, and what speaks for it.
 type printedName struct {
-	nameText
-	words  []string // lower case, without marks
-	points int      // by the rules of lines and places, the best
+	*readTitle
+	points int // by the rules of lines and places, the best
 	ways   way
 	block  int // the first of the blocks that print it, -1 for the title element alone
 	last   int // the last of them
@@ -78,6 +77,7 @@ type printedName struct {
 
 // A titleReader gathers the names of a page.
 type titleReader struct {
+	texts   *titleTexts
 	element string // the title element
 	class   string // the noun of the title element
 	key     string // the acronym, "" for none: a longer name that spells or holds it is the event's
@@ -92,7 +92,7 @@ type titleReader struct {
 // the headings, the first lines and the names spelt out in text. Only the first
 // maxNames are kept.
 func (p *page) titleNames(key string) *titleReader {
-	r := &titleReader{element: snippet(p.t.Title(), 0), class: nounClass(p.t.Title()), key: key, index: map[string]int{}}
+	r := &titleReader{texts: &p.titleTexts, element: snippet(p.t.Title(), 0), class: nounClass(p.t.Title()), key: key, index: map[string]int{}}
 	whole := clip(p.t.Title(), maxTitleBlock)
 	r.consider(whole, 1, inElement|allElement, -1, -1)
 	for _, part := range titleCut.Split(whole, 8) {
@@ -116,11 +116,11 @@ func (p *page) titleNames(key string) *titleReader {
 // consider takes a text of the blocks from i to last, which are -1 in the title
 // element; bonus is for where it stands.
 func (r *titleReader) consider(text string, bonus int, ways way, i, last int) {
-	text = cleanTitle(text)
-	if text == "" {
+	t := r.texts.read(text)
+	if t == nil {
 		return
 	}
-	if len(text) > 3 && strings.Contains(r.element, text) {
+	if text = t.text; len(text) > 3 && strings.Contains(r.element, text) {
 		bonus += 2
 		ways |= inElement
 	}
@@ -130,29 +130,26 @@ func (r *titleReader) consider(text string, bonus int, ways way, i, last int) {
 	case r.owns(text):
 		bonus += 3
 	}
-	if c := nounClass(text); r.class != "" && c != "" && c != r.class {
+	if r.class != "" && t.class != "" && t.class != r.class {
 		bonus -= 3
 	}
-	n := readName(text)
-	r.add(n, titleScore(n)+bonus, ways, i, last)
+	r.add(t, t.score+bonus, ways, i, last)
 }
 
 // add keeps a name once, by its words, with the most points it got.
-func (r *titleReader) add(t nameText, points int, ways way, i, last int) {
-	words := nameWords(t.text)
-	key := strings.Join(words, " ")
-	k, ok := r.index[key]
+func (r *titleReader) add(t *readTitle, points int, ways way, i, last int) {
+	k, ok := r.index[t.key]
 	if !ok {
-		if len(words) == 0 || len(r.names) >= maxNames {
+		if len(t.words) == 0 || len(r.names) >= maxNames {
 			return
 		}
 		k = len(r.names)
-		r.index[key] = k
-		r.names = append(r.names, printedName{nameText: t, words: words, points: points, block: i, last: last})
+		r.index[t.key] = k
+		r.names = append(r.names, printedName{readTitle: t, points: points, block: i, last: last})
 	}
 	n := &r.names[k]
 	if n.block < 0 && i >= 0 {
-		n.nameText, n.block, n.last = t, i, last
+		n.readTitle, n.block, n.last = t, i, last
 	}
 	n.points, n.ways = max(n.points, points), n.ways|ways
 }
@@ -226,14 +223,21 @@ func topBonus(i int) int {
 // titleInText considers the names around a noun in the text of block i.
 func (p *page) titleInText(r *titleReader, i int) {
 	text := clip(p.blocks[i].Text, maxTitleBlock)
-	if m := subject.FindStringSubmatch(text); m != nil && len(r.key) > 2 && strings.Contains(m[1], r.key) && m[1] != r.key && allOfName(m[1]) && !otherEvent(m[1]) {
-		r.consider(m[1], topBonus(i), inText|defined, i, i)
+	if len(r.key) > 2 && strings.Contains(text, r.key) {
+		p.titleSubject(r, i, text)
 	}
 	for _, name := range namesIn(text) {
 		before, _, _ := strings.Cut(text, name)
 		if !otherEvent(tail(before, maxHeading)) {
 			r.consider(name, topBonus(i), inText, i, i)
 		}
+	}
+}
+
+// titleSubject considers the name of which the text of block i says what it is.
+func (p *page) titleSubject(r *titleReader, i int, text string) {
+	if m := subject.FindStringSubmatch(text); m != nil && strings.Contains(m[1], r.key) && m[1] != r.key && allOfName(m[1]) && !otherEvent(m[1]) {
+		r.consider(m[1], topBonus(i), inText|defined, i, i)
 	}
 }
 
@@ -288,8 +292,13 @@ func (p *page) titleLines(i int) (string, int) {
 		if next.Kind != b.Kind || next.Level != b.Level || len(p.datesIn(j)) > 0 {
 			break
 		}
-		if _, place := placeIn(next.Text); !goesOn.MatchString(s) && !goesBack.MatchString(next.Text) && (place || b.Kind != tagtree.Heading || next.Path != b.Path) {
-			break
+		if !goesOn.MatchString(s) && !goesBack.MatchString(next.Text) {
+			if b.Kind != tagtree.Heading || next.Path != b.Path {
+				break
+			}
+			if _, place := placeIn(next.Text); place {
+				break
+			}
 		}
 		s, last = s+" "+next.Text, j
 	}

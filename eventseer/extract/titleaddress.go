@@ -36,12 +36,20 @@ func (p *page) titleOfAddress(r *titleReader, i int, site map[string]bool) {
 	}
 	words := strings.Fields(clip(p.blocks[i].Text, maxTitleBlock))
 	for from, w := range words {
-		if !capital(w) || sectionWord[strings.ToLower(w)] {
+		if !capital(w) {
 			continue
 		}
-		joined := ""
+		joined := letters(w)
+		if !beginsAny(site, joined) || sectionWord[strings.ToLower(w)] {
+			continue
+		}
 		for to := from; to < min(from+maxAddressWords, len(words)); to++ {
-			joined += letters(words[to])
+			if to > from {
+				joined += letters(words[to])
+			}
+			if !beginsAny(site, joined) {
+				break
+			}
 			if !site[joined] || capitals(words[from:to+1]) < 2 {
 				continue
 			}
@@ -51,6 +59,16 @@ func (p *page) titleOfAddress(r *titleReader, i int, site map[string]bool) {
 			r.consider(strings.Trim(strings.Join(words[from:to+1], " "), ".,;:()"), topBonus(i), inAddress, i, i)
 		}
 	}
+}
+
+// beginsAny reports whether one of the names begins with s.
+func beginsAny(names map[string]bool, s string) bool {
+	for n := range names {
+		if strings.HasPrefix(n, s) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxSited bounds how often a name of the address is read.

@@ -14,8 +14,11 @@ var (
 // cleanTitle strips what stands around a name: "Call for Papers", dates and
 // places at its end, punctuation.
 func cleanTitle(s string) string {
-	s = mailMarks.ReplaceAllString(clip(s, maxTitleBlock), "")
-	for n := 0; n < 3; n++ {
+	if s = clip(s, maxTitleBlock); s != "" && (s[0] <= ' ' || strings.ContainsAny(s, "[:")) {
+		s = mailMarks.ReplaceAllString(s, "")
+	}
+	for n, before := 0, ""; n < 3 && s != before; n++ {
+		before = s
 		if m := calledBy.FindStringIndex(s); m != nil && m[1] < len(s) {
 			s = s[m[1]:]
 		}
@@ -25,10 +28,11 @@ func cleanTitle(s string) string {
 	if m := heldTail.FindStringIndex(s); m != nil && m[0] > 8 {
 		s = s[:m[0]]
 	}
-	if !says(withoutDates(s)) {
+	dates := date.Read(s, "en")
+	if !says(blank(s, dates)) {
 		return ""
 	}
-	for _, d := range date.Read(s, "en") {
+	for _, d := range dates {
 		if d.From.Day != 0 && d.Start > 8 {
 			s = s[:d.Start]
 			break

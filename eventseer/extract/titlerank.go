@@ -15,7 +15,8 @@ type rival struct {
 	content int // words that are more than links, years, editions and the acronym
 	hasKey  bool
 	spells  bool
-	recurs  int // times that the page prints it
+	recurs  int     // times that the page prints it
+	sited   float64 // see shareInSite
 }
 
 // rivals are the names of a page.
@@ -100,11 +101,11 @@ var titleFeatures = []feature[rival]{
 	{"share in title element", func(r rival) float64 {
 		return float64(count(r.words, r.page.element)) / float64(len(r.words))
 	}},
-	{"share in address", func(r rival) float64 { return r.inSite() }},
+	{"share in address", func(r rival) float64 { return r.sited }},
 	{"recurs", func(r rival) float64 { return math.Log1p(float64(r.recurs)) }},
 	{"once", func(r rival) float64 { return is(r.once()) }},
 	{"once, no noun", func(r rival) float64 { return is(r.once() && !r.noun) }},
-	{"once, no noun, not in address", func(r rival) float64 { return is(r.once() && !r.noun && r.inSite() == 0) }},
+	{"once, no noun, not in address", func(r rival) float64 { return is(r.once() && !r.noun && r.sited == 0) }},
 	{"as in address", func(r rival) float64 { return is(r.has(inAddress)) }},
 	{"as in address, recurs", func(r rival) float64 { return is(r.has(inAddress) && r.recurs > 1) }},
 	{"item of topics", func(r rival) float64 { return is(r.has(besideTopics)) }},
@@ -149,15 +150,15 @@ func count(words []string, set map[string]bool) int {
 	return n
 }
 
-// inSite returns which part of the name's longer words stands in the address.
-func (r rival) inSite() float64 {
+// shareInSite returns which part of the name's longer words stands in the address.
+func (r rival) shareInSite() float64 {
 	n, all := 0, 0
-	for _, w := range r.words {
-		if len(w) < 3 || nameLink[w] || yearPattern.MatchString(w) {
+	for i, w := range r.words {
+		if len(w) < 3 || nameLink[w] || hasYear(w) {
 			continue
 		}
 		all++
-		if strings.Contains(r.page.site, letters(w)) {
+		if strings.Contains(r.page.site, r.lows[i]) {
 			n++
 		}
 	}
@@ -188,7 +189,7 @@ func (p *page) rivals(key string) *rivals {
 	names := plausible(p.titleNames(key).names)
 	out := &rivals{
 		list: make([]rival, len(names)), element: map[string]bool{}, key: key, site: letters(clip(p.url, maxLabel)),
-		plain: len(p.blocks) > 0 && strings.HasPrefix(p.blocks[0].Path, "text/"), text: strings.ToLower(clip(p.t.Text(), maxRecurs)),
+		plain: len(p.blocks) > 0 && strings.HasPrefix(p.blocks[0].Path, "text/"), text: p.lowText(),
 	}
 	for _, w := range nameWords(clip(p.t.Title(), maxTitleBlock)) {
 		out.element[w] = true
@@ -205,17 +206,26 @@ func (p *page) rivals(key string) *rivals {
 	return out
 }
 
+// lowText is the beginning of the page's text in lower case.
+func (p *page) lowText() string {
+	if p.low == "" {
+		p.low = strings.ToLower(clip(p.t.Text(), maxRecurs))
+	}
+	return p.low
+}
+
 func newRival(n *printedName, page *rivals) rival {
 	r := rival{printedName: n, page: page, recurs: strings.Count(page.text, strings.ToLower(n.text))}
 	key := letters(page.key)
-	for _, w := range nameWords(nameFrame.ReplaceAllString(n.text, " ")) {
-		if l := letters(w); l != "" && l != key && !nameLink[w] {
+	for _, l := range n.frame() {
+		if l != key {
 			r.content++
 		}
 	}
-	for _, w := range n.words {
-		r.hasKey = r.hasKey || key != "" && letters(w) == key
+	for _, l := range n.lows {
+		r.hasKey = r.hasKey || key != "" && l == key
 	}
+	r.sited = r.shareInSite()
 	r.hasKey = r.hasKey || len(key) > 2 && strings.Contains(letters(n.text), key)
 	r.spells = key != "" && r.content > 1 && name.Spells(page.key, n.text)
 	return r

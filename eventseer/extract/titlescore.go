@@ -70,6 +70,60 @@ type nameText struct {
 	short   bool // it is an acronym with a year or an edition
 }
 
+// A readTitle is a cleaned text with what rules and rankers ask of it, whichever acronym
+// is believed in.
+type readTitle struct {
+	nameText
+	score   int    // see titleScore
+	class   string // see nounClass
+	words   []string
+	key     string   // words joined
+	lows    []string // letters of words
+	content []string // letters of the words that are no links, years or editions, once newRival asked
+	framed  bool     // content is there
+}
+
+// titleTexts reads each text of a page once.
+type titleTexts struct {
+	raw, clean map[string]*readTitle
+}
+
+// read returns a text cleaned and read, nil if nothing is left of it.
+func (ts *titleTexts) read(text string) *readTitle {
+	if t, ok := ts.raw[text]; ok {
+		return t
+	}
+	if ts.raw == nil {
+		ts.raw, ts.clean = map[string]*readTitle{}, map[string]*readTitle{}
+	}
+	s := cleanTitle(text)
+	t := ts.clean[s]
+	if t == nil && s != "" {
+		n := readName(s)
+		t = &readTitle{nameText: n, score: titleScore(n), class: nounClass(s), words: nameWords(s)}
+		t.key = strings.Join(t.words, " ")
+		ts.clean[s] = t
+	}
+	ts.raw[text] = t
+	return t
+}
+
+// frame returns the letters of the words that say what the event is about.
+func (t *readTitle) frame() []string {
+	if !t.framed {
+		t.framed = true
+		for _, w := range nameWords(nameFrame.ReplaceAllString(t.text, " ")) {
+			if l := letters(w); l != "" && !nameLink[w] {
+				t.content = append(t.content, l)
+			}
+		}
+		for _, w := range t.words {
+			t.lows = append(t.lows, letters(w))
+		}
+	}
+	return t.content
+}
+
 func readName(s string) nameText {
 	n := nameText{
 		text: s, size: len(strings.Fields(s)), school: institution.MatchString(s), edition: rank.MatchString(s),

@@ -72,7 +72,7 @@ func (t *Table) Match(p Page) (Match, bool) {
 	if p.Kind == eventseer.SpecialIssue || issueTitle.MatchString(text.Head(p.Title)) {
 		return Match{}, false
 	}
-	c := comparison{t: t, page: p, title: titleOf(p), topics: map[string]bool{}}
+	c := comparison{t: t, page: p, title: titleOf(p), topics: map[string]bool{}, bare: bare(p.Acronym)}
 	for _, topic := range p.Topics[:min(len(p.Topics), maxTopics)] {
 		for _, w := range ContentWords(topic) {
 			c.topics[stem(w)] = true
@@ -80,8 +80,15 @@ func (t *Table) Match(p Page) (Match, bool) {
 	}
 	var best, second candidate
 	all := c.candidates()
-	for _, found := range all {
-		if !c.accepts(&found) || !found.whole && slices.ContainsFunc(all, func(other candidate) bool { return other.whole && other.name > found.name }) {
+	whole := 0.0 // the greatest likeness of a whole name
+	for i := range all {
+		if all[i].whole {
+			whole = max(whole, all[i].name)
+		}
+	}
+	for i := range all {
+		found := all[i]
+		if !found.whole && whole > found.name || !c.accepts(&found) {
 			continue
 		}
 		if found.outweighs(best) {
@@ -115,9 +122,19 @@ func (c candidate) evidence() map[Witness]string {
 	return found
 }
 
+// witnesses returns how many witnesses evidence has.
+func (c *candidate) witnesses() (n int) {
+	for _, what := range []string{c.acronym, c.words, c.address, c.topics} {
+		if what != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // outweighs orders candidates: by the number of witnesses, then by the name.
 func (c candidate) outweighs(other candidate) bool {
-	return cmp.Or(cmp.Compare(len(c.evidence()), len(other.evidence())), cmp.Compare(c.name, other.name)) > 0
+	return cmp.Or(cmp.Compare(c.witnesses(), other.witnesses()), cmp.Compare(c.name, other.name)) > 0
 }
 
 // A comparison holds a page against a table.
@@ -126,6 +143,10 @@ type comparison struct {
 	page   Page
 	title  pageTitle
 	topics map[string]bool // stems
+	bare   string          // the page's acronym, see bare
+	// parents are the series of the event which the page's is held with, once isParent asked.
+	parents     []string
+	parentsRead bool
 }
 
 // A pageTitle is a title as it is compared with names.
@@ -228,9 +249,11 @@ const maxAddresses = 8
 func (t *Table) rowsOfWords(words map[string]bool) (rows []int) {
 	known := slices.DeleteFunc(slices.Sorted(maps.Keys(words)), func(w string) bool { return len(t.word[w]) == 0 })
 	slices.SortStableFunc(known, func(a, b string) int { return cmp.Compare(len(t.word[a]), len(t.word[b])) })
+	seen := map[int]bool{}
 	for _, w := range known[:min(len(known), 3)] {
 		for _, row := range t.word[w] {
-			if !slices.Contains(rows, row) {
+			if !seen[row] {
+				seen[row] = true
 				rows = append(rows, row)
 			}
 		}
@@ -349,10 +372,12 @@ func (c *comparison) inTopics(n name) string {
 
 // accepts decides whether what was found of a candidate will do.
 func (c *comparison) accepts(found *candidate) bool {
-	if c.isParent(found.row) {
-		return false
-	}
-	if found.fromTitle && (bare(c.page.Acronym) != "" || !c.title.empty && found.most < mostOfName) {
+	return c.suffices(found) && !c.isParent(found.row)
+}
+
+// suffices is accepts but for the parent.
+func (c *comparison) suffices(found *candidate) bool {
+	if found.fromTitle && (c.bare != "" || !c.title.empty && found.most < mostOfName) {
 		return found.whole && !c.otherAcronym(found.row) // it is that of a sponsor, or one of several
 	}
 	switch {
@@ -369,7 +394,7 @@ func (c *comparison) accepts(found *candidate) bool {
 	case found.whole && found.wholeWords >= longName:
 		return !c.otherAcronym(found.row)
 	case found.whole:
-		return bare(c.page.Acronym) == "" || found.address != ""
+		return c.bare == "" || found.address != ""
 	}
 	return false
 }
@@ -398,12 +423,10 @@ func (c *comparison) isParent(row int) bool {
 	if c.page.Parent == "" || strings.EqualFold(c.page.Parent, c.page.Acronym) {
 		return false
 	}
-	for _, id := range c.t.Named(c.page.Parent) {
-		if id == c.t.rows[row].ID {
-			return true
-		}
+	if !c.parentsRead {
+		c.parents, c.parentsRead = c.t.Named(c.page.Parent), true
 	}
-	return false
+	return slices.Contains(c.parents, c.t.rows[row].ID)
 }
 
 // An eventKind is the noun of a title, as far as it tells events apart.

@@ -73,13 +73,14 @@ func SharedWords[T comparable](a, b []T) float64 {
 // name, follow such a letter in its word, or are capitals in it: FoRD is "Forum
 // on Rivers and Dams".
 func Spells(acronym, name string) bool {
-	var want []rune
+	var buf [maxAcronym]rune
+	want := buf[:0]
 	for _, r := range acronym {
 		if unicode.IsLetter(r) {
 			want = append(want, unicode.ToUpper(r))
 		}
 	}
-	if len(want) < 2 || len(want) > maxAcronym || !strings.Contains(name, " ") {
+	if len(want) < 2 || len(want) > maxAcronym || strings.IndexByte(name, ' ') < 0 {
 		return false
 	}
 	// Bit n of reached is set when the first n letters have been found, of run

@@ -23,6 +23,9 @@ const (
 // A candidate is a text that may be what the event is called.
 type candidate struct {
 	words    []uint32 // hashes of its chunks
+	mask     uint64   // a bit for each of them
+	s        string   // as printed, see view
+	spells   bool     // the acronym believed in, see view
 	text     int      // the text that it is first cut from, one that is shown if any
 	from, to int      // chunks, the latter past the last
 	begin    int      // bytes
@@ -163,14 +166,24 @@ func (d *document) makeJoined() {
 				break
 			}
 			s, end = s+" "+next.s, next.block
-			joined := text{s: s, source: t.source, level: t.level, block: t.block, last: end, order: t.order}
-			d.add(joined)
-			chunks = slices.Concat(chunks, next.chunks)
-			for m, c := range d.texts[len(d.texts)-1].chunks {
-				d.texts[len(d.texts)-1].chunks[m].dated = m < len(chunks) && chunks[m].dated && chunks[m].hash == c.hash
-			}
+			chunks = joinChunks(s, chunks, next.chunks, len(s)-len(next.s))
+			d.texts = append(d.texts, text{s: s, source: t.source, level: t.level, block: t.block, last: end, order: t.order, chunks: chunks, shouted: shouted(chunks)})
 		}
 	}
+}
+
+// joinChunks returns the chunks of s, which are those before byte at-1, where a space
+// joins two lines, and those of the line that begins at byte at.
+func joinChunks(s string, before, behind []chunk, at int) []chunk {
+	out := slices.Concat(before, behind)
+	for i := range behind {
+		c := &out[len(before)+i]
+		c.from, c.to = c.from+at, c.to+at
+	}
+	if len(behind) > 0 {
+		out[len(before)].gap = gapBefore(s, out, len(before))
+	}
+	return out
 }
 
 // cut adds what a text may hold between two of its borders.
@@ -270,7 +283,7 @@ func (g *gatherer) runs(i int) {
 			to++
 		}
 		g.sited(i, from, to)
-		if to-from < 2 && !cs[from].is(coined) && !g.hasAddress(t, cs[from]) {
+		if to-from < 2 && !cs[from].is(coined) && !g.hasAddress(t, from) {
 			continue
 		}
 		runs++
@@ -297,8 +310,9 @@ func (g *gatherer) addRun(i, from, to int) {
 	}
 }
 
-func (g *gatherer) hasAddress(t *text, c chunk) bool {
-	return c.letters >= 4 && strings.Contains(g.site, letters(t.s[c.from:c.to]))
+// hasAddress reports whether the address holds chunk k.
+func (g *gatherer) hasAddress(t *text, k int) bool {
+	return t.chunks[k].letters >= 4 && g.lower(t)[k].inSite
 }
 
 // sited adds words that the address writes as one: "Dam Days" at damdays.example.
@@ -307,10 +321,10 @@ func (g *gatherer) sited(i, from, to int) {
 	if len(g.parts) == 0 || t.last > t.block {
 		return
 	}
+	words := g.lower(t)
 	for a := from; a < to; a++ {
-		joined := ""
 		for b := a; b < min(to, a+5); b++ {
-			joined += letters(t.s[t.chunks[b].from:t.chunks[b].to])
+			joined := t.low[words[a].from:words[b].to]
 			begins := false
 			for _, p := range g.parts {
 				begins = begins || strings.HasPrefix(p, joined)
@@ -359,6 +373,7 @@ func (g *gatherer) add(i, from, to int) *candidate {
 		c := &candidate{text: i, from: from, to: to, begin: begin, end: end, words: make([]uint32, len(cs))}
 		for k := range cs {
 			c.words[k] = cs[k].hash
+			c.mask |= 1 << (cs[k].hash & 63)
 		}
 		at = len(g.list)
 		g.index[id] = at

@@ -95,9 +95,9 @@ func split(s string) []chunk {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if !inWord(r) {
-			before := i == 0 || isBlank(s[:i])
-			behind := i+n >= len(s) || startsBlank(s[i+n:])
-			pending = max(pending, gapOf(r, before, behind))
+			if r != ' ' {
+				pending = max(pending, gapAt(s, i, r, n))
+			}
 			i += n
 			continue
 		}
@@ -115,6 +115,28 @@ func split(s string) []chunk {
 		i = end
 	}
 	return out
+}
+
+// gapAt returns the gap that the mark r of n bytes at s[i] makes.
+func gapAt(s string, i int, r rune, n int) gap {
+	return gapOf(r, i == 0 || isBlank(s[:i]), i+n >= len(s) || startsBlank(s[i+n:]))
+}
+
+// gapBefore returns the gap before chunk k of s.
+func gapBefore(s string, cs []chunk, k int) gap {
+	pending, i := space, 0
+	if k > 0 {
+		i = cs[k-1].to
+	}
+	for i < cs[k].from {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		pending = max(pending, gapAt(s, i, r, n))
+		i += n
+	}
+	if pending == sentence && k > 0 && !endsSentence(s, cs[k-1]) {
+		return space
+	}
+	return pending
 }
 
 // endsSentence reports whether a full stop behind a chunk ends a sentence; behind
@@ -180,7 +202,32 @@ func readChunk(s string, from, to int) chunk {
 	c := chunk{from: from, to: to, hash: fnvOffset, shape: fnvOffset}
 	upper, small, first := 0, 0, true
 	number, numbers := 0, true
-	for _, r := range s[from:to] {
+	for i := from; i < to; {
+		if b := s[i]; b|0x20 >= 'a' && b|0x20 <= 'z' { // the same as below, for the most frequent letters
+			i++
+			bit := uint64(1) << (b &^ 0x20 & 63)
+			c.all |= bit
+			if b >= 'a' {
+				if small++; first {
+					c.form |= lower
+					c.starts |= bit
+				}
+			} else {
+				c.starts |= bit
+				if upper++; first {
+					c.form |= capital
+				} else {
+					c.form |= coined
+				}
+			}
+			numbers, first = false, false
+			c.letters++
+			c.hash = (c.hash ^ uint32(b|0x20)) * fnvPrime
+			c.shape = (c.shape ^ uint32(b|0x20)) * fnvPrime
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		i += n
 		switch {
 		case r >= '0' && r <= '9':
 			c.form |= digits

@@ -49,12 +49,27 @@ type pageView struct {
 	keyHash    uint32
 	keyLow     string
 	keyProb    float64
-	most       int        // how often the candidate printed most often is
-	longSpelt  bool       // some candidate of four words or more spells the key
-	likeliest  float32    // the highest probability that a block prints the name
-	longHeaded bool       // and it stands in a title or heading
-	guessWords [][]uint32 // of the guesses
-	guessed    uint32     // how sure the first guess is
+	most       int     // how often the candidate printed most often is
+	longSpelt  bool    // some candidate of four words or more spells the key
+	likeliest  float32 // the highest probability that a block prints the name
+	longHeaded bool    // and it stands in a title or heading
+	guessWords []guessed
+	guessed    uint32 // how sure the first guess is
+}
+
+// A guessed is what the rules believe in, by hashes of its words.
+type guessed struct {
+	words []uint32
+	mask  uint64 // a bit for each of them
+	again bool   // the first guess has the same words
+}
+
+// shared is SharedWords of a candidate and a guess.
+func (g *guessed) shared(c *candidate) float64 {
+	if g.mask&c.mask == 0 {
+		return 0
+	}
+	return SharedWords(c.words, g.words)
 }
 
 // view prepares what the features of all candidates share.
@@ -66,11 +81,13 @@ func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 		}
 	}
 	for _, g := range d.guesses {
-		var words []uint32
+		var w guessed
 		for _, c := range split(g.Text) {
-			words = append(words, c.hash)
+			w.words = append(w.words, c.hash)
+			w.mask |= 1 << (c.hash & 63)
 		}
-		v.guessWords = append(v.guessWords, words)
+		w.again = len(v.guessWords) > 0 && slices.Equal(w.words, v.guessWords[0].words)
+		v.guessWords = append(v.guessWords, w)
 	}
 	if len(d.guesses) > 0 {
 		v.guessed = 1 + sure(d.guesses[0].Belief)
@@ -80,7 +97,9 @@ func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 	}
 	for _, c := range list {
 		v.most = max(v.most, c.total())
-		if len(c.words) >= 4 && v.key.spelt(d.printed(c), d.chunksOf(c)) {
+		c.s = d.printed(c)
+		c.spells = len(c.words) > 1 && v.key.spelt(c.s, d.chunksOf(c))
+		if len(c.words) >= 4 && c.spells {
 			v.longSpelt = true
 			if c.counts[element]+c.counts[heading] > 0 {
 				v.longHeaded = true
@@ -110,11 +129,12 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 	if len(v.guessWords) == 0 {
 		return
 	}
-	share := SharedWords(c.words, v.guessWords[0])
+	best := &v.guessWords[0]
+	share := best.shared(c)
 	near := uint32(10 * share)
 	b.add(nGuess, near)
 	b.add(nGuess, 100+v.guessed<<4+near)
-	switch inside, around := within(c.words, v.guessWords[0]), within(v.guessWords[0], c.words); {
+	switch inside, around := within(c.words, best.words), within(best.words, c.words); {
 	case inside && around:
 		b.add(nGuess, 300)
 		b.add(nGuess, 310+v.guessed)
@@ -126,15 +146,15 @@ func (v *pageView) guessFeatures(b *builder, c *candidate) {
 		b.add(nGuess, 330+v.guessed)
 	}
 	same, exact := 0.0, 0.0
-	for i, g := range v.guessWords {
-		if i > 0 && slices.Equal(g, v.guessWords[0]) {
+	for i := range v.guessWords {
+		g := &v.guessWords[i]
+		if g.again || g.mask&c.mask == 0 {
 			continue
 		}
-		f := SharedWords(c.words, g)
-		if f >= sameName {
+		if g.shared(c) >= sameName {
 			same += v.document.guesses[i].Belief
 		}
-		if slices.Equal(g, c.words) {
+		if slices.Equal(g.words, c.words) {
 			exact += v.document.guesses[i].Belief
 		}
 	}
@@ -214,9 +234,10 @@ func (c *candidate) total() int {
 
 func (v *pageView) features(b *builder, c *candidate) {
 	t := &v.texts[c.text]
-	s := v.printed(c)
+	s := c.s
 	cs := v.chunksOf(c)
 	n := len(cs)
+	words := v.lower(t)[c.from : c.from+n]
 
 	// Where it is printed.
 	for src, k := range c.counts {
@@ -277,7 +298,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 		if w.letters > 3 || w.is(shout|coined|ideo) {
 			long++
 			inElement += is(v.element[w.hash])
-			inSite += is(strings.Contains(v.site, letters(t.s[w.from:w.to])))
+			inSite += is(words[k].inSite)
 			if !w.is(year) {
 				rare = min(rare, v.words[w.hash])
 			}
@@ -300,9 +321,13 @@ func (v *pageView) features(b *builder, c *candidate) {
 	b.add(nNumber, 1510+uint32(5*inSite/max(long, 1)))
 	b.add(nNumber, 1520+bucket(rare, 5))
 
-	low := letters(s)
-	hasKey := v.keyLow != "" && len(v.keyLow) > 1 && v.holdsKey(t, cs, low)
-	spellsKey := n > 1 && v.key.spelt(s, cs)
+	end := n
+	for end > 1 && cs[end-1].from >= c.begin+len(s) { // what is printed ends before an open bracket
+		end--
+	}
+	low := t.low[words[0].from:words[end-1].to]
+	hasKey := v.keyLow != "" && len(v.keyLow) > 1 && v.holdsKey(t.low, words, low)
+	spellsKey := c.spells
 	content := n - yearsIn
 	short := hasKey && content <= 2
 	partSpelt := false
@@ -388,47 +413,72 @@ func marksIn(s string) int {
 }
 
 // holdsKey reports whether one of the chunks is the acronym, perhaps with the year.
-func (v *pageView) holdsKey(t *text, cs []chunk, low string) bool {
+func (v *pageView) holdsKey(text string, words []word, low string) bool {
 	if !strings.Contains(low, v.keyLow) {
 		return false
 	}
 	if len(v.keyLow) > 3 {
 		return true
 	}
-	for _, c := range cs {
-		if l := letters(t.s[c.from:c.to]); strings.HasPrefix(l, v.keyLow) && (len(l) == len(v.keyLow) || isDigit(l[len(v.keyLow)])) {
+	for _, w := range words {
+		if l := text[w.from:w.to]; strings.HasPrefix(l, v.keyLow) && (len(l) == len(v.keyLow) || isDigit(l[len(v.keyLow)])) {
 			return true
 		}
 	}
 	return false
 }
 
+// scoredWord returns word k of a text with its scores by m. Sums of them are exact: weights
+// are whole units and their values are 1.
+func (v *pageView) scoredWord(m *classify.LogLinear, t *text, k int) *word {
+	w := &v.lower(t)[k]
+	if !w.scored {
+		own, pair := builder{model: m}, builder{model: m}
+		if chunkFeatures(&own, t, &t.chunks[k]); k > 0 {
+			pair.add(nPair, t.chunks[k].shape*31+t.chunks[k-1].shape)
+		}
+		w.scored, w.own, w.pair = true, own.score, pair.score
+	}
+	return w
+}
+
+// chunkFeatures are a word and pieces of it.
+func chunkFeatures(b *builder, t *text, w *chunk) {
+	b.add(nWord, w.shape)
+	s := t.s[w.from:w.to]
+	switch {
+	case w.is(ideo):
+		prev := rune(0)
+		for _, r := range s {
+			b.add(nIdeo, uint32(r))
+			if prev != 0 {
+				b.add(nIdeo, uint32(prev)<<16^uint32(r))
+			}
+			prev = r
+		}
+	case w.letters > 4 && !w.is(digits):
+		l := strings.ToLower(s)
+		b.add(nStart, hashOf(clip(l, 4)))
+		b.add(nTail, hashOf(l[len(clip(l, len(l)-3)):]))
+		if w.letters > 6 {
+			b.add(nStart, hashOf(clip(l, 6)))
+		}
+	}
+}
+
 // wordFeatures are the words of a candidate and pieces of them, and the words next to it.
 func (v *pageView) wordFeatures(b *builder, t *text, cs []chunk, c *candidate) {
 	n := len(cs)
-	for k, w := range cs {
-		b.add(nWord, w.shape)
-		if k > 0 {
-			b.add(nPair, w.shape*31+cs[k-1].shape)
+	for k := range cs {
+		if b.model != nil {
+			w := v.scoredWord(b.model, t, c.from+k)
+			if b.score += w.own; k > 0 {
+				b.score += w.pair
+			}
+			continue
 		}
-		s := t.s[w.from:w.to]
-		switch {
-		case w.is(ideo):
-			prev := rune(0)
-			for _, r := range s {
-				b.add(nIdeo, uint32(r))
-				if prev != 0 {
-					b.add(nIdeo, uint32(prev)<<16^uint32(r))
-				}
-				prev = r
-			}
-		case w.letters > 4 && !w.is(digits):
-			l := strings.ToLower(s)
-			b.add(nStart, hashOf(clip(l, 4)))
-			b.add(nTail, hashOf(l[len(clip(l, len(l)-3)):]))
-			if w.letters > 6 {
-				b.add(nStart, hashOf(clip(l, 6)))
-			}
+		if chunkFeatures(b, t, &cs[k]); k > 0 {
+			b.add(nPair, cs[k].shape*31+cs[k-1].shape)
 		}
 	}
 	if n <= 4 { // "Important Dates": what many sites print names none of them

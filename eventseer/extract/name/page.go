@@ -8,6 +8,7 @@ package name
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"eventseer/eventseer/block"
 	"eventseer/features/tagtree"
@@ -55,10 +56,40 @@ func clip(s string, n int) string {
 
 // letters returns the letters and digits of s in lower case.
 func letters(s string) string {
+	if low, ok := asciiLetters(s); ok {
+		return low
+	}
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsNumber(r) {
 			return -1
 		}
 		return unicode.ToLower(r)
 	}, s)
+}
+
+// asciiLetters is letters of a text in ASCII; ok is false for another.
+func asciiLetters(s string) (low string, ok bool) {
+	kept := 0 // bytes at the front that stay as they are
+	for kept < len(s) && (s[kept] >= 'a' && s[kept] <= 'z' || isDigit(s[kept])) {
+		kept++
+	}
+	if kept == len(s) {
+		return s, true
+	}
+	for i := kept; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return "", false
+		}
+	}
+	b := make([]byte, kept, len(s))
+	copy(b, s)
+	for i := kept; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'A' && c <= 'Z':
+			b = append(b, c|0x20)
+		case c >= 'a' && c <= 'z' || isDigit(c):
+			b = append(b, c)
+		}
+	}
+	return string(b), true
 }

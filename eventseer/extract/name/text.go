@@ -33,6 +33,39 @@ type text struct {
 	order   int // among the blocks that are not of a menu
 	shouted bool
 	chunks  []chunk
+	low     string // letters of s, see lower
+	words   []word // what is worked out once of each chunk, nil before lower
+}
+
+// A word is what the features of all candidates that hold a chunk share.
+type word struct {
+	from, to int  // bytes of low
+	inSite   bool // the address holds it
+	scored   bool // the sums below are there
+	// own and pair are the scores of the chunk's features and of those it has with the
+	// chunk before it, by the ranker of names.
+	own, pair float64
+}
+
+// lower returns what is worked out once of each chunk of t, with its letters in lower
+// case as one text: all letters and digits stand in chunks.
+func (d *document) lower(t *text) []word {
+	if t.words != nil || len(t.chunks) == 0 {
+		return t.words
+	}
+	t.words = make([]word, len(t.chunks))
+	var b strings.Builder
+	b.Grow(len(t.s))
+	for k, c := range t.chunks {
+		from := b.Len()
+		b.WriteString(letters(t.s[c.from:c.to]))
+		t.words[k] = word{from: from, to: b.Len()}
+	}
+	t.low = b.String()
+	for k := range t.words {
+		t.words[k].inSite = strings.Contains(d.site, t.low[t.words[k].from:t.words[k].to])
+	}
+	return t.words
 }
 
 const (
