@@ -45,7 +45,7 @@ func clauses(s string, duty func(string) uint8) []clause {
 		case ':', '：', ';', '；', '|', '•', '●', '▪', '\n', '。':
 			cut(i, i+utf8.RuneLen(r), r)
 		case '.', '!', '?':
-			if lowers >= 3 && i+1 < len(s) && s[i+1] == ' ' {
+			if lowers >= 3 && i+1 < len(s) && s[i+1] == ' ' && !EndsTitle(s[:i]) {
 				cut(i, i+1, '.')
 			}
 		}
@@ -58,3 +58,19 @@ func clauses(s string, duty func(string) uint8) []clause {
 	cut(len(s), len(s), 0)
 	return cs
 }
+
+// EndsTitle reports whether s ends in a title that a point may follow: "Organizers: Prof".
+func EndsTitle(s string) bool {
+	from := len(s)
+	for from > 0 && len(s)-from <= maxTitle {
+		r, n := utf8.DecodeLastRuneInString(s[:from])
+		if !inWord(r) {
+			break
+		}
+		from -= n
+	}
+	return titles[Fold(s[from:])]
+}
+
+// maxTitle bounds a title, in bytes.
+const maxTitle = 12
