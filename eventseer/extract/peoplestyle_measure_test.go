@@ -23,7 +23,7 @@ const (
 )
 
 // madePeopleWeight is how much a name on a page made of another counts in training.
-var madePeopleWeight = envFloat("P_MADE", 0.5)
+const madePeopleWeight = 0.5
 
 // roleForms are labels of those with a role and of those without, by which pages are made.
 var roleForms = map[bool][]string{

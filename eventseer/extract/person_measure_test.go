@@ -454,14 +454,14 @@ func (pt *personTrainer) meta(figures []classify.Figure) classify.Meta {
 }
 
 // personCard describes the model for people who use it.
-func personCard(m *person.Model) string {
+func personCard(m *person.Model, made int, calibration string) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	p("# person\n\nSays of a part of a text, a run of capitalised words or of words in a script without capitals, whether it is the name of somebody with a role in the event: chairs, members of committees, organizers, contacts. Invited speakers, authors and people on earlier editions are not.\n\n")
 	p("Intended use: reading the committee of a call for papers, within EventSeer. Not for looking up people, nor for judging them.\n\n")
 	p("## How it was made\n\n- algorithm: %s: %s; seed %d\n- command, in the root of the repository: `%s`; FOLDS/0 to FOLDS/4 hold models of block roles trained without the owners of each fold\n", m.Algo, m.Options, m.Seed, m.Program)
 	p("- %d features have a weight; they are hashes of the form of a name, of its words and their n-grams of characters, of the words and marks around it, of the headings and labels above, and the probabilities of block roles\n", m.Features())
-	p("- data: %d possible names on pages of %d owners: the pages of gold and of the sites to work on, with the people that their records name; digest of the labels `%s`. No page of the validation sites. Names that the site's record leaves open (on pages other than the call, where a first model is sure against the record) were left out.\n\n", m.Examples(), m.Groups, m.Data)
+	p("- data: %d possible names on pages of %d owners: the pages of gold and of the sites to work on, with the people that their records name; and %d pages made of the calls, with people of their sites as those with a role or as speakers and authors, by labels, sentences and mark-up drawn by chance; digest of the labels `%s`. No page of the validation sites. Names that the site's record leaves open (on pages other than the call, where a first model is sure against the record) were left out.\n\n", m.Examples(), m.Groups, made, m.Data)
 	p("| class | possible names |\n|---|---|\n")
 	for k, class := range m.Classes {
 		p("| %s | %d |\n", class, m.Counts[k])
@@ -470,6 +470,7 @@ func personCard(m *person.Model) string {
 	for _, f := range m.Figures {
 		p("| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
 	}
+	p("\nThe probability printed is a sigmoid of two parameters of the mean probability of the people read, fitted to the lists read of calls, gold and committee pages, of which each counts for at most %d people. Predicted and observed in thirds, each fold by the curve of the others:%s.\n", mostJudged, calibration)
 	p("\n## Licence\n\nAs the program, see LICENSE. The file holds hashes of features and weights, no page and no list of names.\n")
 	return b.String()
 }
@@ -605,7 +606,11 @@ func TestTrainPerson(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Log("calibration:", listBins(t, lists))
+	bins, made := listBins(t, lists), 0
+	for _, c := range pt.crowds {
+		made += int(bit(c.kind == "made"))
+	}
+	t.Log("calibration:", bins)
 	if out := os.Getenv("EVENTSEER_OUT"); out != "" {
 		for f, m := range models {
 			curve := fitLists(t, lists, f)
@@ -631,7 +636,7 @@ func TestTrainPerson(t *testing.T) {
 		if err := os.WriteFile("../../models/person.model", b.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile("../../models/person.md", []byte(personCard(m)), 0o644); err != nil {
+		if err := os.WriteFile("../../models/person.md", []byte(personCard(m, made, bins)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%d features, %d bytes", m.Features(), b.Len())

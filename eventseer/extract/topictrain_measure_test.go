@@ -55,7 +55,7 @@ const topicSeeds = 2
 
 // Options of the training of topics.
 var (
-	topicOptions = loglinear.Options{Epochs: 6, Rate: 0.1, L1: envFloat("T_L1", 0.3), MinGroups: int(envFloat("T_GROUPS", 3)), Seed: 1}
+	topicOptions = loglinear.Options{Epochs: 6, Rate: 0.1, L1: 0.3, MinGroups: 3, Seed: 1}
 	topicMeta    = classify.Meta{
 		Task: "topic-list", Algo: "log-linear", Seed: 1, Classes: []string{"none", "whole", "parts"},
 		Options: "two passes of FTRL-Proximal over hashed features: 6 epochs, L1 0.3, features of at least 3 groups, mean over 2 orders of the examples",
@@ -63,8 +63,8 @@ var (
 	}
 )
 
-// TestTrainTopics trains topic-list.model on gold, the sites to work on and the calls of
-// datasets/topics.tsv, and on pages made of these, see restyled; and prints
+// TestTrainTopics trains topic-list.model on gold, the sites to work on, all their pages, and
+// the calls of datasets/topics.tsv, and on pages made of these, see restyled; and prints
 // what it reads of pages of owners that it was not trained on. The roles of blocks of
 // a page are those of the model EVENTSEER_FOLDS/K/block-role.model that was trained
 // without its owner, K its fold, see TestCrossFittedExtract. It writes the model of each fold
@@ -488,14 +488,7 @@ func (l *topicLesson) readOther(tree *tagtree.Tree, roles *block.Model, topics [
 func (l *topicLesson) isOther() bool { return l.corpus == "others" || l.corpus == "none" }
 
 // siteWeight is how much a block of such a page counts in training, by whether it holds the list.
-var siteWeight = map[string]float64{"others": envFloat("T_OTHERS", 0.5), "none": envFloat("T_NONE", 0.3)}
-
-func envFloat(name string, x float64) float64 {
-	if v, err := strconv.ParseFloat(os.Getenv(name), 64); err == nil {
-		return v
-	}
-	return x
-}
+var siteWeight = map[string]float64{"others": 0.5, "none": 0.3}
 
 // doubtfulTopic is the probability of the first pass from which a block of such a page that
 // the site's record does not name is left out.
@@ -650,7 +643,7 @@ Intended use: reading the list of topics of a call for papers, within EventSeer.
 - algorithm: %s: %s; seed %d
 - command: `+"`EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainTopics ./eventseer/extract -update`"+`, by %s. DIR/0 to DIR/4 each hold a block-role.model trained without the owners of that fold, by `+"`eventseer train --task block-role`"+` on the lines of datasets/blocks.tsv of other owners, so that the roles of blocks are as uncertain here as on pages of sites nobody has read
 - %d features have a weight
-- data: %d blocks in %d groups (a group is the owner of a site), digest of the labels `+"`%s`"+`: the pages of gold and of the sites to work on (datasets/split/sites.tsv), labelled with the reading that finds most topics of the page's record; and calls of WikiCFP whose blocks were read for this purpose (datasets/topics.tsv holds numbers of calls and blocks, no text). Copies of these pages are learned from too: with lists in other mark-up, cut short, and in a language that nobody speaks
+- data: %d blocks in %d groups (a group is the owner of a site), digest of the labels `+"`%s`"+`: the pages of gold and of the sites to work on (datasets/split/sites.tsv), labelled with the reading that finds most topics of the page's record; other pages of these sites that print half of the site's topics or more, or none of them; and calls of WikiCFP whose blocks were read for this purpose (datasets/topics.tsv holds numbers of calls and blocks, no text). Copies of these pages are learned from too: with lists in other mark-up, cut short, and in a language that nobody speaks
 
 | reading | blocks |
 |---|---|
@@ -661,7 +654,7 @@ Intended use: reading the list of topics of a call for papers, within EventSeer.
 	b.WriteString(`
 ## What it can do
 
-Topics read against records (word sets of a Jaccard index of at least 0.75), 5-fold cross-validation: each page is read by models, of roles too, that have seen no page of its owner. Intervals are 95 %, by bootstrap over owners.
+Topics read against records (word sets of a Jaccard index of at least 0.75), 5-fold cross-validation: each page is read by models, of roles too, that have seen no page of its owner. ` + "`others`" + ` are pages of the work sites that are not the call and print half of the site's topics or more; ` + "`f1_by_page`" + ` is the mean over pages with topics or with topics read. Intervals are 95 %, by bootstrap over owners.
 
 | figure | value | interval |
 |---|---|---|
