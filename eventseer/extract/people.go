@@ -262,7 +262,7 @@ func (r *peopleReader) readPeople(i int, found []person.Person) {
 // sentenceStart returns where the last sentence that ends in s does, -1 for nowhere.
 func sentenceStart(s string) int {
 	for k := len(s); k > 0; {
-		if k = strings.LastIndex(s[:k], ". "); k >= 0 && endsSentence(s, k) {
+		if k = strings.LastIndex(s[:k], ". "); k >= 0 && (endsSentence(s, k) || person.EndsShort(s, k)) {
 			return k + 1
 		}
 	}

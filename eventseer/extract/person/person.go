@@ -106,6 +106,7 @@ func (m *Model) People(p *Page, least float64) []Person {
 			second[i][k] += sums[1] + inBlock
 		}
 		p.splitAtEdges(i, second[i])
+		p.joinTurned(i, second[i])
 		maybe[i] = choose(p.spans[i], second[i], maybeName)
 	}
 	lists := p.lists(maybe, second, letters)
@@ -137,6 +138,20 @@ func (p *Page) splitAtEdges(i int, odds []float64) {
 	}
 }
 
+// joinTurned rules out the single words within a "Surname, Given" of block i that may well be a name.
+func (p *Page) joinTurned(i int, odds []float64) {
+	spans := p.spans[i]
+	for k := range spans {
+		if sp := &spans[k]; sp.comma > 0 && odds[k] > likelyTurned {
+			for j := max(k-maxNear, 0); j < min(k+maxNear, len(spans)); j++ {
+				if o := &spans[j]; o.first == o.last && o.first >= sp.first && o.last <= sp.last {
+					odds[j] = math.Inf(-1)
+				}
+			}
+		}
+	}
+}
+
 // What a name is read from, if more than its probability speaks for or against it: chosen on
 // work sites and gold, whose owners the models were trained without.
 const (
@@ -151,16 +166,17 @@ const (
 	likeName       = 0.0  // where a role is named in its clause or just above
 	veryLikeName   = 0.7  // or anywhere above
 
-	majority       = 0.5 // mean probability of the others of a list that is mostly right
-	minority       = 0.2 // of one that is mostly wrong
-	leastList      = 2   // others in the list
-	leastOpened    = 5   // blocks of a list whose other blocks begin with names
-	mostOpened     = 0.6 // of these blocks
-	leastCommittee = 0.3 // probability that a block is of a committee
-	maxApart       = 4   // words of a name that is apart
-	maxParticle    = 3   // characters of a word that may be of a name in lower case, as "van"
-	nearDuty       = 3   // blocks from the one that names a role
-	speaker        = 1   // the role that is none in the event, by the caller's count
+	majority       = 0.5  // mean probability of the others of a list that is mostly right
+	minority       = 0.2  // of one that is mostly wrong
+	likelyTurned   = -3.0 // log-odds of a name whose surname is in front
+	leastList      = 2    // others in the list
+	leastOpened    = 5    // blocks of a list whose other blocks begin with names
+	mostOpened     = 0.6  // of these blocks
+	leastCommittee = 0.3  // probability that a block is of a committee
+	maxApart       = 4    // words of a name that is apart
+	maxParticle    = 3    // characters of a word that may be of a name in lower case, as "van"
+	nearDuty       = 3    // blocks from the one that names a role
+	speaker        = 1    // the role that is none in the event, by the caller's count
 )
 
 // lists are the likely names of blocks that look alike under one heading.
@@ -235,7 +251,7 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 	if b := l.begun[[2]int{p.heading[i], int(p.pattern[i])}]; b.n >= 2 && b.sum >= 0.7*float64(b.n) && duty > speaker && p.begins(i, sp, letters) {
 		return true
 	}
-	if o := l.opened[[2]int{p.heading[i], int(p.pattern[i])}]; p.begins(i, sp, letters) {
+	if o := l.opened[[2]int{p.heading[i], int(p.pattern[i])}]; p.begins(i, sp, letters) && (duty > speaker || p.blocks[i].Scores[block.Committee] >= leastCommittee) {
 		own := 0.0
 		if right > 0.5 {
 			own = 1
