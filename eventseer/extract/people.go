@@ -84,7 +84,15 @@ type section struct {
 	table int // within which it was given, 0 for none
 }
 
-func (r *peopleReader) confidence() float64 { return r.right / float64(max(len(r.people), 1)) }
+// confidence returns the probability that one of the people read is right, by the mean of
+// what the model says of them.
+func (r *peopleReader) confidence() float64 {
+	mean := r.right / float64(max(len(r.people), 1))
+	if r.page.people.Calibration == nil {
+		return mean
+	}
+	return r.page.people.Calibration.Prob(logOdds(mean))
+}
 
 func (r *peopleReader) read() {
 	for i := range r.blocks {
@@ -254,7 +262,7 @@ func (r *peopleReader) readPeople(i int, found []person.Person) {
 // sentenceStart returns where the last sentence that ends in s does, -1 for nowhere.
 func sentenceStart(s string) int {
 	for k := len(s); k > 0; {
-		if k = strings.LastIndex(s[:k], ". "); k >= 0 && endsSentence(s, k) {
+		if k = strings.LastIndex(s[:k], ". "); k >= 0 && (endsSentence(s, k) || person.EndsShort(s, k)) {
 			return k + 1
 		}
 	}

@@ -75,8 +75,8 @@ func (p *page) peopleText(i int, text string) (string, []int32) {
 }
 
 // peopleBlocks returns the blocks of the page, with a text where people are looked for: in those
-// likely to name some, those under such a heading, and those that name a role or
-// stand soon behind one that does.
+// likely to name some, those under such a heading, those that name a role or stand soon
+// behind one that does, and long ones that name a role somewhere.
 func (p *page) peopleBlocks() []person.Block {
 	blocks := make([]person.Block, len(p.blocks))
 	last, open := -dutyReach, false
@@ -89,7 +89,8 @@ func (p *page) peopleBlocks() []person.Block {
 		likely := namesPeople(&b.Scores)
 		text := clip(b.Block.Text, maxPeopleBlock)
 		b.Duty = dutyOf(clip(text, maxRole))
-		if p.menu[i] && likely < menuPeople && (b.Duty == 0 || !strings.ContainsAny(text, ":：")) {
+		behindLabel := i > 0 && last == i-1 && strings.HasSuffix(p.blocks[last].Text, ":")
+		if p.menu[i] && likely < menuPeople && !behindLabel && (b.Duty == 0 || !strings.ContainsAny(text, ":：")) {
 			b.Duty = 0
 			continue
 		}
@@ -99,7 +100,7 @@ func (p *page) peopleBlocks() []person.Block {
 		if b.Kind == tagtree.Heading {
 			open = likely >= leastHeading
 		}
-		if open || likely >= leastPeople || i-last < dutyReach {
+		if open || likely >= leastPeople || i-last < dutyReach || len(text) > maxRole && namesRole(text) {
 			b.Text, b.Edges = p.peopleText(i, text)
 		}
 	}

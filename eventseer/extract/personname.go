@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"eventseer/eventseer/extract/person"
 )
 
 // maxName bounds a name, in bytes.
@@ -19,8 +21,8 @@ var (
 	postnominal  = compile(`^(?:,?\s*(?:Ph\.?\s?D\.?|M\.?\s?Phil\.?|M\.?\s?Sc\.?|B\.?\s?Sc\.?|MBA|M\.?D\.?|FIEEE|FACM|Jr\.?|Sr\.?|III?|Esq\.?|CEng|P\.?E\.)(?:[,\s]|$))+`)
 )
 
-// endsSentence reports whether the full stop at s[i] does: behind a word in
-// lower case of four letters or more.
+// endsSentence reports whether the full stop at s[i] does: behind a word that ends in three
+// small letters and is no title, as "Prof.".
 func endsSentence(s string, i int) bool {
 	if i+1 < len(s) && s[i+1] != ' ' {
 		return false
@@ -34,7 +36,7 @@ func endsSentence(s string, i int) bool {
 		j -= size
 		n++
 	}
-	return n >= 3
+	return n >= 3 && !person.EndsTitle(s[:i])
 }
 
 // affiliationIn reads what stands behind a name: the affiliation, a role such

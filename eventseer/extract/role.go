@@ -48,6 +48,18 @@ func roleOf(s string) string {
 // ofSessions matches the chairs who choose sessions.
 var ofSessions = compile(`(?i)(special|poster|demo|invited|industr\w+|panel|tutorial) session`)
 
+// namesRole reports whether a text of any length names a role other than a speaker's.
+func namesRole(s string) bool { return anyRole.MatchString(s) }
+
+// anyRole matches what one of roles but keynote does, so that a text is searched once.
+var anyRole = func() *pattern.Pattern {
+	var alternatives []string
+	for _, r := range roles[1:] {
+		alternatives = append(alternatives, strings.TrimPrefix(r.pattern.String(), "(?i)"))
+	}
+	return compile("(?i)" + strings.Join(alternatives, "|"))
+}()
+
 func containsAny(s string, parts []string) bool {
 	for _, part := range parts {
 		if strings.Contains(s, part) {

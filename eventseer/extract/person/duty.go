@@ -1,6 +1,9 @@
 package person
 
-import "unicode/utf8"
+import (
+	"unicode"
+	"unicode/utf8"
+)
 
 // A clause is a part of a block's text up to a colon, a semicolon, a bar, a bullet or the
 // end of a sentence, with the roles that it and the label before it name.
@@ -45,7 +48,7 @@ func clauses(s string, duty func(string) uint8) []clause {
 		case ':', '：', ';', '；', '|', '•', '●', '▪', '\n', '。':
 			cut(i, i+utf8.RuneLen(r), r)
 		case '.', '!', '?':
-			if lowers >= 3 && i+1 < len(s) && s[i+1] == ' ' {
+			if i+1 < len(s) && s[i+1] == ' ' && (lowers >= 3 && !EndsTitle(s[:i]) || EndsShort(s, i)) {
 				cut(i, i+1, '.')
 			}
 		}
@@ -58,3 +61,47 @@ func clauses(s string, duty func(string) uint8) []clause {
 	cut(len(s), len(s), 0)
 	return cs
 }
+
+// EndsShort reports whether the mark at s[i] ends a sentence behind a year, a bracket or a short
+// word in small letters: a capital follows, as in "held in 2027. The chairs are".
+func EndsShort(s string, i int) bool {
+	if i+2 >= len(s) || !startsCapital(s[i+2:]) || i == 0 {
+		return false
+	}
+	if s[i-1] == ')' {
+		return true
+	}
+	from := i
+	for from > 0 && (s[from-1] >= 'a' && s[from-1] <= 'z' || s[from-1] >= '0' && s[from-1] <= '9') {
+		from--
+	}
+	word := s[from:i]
+	if word == "" || from > 0 && s[from-1] != ' ' {
+		return false
+	}
+	if word[0] <= '9' {
+		return len(word) == len("2027")
+	}
+	return !titles[word] && word != "al"
+}
+
+func startsCapital(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(r)
+}
+
+// EndsTitle reports whether s ends in a title that a point may follow: "Organizers: Prof".
+func EndsTitle(s string) bool {
+	from := len(s)
+	for from > 0 && len(s)-from <= maxTitle {
+		r, n := utf8.DecodeLastRuneInString(s[:from])
+		if !inWord(r) {
+			break
+		}
+		from -= n
+	}
+	return titles[Fold(s[from:])]
+}
+
+// maxTitle bounds a title, in bytes.
+const maxTitle = 12

@@ -106,6 +106,7 @@ func (m *Model) People(p *Page, least float64) []Person {
 			second[i][k] += sums[1] + inBlock
 		}
 		p.splitAtEdges(i, second[i])
+		p.joinTurned(i, second[i])
 		maybe[i] = choose(p.spans[i], second[i], maybeName)
 	}
 	lists := p.lists(maybe, second, letters)
@@ -137,6 +138,20 @@ func (p *Page) splitAtEdges(i int, odds []float64) {
 	}
 }
 
+// joinTurned rules out the single words within a "Surname, Given" of block i that may well be a name.
+func (p *Page) joinTurned(i int, odds []float64) {
+	spans := p.spans[i]
+	for k := range spans {
+		if sp := &spans[k]; sp.comma > 0 && odds[k] > likelyTurned {
+			for j := max(k-maxNear, 0); j < min(k+maxNear, len(spans)); j++ {
+				if o := &spans[j]; o.first == o.last && o.first >= sp.first && o.last <= sp.last {
+					odds[j] = math.Inf(-1)
+				}
+			}
+		}
+	}
+}
+
 // What a name is read from, if more than its probability speaks for or against it: chosen on
 // work sites and gold, whose owners the models were trained without.
 const (
@@ -151,31 +166,39 @@ const (
 	likeName       = 0.0  // where a role is named in its clause or just above
 	veryLikeName   = 0.7  // or anywhere above
 
-	majority       = 0.5 // mean probability of the others of a list that is mostly right
-	minority       = 0.2 // of one that is mostly wrong
-	leastList      = 2   // others in the list
-	leastCommittee = 0.3 // probability that a block is of a committee
-	maxApart       = 4   // words of a name that is apart
-	maxParticle    = 3   // characters of a word that may be of a name in lower case, as "van"
-	nearDuty       = 3   // blocks from the one that names a role
-	speaker        = 1   // the role that is none in the event, by the caller's count
+	majority       = 0.5  // mean probability of the others of a list that is mostly right
+	minority       = 0.2  // of one that is mostly wrong
+	likelyTurned   = -3.0 // log-odds of a name whose surname is in front
+	leastList      = 2    // others in the list
+	leastOpened    = 5    // blocks of a list whose other blocks begin with names
+	mostOpened     = 0.6  // of these blocks
+	leastCommittee = 0.3  // probability that a block is of a committee
+	maxApart       = 4    // words of a name that is apart
+	maxParticle    = 3    // characters of a word that may be of a name in lower case, as "van"
+	nearDuty       = 3    // blocks from the one that names a role
+	speaker        = 1    // the role that is none in the event, by the caller's count
 )
 
 // lists are the likely names of blocks that look alike under one heading.
 type lists struct {
 	sections map[[2]int]tally
 	begun    map[[2]int]tally // of blocks: 1 for one that begins with what may be a name by its letters
+	opened   map[[2]int]tally // of blocks: 1 for one that begins with a name likelier than not
 }
 
 func (p *Page) lists(maybe [][]int, odds, letters [][]float64) lists {
-	l := lists{map[[2]int]tally{}, map[[2]int]tally{}}
+	l := lists{map[[2]int]tally{}, map[[2]int]tally{}, map[[2]int]tally{}}
 	for i := range maybe {
 		if p.blocks[i].Text != "" {
-			begins, s := 0.0, [2]int{p.heading[i], int(p.pattern[i])}
+			begins, opened, s := 0.0, 0.0, [2]int{p.heading[i], int(p.pattern[i])}
 			if len(maybe[i]) > 0 && p.begins(i, &p.spans[i][maybe[i][0]], letters[i][maybe[i][0]]) {
 				begins = 1
+				if odds[i][maybe[i][0]] > 0 {
+					opened = 1
+				}
 			}
 			l.begun[s] = l.begun[s].add(begins)
+			l.opened[s] = l.opened[s].add(opened)
 		}
 		for _, k := range maybe[i] {
 			x := sigmoid(odds[i][k])
@@ -198,11 +221,17 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 	if c := p.clauseOf(i, sp); c < len(p.clauses[i]) {
 		own, label = p.clauses[i][c].own, p.clauses[i][c].label
 	}
+	if letters < veryLikeName && p.namesInstitution(i, sp) {
+		return false
+	}
 	inProse := own > speaker && (isApart || p.isInProse(i, sp)) && sp.first < sp.last
 	isLabelled := label != 0 && label != noDuty
 	duty, near := uint8(0), false
 	if d := p.duty[i]; d >= 0 {
 		duty, near = p.blocks[d].Duty, i-d <= nearDuty
+	}
+	if label == speaker && own <= speaker {
+		return false // "Keynote speakers: A and B"
 	}
 	if inProse && letters >= likeInProse {
 		return true
@@ -210,6 +239,8 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 	if isApart {
 		switch {
 		case isLabelled && label != speaker && before != opened && (sp.first < sp.last || first.shape >= han) && (letters >= unlikeLabelled || before == colon):
+			return true
+		case label == noDuty && before != opened && duty > speaker && letters >= likeName: // "Publicity: A, B" among organisers
 			return true
 		case letters >= likeName && (isLabelled || own > speaker || near && duty > speaker):
 			return true
@@ -219,6 +250,15 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 	}
 	if b := l.begun[[2]int{p.heading[i], int(p.pattern[i])}]; b.n >= 2 && b.sum >= 0.7*float64(b.n) && duty > speaker && p.begins(i, sp, letters) {
 		return true
+	}
+	if o := l.opened[[2]int{p.heading[i], int(p.pattern[i])}]; p.begins(i, sp, letters) && (duty > speaker || p.blocks[i].Scores[block.Committee] >= leastCommittee) {
+		own := 0.0
+		if right > 0.5 {
+			own = 1
+		}
+		if others, ok := o.without(own); ok && o.n >= leastOpened && others >= mostOpened {
+			return true
+		}
 	}
 	list := l.sections[[2]int{p.heading[i], int(p.pattern[i])}]
 	others, isListed := list.without(right)
@@ -232,6 +272,19 @@ func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bo
 		return isLabelled || own != 0 || p.duty[i] >= 0 || p.blocks[i].Scores[block.Committee] >= leastCommittee
 	}
 	return isListed && others >= majority && isApart && right >= inList
+}
+
+// namesInstitution reports whether a possible name of block i holds a word of institutions' names.
+func (p *Page) namesInstitution(i int, sp *span) bool {
+	if p.Institution == nil || sp.first == sp.last {
+		return false
+	}
+	for k := sp.first; k <= sp.last; k++ {
+		if p.Institution(p.read[i][k].folded) {
+			return true
+		}
+	}
+	return false
 }
 
 // begins reports whether a block begins with what may be a name of two words or more.
