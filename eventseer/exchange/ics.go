@@ -206,7 +206,7 @@ func (c *calendarSheet) tell(b *ics.ComponentBase, e eventseer.Event, d dated) {
 		prefixed("Details: ", eventURL(c.p.Base, e.ID)),
 	))
 	b.AddCategory("deadline")
-	b.AddCategory(what(eventseer.Deadline{Kind: d.Kind}))
+	b.AddCategory(kindOfDate(d.Kind))
 }
 
 func (c *calendarSheet) alarms(add func() *ics.VAlarm, text string) {

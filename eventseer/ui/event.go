@@ -33,7 +33,7 @@ type eventPage struct {
 	System            string // that papers are handed in with
 	Next              *views.When
 	Deadlines         []views.DeadlineRow
-	OwnZone           bool // there is a column of the reader's time
+	OwnZone           bool              // there is a column of the reader's time
 	Calls             []views.CallShown // none of an event with one call
 	MoreCalls         int               // not shown
 	Topics            []views.Link
