@@ -298,6 +298,21 @@ func (e Event) mainCall(c Call, calls []Call) Call {
 	return c
 }
 
+// SubmissionOf returns where what is due by a deadline is handed in: the address of the main
+// call for all its tracks and rounds, that of its own call for another, "" if no page says it.
+func (e Event) SubmissionOf(d Deadline) string {
+	key := d.CallKey()
+	if e.callKind(key.Kind) == MainCall {
+		return e.SubmissionURL
+	}
+	for _, c := range e.PageCalls() {
+		if k := c.Key(); k.Kind == key.Kind && k.Track == key.Track && c.SubmissionURL != "" {
+			return c.SubmissionURL
+		}
+	}
+	return ""
+}
+
 // Name returns what a call is called among those of its edition: "Demos",
 // "Short papers, round 2". The main call is "Main call".
 func (c Call) Name() string {

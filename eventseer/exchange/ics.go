@@ -201,7 +201,7 @@ func (c *calendarSheet) tell(b *ics.ComponentBase, e eventseer.Event, d dated) {
 		prefixed("Extended from ", dayText(d.ExtendedFrom)),
 		prefixed("Place: ", place(e.Location)),
 		prefixed("Call: ", webURL(e.Page())),
-		prefixed("Submit: ", webURL(e.SubmissionURL)),
+		prefixed("Submit: ", webURL(e.SubmissionOf(d.Deadline))),
 		prefixed("Read at: ", webURL(d.Source.URL)),
 		prefixed("Details: ", eventURL(c.p.Base, e.ID)),
 	))
