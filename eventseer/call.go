@@ -110,9 +110,18 @@ func (e Event) PageCalls() []Call {
 	}
 	var calls []Call
 	for _, page := range e.CallPages() {
-		calls = AddCall(calls, e.pageCall(page, PageCallKind(page)))
+		calls = AddCall(calls, e.pageCall(page, e.callKind(PageCallKind(page))))
 	}
 	return calls
+}
+
+// callKind returns a kind of call as it is of the event: that of a journal is the main one
+// of a special issue.
+func (e Event) callKind(kind CallKind) CallKind {
+	if kind == JournalCall && e.Kind == SpecialIssue {
+		return MainCall
+	}
+	return kind
 }
 
 // pageCall returns the call that a page of the event announces, with what it says of it
@@ -237,6 +246,9 @@ func (e Event) WithCalls() Event {
 	}
 	for _, d := range e.Deadlines {
 		key := d.CallKey()
+		if kind := e.callKind(key.Kind); kind != key.Kind {
+			key.Kind, key.Track = kind, TrackKey(d.Track, key.Kind)
+		}
 		at, found := slices.BinarySearchFunc(calls, key, func(o Call, k CallKey) int { return o.Key().compare(k) })
 		if !found {
 			calls = slices.Insert(calls, at, Call{Kind: key.Kind, Track: trackOf(d, key), Round: d.Round})
@@ -284,6 +296,21 @@ func (e Event) mainCall(c Call, calls []Call) Call {
 		c.SubmissionSystem = e.SubmissionSystem
 	}
 	return c
+}
+
+// SubmissionOf returns where what is due by a deadline is handed in: the address of the main
+// call for all its tracks and rounds, that of its own call for another, "" if no page says it.
+func (e Event) SubmissionOf(d Deadline) string {
+	key := d.CallKey()
+	if e.callKind(key.Kind) == MainCall {
+		return e.SubmissionURL
+	}
+	for _, c := range e.PageCalls() {
+		if k := c.Key(); k.Kind == key.Kind && k.Track == key.Track && c.SubmissionURL != "" {
+			return c.SubmissionURL
+		}
+	}
+	return ""
 }
 
 // Name returns what a call is called among those of its edition: "Demos",

@@ -60,6 +60,9 @@ func TestWithCalls(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	if got := e.SubmissionOf(e.Deadlines[2]) + " " + e.SubmissionOf(e.Deadlines[3]); got != "https://submit.example/ " {
+		t.Errorf("short papers and demos are handed in at %q", got)
+	}
 	once, err := json.Marshal(calls)
 	twice, err2 := json.Marshal(calls.WithCalls())
 	if err != nil || err2 != nil || string(once) != string(twice) {

@@ -180,7 +180,7 @@ var paperWord = regexp.MustCompile(`(?i)^(papers?|contributions?|participation|s
 func OfCalls(e Event, heading string) Event {
 	call := MainCall
 	if !IsRelated(e) {
-		if call = PageCallKind(e.URL); call == MainCall {
+		if call = e.callKind(PageCallKind(e.URL)); call == MainCall {
 			call = HeadingCallKind(heading)
 		}
 		if len(e.Calls) == 0 && e.URL != "" {

@@ -40,6 +40,10 @@ func TestOfCalls(t *testing.T) {
 	if got := read("https://icx.example/industry-track.html", d); got[0].Kind != Submission || got[0].Track != "industry" {
 		t.Errorf("a call of the industry track: %+v", got)
 	}
+	mail := OfCalls(Event{URL: "https://lists.example/1.html", Deadlines: []Deadline{d, {Kind: Notification, Date: "2027-03-01"}}, Topics: []string{"Pumps"}}, "ICX 2027: Call for Tutorials")
+	if mail.Deadlines[0].Kind != TutorialProposal || mail.Deadlines[1].Track != "tutorials" || mail.Calls[0].Kind != TutorialCall || len(mail.Calls[0].Topics) != 1 {
+		t.Errorf("a message with a call for tutorials: %+v", mail)
+	}
 	d.Track = "Papers"
 	if got := read("https://icx.example/call-for-demos.html", d); got[0].Kind != Submission || got[0].Track != "Papers" {
 		t.Errorf("a page that names the track: %+v", got)

@@ -46,15 +46,25 @@ func OtherDeadlines(e Event, next Deadline, now time.Time) (others []Deadline) {
 }
 
 // CallTrack returns what names the call of a deadline beside its kind: its track, else the
-// kind of call that its page is of; "" of the main call.
+// kind of call that its page is of; "" of the main call. The page of a special issue is that
+// of its main call.
 func (d Deadline) CallTrack() string {
-	if d.Track != "" {
+	if d.Track != "" || d.Kind.OfOtherCall() {
 		return d.Track
 	}
-	if call := d.Call(); deadlineKinds[call] != d.Kind {
+	if call := d.Call(); call != JournalCall {
 		return string(call)
 	}
 	return ""
+}
+
+// OfOtherCall reports whether deadlines of this kind are of another call than the main one.
+func (k DeadlineKind) OfOtherCall() bool {
+	switch k {
+	case Poster, Demo, TutorialProposal, WorkshopProposal, Doctoral:
+		return true
+	}
+	return false
 }
 
 // Time returns the start of the day in UTC, and whether d is a day.

@@ -201,12 +201,12 @@ func (c *calendarSheet) tell(b *ics.ComponentBase, e eventseer.Event, d dated) {
 		prefixed("Extended from ", dayText(d.ExtendedFrom)),
 		prefixed("Place: ", place(e.Location)),
 		prefixed("Call: ", webURL(e.Page())),
-		prefixed("Submit: ", webURL(e.SubmissionURL)),
+		prefixed("Submit: ", webURL(e.SubmissionOf(d.Deadline))),
 		prefixed("Read at: ", webURL(d.Source.URL)),
 		prefixed("Details: ", eventURL(c.p.Base, e.ID)),
 	))
 	b.AddCategory("deadline")
-	b.AddCategory(what(eventseer.Deadline{Kind: d.Kind}))
+	b.AddCategory(kindOfDate(d.Kind))
 }
 
 func (c *calendarSheet) alarms(add func() *ics.VAlarm, text string) {

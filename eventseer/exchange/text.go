@@ -240,12 +240,8 @@ func dayAndClock(d eventseer.Deadline) string {
 // what names a deadline: its kind, track and round, behind the call if that is not the main
 // one: "demos, submission".
 func what(d eventseer.Deadline) string {
-	s := line(strings.ReplaceAll(string(d.Kind), "_", " "), 40)
+	s := kindOfDate(d.Kind)
 	switch d.Kind {
-	case "":
-		s = "date"
-	case eventseer.OtherDeadline:
-		s = "other date"
 	case eventseer.Demo, eventseer.Poster, eventseer.Doctoral:
 		s = "submission"
 	case eventseer.TutorialProposal, eventseer.WorkshopProposal:
@@ -257,13 +253,24 @@ func what(d eventseer.Deadline) string {
 	} else if t != "" && d.CallKey().Track != "" {
 		s = t + ", " + s
 	}
-	if call != eventseer.MainCall {
+	if call != eventseer.MainCall && (d.Kind.OfOtherCall() || d.CallTrack() != "") {
 		s = string(call) + ", " + s
 	}
 	if d.Round > 0 {
 		s += fmt.Sprintf(", round %d", d.Round)
 	}
 	return s
+}
+
+// kindOfDate is what a deadline is for, in words.
+func kindOfDate(k eventseer.DeadlineKind) string {
+	switch k {
+	case "":
+		return "date"
+	case eventseer.OtherDeadline:
+		return "other date"
+	}
+	return line(strings.ReplaceAll(string(k), "_", " "), 40)
 }
 
 // estimated reports whether a date is no page's, but follows from earlier editions.

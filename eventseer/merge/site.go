@@ -223,12 +223,15 @@ func withoutSnippet(p eventseer.Provenance) eventseer.Provenance {
 }
 
 // topics takes the topics of one page, that with most of which it is sure: pages that call
-// for nothing list other things.
+// for nothing list other things. Pages of other calls than the main one come after all others.
 func (b *ballot) topics() {
 	var most float64
+	other := true
 	for i := range b.records {
 		e := &b.records[i]
-		if n := b.weight(i, "topics") * float64(min(len(e.Topics), maxTopicVotes)); n > most {
+		n, ofOther := b.weight(i, "topics")*float64(min(len(e.Topics), maxTopicVotes)), eventseer.OtherCallOnly(b.out.Calls, e.URL)
+		if n > 0 && (other && !ofOther || other == ofOther && n > most) {
+			other = ofOther
 			most = n
 			b.out.Topics, b.sources["topics"] = e.Topics, source(*e, "topics")
 		}

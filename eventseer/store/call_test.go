@@ -61,3 +61,18 @@ func TestParent(t *testing.T) {
 		t.Errorf("held with %q, %v, want %s", e.ParentID, err, host)
 	}
 }
+
+// TestTwoEditionsInAYear: the editions of spring and of autumn stay apart, with their calls.
+func TestTwoEditionsInAYear(t *testing.T) {
+	spring, autumn := edition("ICX", 2027), edition("ICX", 2027)
+	spring.EventStart, spring.EventEnd = "2027-03-01", "2027-03-03"
+	autumn.EventStart, autumn.EventEnd = "2027-10-04", "2027-10-06"
+	autumn.URL = "https://icx2027-autumn.example.org/"
+	spring.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2026-11-01", Source: eventseer.Provenance{URL: spring.URL}}}
+	autumn.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-06-01", Source: eventseer.Provenance{URL: autumn.URL}}}
+	s := openStore(t, filepath.Join(t.TempDir(), "store.db"), Options{})
+	a, b := put(t, s, eventseer.OfCalls(spring, "")), put(t, s, eventseer.OfCalls(autumn, ""))
+	if a == b || len(event(t, s, a).Deadlines) != 1 || len(event(t, s, b).Deadlines) != 1 {
+		t.Errorf("%s and %s with deadlines %v and %v, want two editions with one each", a, b, event(t, s, a).Deadlines, event(t, s, b).Deadlines)
+	}
+}

@@ -184,7 +184,7 @@ func writeEventsJSON(w io.Writer, events iter.Seq[eventseer.Event]) error {
 				return err
 			}
 		}
-		if err := lines.WriteJSON(w, e); err != nil {
+		if err := lines.WriteJSON(w, e.WithCalls()); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -72,6 +73,9 @@ func WriteRecord(w io.Writer, s Record, history bool) error {
 	if err := writeDeadlines(w, e.Deadlines); err != nil {
 		return err
 	}
+	if calls := e.WithCalls().Calls; len(calls) > 1 {
+		writeEach(w, "calls", calls, callLine)
+	}
 	writeList(w, "topics", e.Topics)
 	writeEach(w, "warnings", e.Warnings, func(v eventseer.Warning) string { return v.Rule + ": " + v.Text })
 	writeList(w, "read at", e.Pages)
@@ -118,6 +122,16 @@ func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
 			text.OneLine(string(d.Date), 20), cmp.Or(timeText(d.Instant), "-"), cmp.Or(zone, "-"), text.OneLine(d.Text, text.MaxShown), deadlineNotes(d))
 	}
 	return table.Flush()
+}
+
+// callLine is a call of several in one line: its name, days, address and topics.
+func callLine(c eventseer.Call) string {
+	var days []string
+	for _, d := range c.Deadlines {
+		days = append(days, string(d.Kind)+" "+string(d.Date))
+	}
+	parts := []string{c.Name(), strings.Join(days, ", "), c.SubmissionURL, strings.Join(c.Topics[:min(len(c.Topics), 5)], ", ")}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
 // deadlineNotes is what else is to know of a deadline.
