@@ -29,6 +29,16 @@ func putVote(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	return putRecord(b, key, merge.Vote(e, before))
 }
 
+// putMissingVote is putVote where a store from before there were votes has none.
+func putMissingVote(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
+	for k := range under(tx, voteBucket, pageHash(e.URL)) {
+		if resolve(tx, string(k[hashSize:])) == string(id) {
+			return nil
+		}
+	}
+	return putVote(tx, id, e)
+}
+
 // elect gives an event what the pages of its own site say most. The votes that were put
 // under ids of events that are now this one count too, and those under also.
 func elect(tx *bbolt.Tx, e eventseer.Event) eventseer.Event { return electOf(tx, e, "") }
@@ -40,7 +50,7 @@ func electOf(tx *bbolt.Tx, e eventseer.Event, also eventseer.EventID) eventseer.
 		hash := pageHash(page)
 		var newest eventseer.Event
 		for k, v := range under(tx, voteBucket, hash) {
-			id := resolve(tx, string(k[len(hash):]))
+			id := resolve(tx, string(k[hashSize:]))
 			if id != string(e.ID) && id != string(also) {
 				continue
 			}

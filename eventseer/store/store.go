@@ -222,7 +222,7 @@ func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kin
 	}
 	if old, key, ok := unchanged(tx, e.URL, reading); ok {
 		change.Event = old.ID
-		return change, 0, errors.Join(touch(tx, old, change.At), again(tx, key, reading, change))
+		return change, 0, errors.Join(touch(tx, old, change.At), again(tx, key, reading, change), putMissingVote(tx, old.ID, e))
 	}
 	old, known := s.find(tx, e, "")
 	if !known && eventseer.IsRelated(e) {
