@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/change"
 	"eventseer/eventseer/match"
 	"eventseer/eventseer/series"
 	"eventseer/eventseer/validate"
@@ -86,10 +87,11 @@ func Vote(e, before eventseer.Event) eventseer.Event {
 // Elect gives an event the title, acronym, days and place that the pages of its own site
 // say most, as Site does, whatever the order in which it was made of them; votes are theirs,
 // one a page, see Vote, at most MaxSite. What one of them said before and changed has no
-// votes. Where no page is a call the topics too are those of one page. Without two votes the event is returned as it is. It is pure.
-func Elect(e eventseer.Event, votes []eventseer.Event) eventseer.Event {
+// votes. Where no page is a call the topics too are those of one page. Without two votes the event is returned as it is. With
+// it come the fields that changed since before. It is pure.
+func Elect(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	if len(votes) < 2 {
-		return e
+		return e, change.Diff(before, e)
 	}
 	votes = slices.Clone(votes[:min(len(votes), MaxSite)])
 	slices.SortStableFunc(votes, func(a, b eventseer.Event) int { return cmp.Compare(a.URL, b.URL) })
@@ -102,7 +104,8 @@ func Elect(e eventseer.Event, votes []eventseer.Event) eventseer.Event {
 		b.out.Homepage = b.home
 		b.sources["homepage"] = eventseer.Provenance{URL: b.home, Rule: siteRule}
 	}
-	return b.result()
+	e = b.result()
+	return e, change.Diff(before, e)
 }
 
 // siteRule is the Provenance.Rule of a home page: it is at the top of the event's site.

@@ -95,19 +95,24 @@ func TestElect(t *testing.T) {
 	for _, e := range pages {
 		votes = append(votes, merge.Vote(e, eventseer.Event{}))
 	}
-	e := merge.Elect(event, votes)
+	e, fields := merge.Elect(event, event, votes)
+	if len(fields) < 4 {
+		t.Errorf("the fields that changed are %v", fields)
+	}
 	if got := fmt.Sprintln(e.Title, e.Acronym, e.EventStart, e.Location.City, e.Homepage, e.Sources["event_end"].URL); got != "Workshop on Reading RDX 2027-05-03 Graz https://rdx.example/ https://rdx.example/\n" {
 		t.Error(got)
 	}
-	if diff := cmp.Diff(e, merge.Elect(e, []eventseer.Event{votes[2], votes[1], votes[0]})); diff != "" {
-		t.Errorf("elected again in another order (-once +twice):\n%s", diff)
+	again, fields := merge.Elect(e, e, []eventseer.Event{votes[2], votes[1], votes[0]})
+	if diff := cmp.Diff(e, again); diff != "" || len(fields) != 0 {
+		t.Errorf("elected again in another order changes %v (-once +twice):\n%s", fields, diff)
 	}
-	if diff := cmp.Diff(event, merge.Elect(event, votes[:1])); diff != "" {
+	one, _ := merge.Elect(event, event, votes[:1])
+	if diff := cmp.Diff(event, one); diff != "" {
 		t.Errorf("one page outvotes the event:\n%s", diff)
 	}
 	// the home page moves the days and the town: the others are stale
 	moved := merge.Vote(pageOf("", "Workshop on Reading", "RDX", "2027-06-03", "Linz", .8), votes[0])
-	e = merge.Elect(e, []eventseer.Event{moved, votes[1], votes[2]})
+	e, _ = merge.Elect(e, e, []eventseer.Event{moved, votes[1], votes[2]})
 	if e.EventStart != "2027-06-03" || e.Location.City == "Graz" {
 		t.Errorf("after the home page moved the event is on %s in %s", e.EventStart, e.Location.City)
 	}
