@@ -60,7 +60,8 @@ type Event struct {
 	Warnings   []Warning `json:"warnings,omitempty"`
 	// Sources says for each field where it was read: keys are JSON names.
 	Sources map[string]Provenance `json:"sources,omitempty"`
-	// Pages are the URLs merged into this event, URL first.
+	// Pages are the URLs of calls merged into this event, URL first; none of an event that
+	// the pages of its site founded together.
 	Pages []string `json:"pages,omitempty"`
 	// Related are the URLs of the event's pages that are no calls, such as its home
 	// and its committee, merged in too; see IsRelated.

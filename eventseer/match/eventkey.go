@@ -83,6 +83,9 @@ func NewEventKey(e eventseer.Event) *EventKey {
 	return c
 }
 
+// BearsOut reports whether the acronym of an event can be made of a title, see bearsOut.
+func BearsOut(title, acronym string) bool { return bearsOut(title, acronym) }
+
 // bearsOut reports whether a bare acronym can be made of the words of a title besides the
 // acronym itself: that of a list or of its page cannot.
 func bearsOut(title, acronym string) bool {

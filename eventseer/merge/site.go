@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/change"
+	"eventseer/eventseer/match"
+	"eventseer/eventseer/series"
 	"eventseer/eventseer/validate"
 	"eventseer/internal/text"
 )
@@ -84,10 +87,11 @@ func Vote(e, before eventseer.Event) eventseer.Event {
 // Elect gives an event the title, acronym, days and place that the pages of its own site
 // say most, as Site does, whatever the order in which it was made of them; votes are theirs,
 // one a page, see Vote, at most MaxSite. What one of them said before and changed has no
-// votes. Where no page is a call the topics too are those of one page. Without two votes the event is returned as it is. It is pure.
-func Elect(e eventseer.Event, votes []eventseer.Event) eventseer.Event {
+// votes. Where no page is a call the topics too are those of one page. Without two votes the event is returned as it is. With
+// it come the fields that changed since before. It is pure.
+func Elect(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	if len(votes) < 2 {
-		return e
+		return e, change.Diff(before, e)
 	}
 	votes = slices.Clone(votes[:min(len(votes), MaxSite)])
 	slices.SortStableFunc(votes, func(a, b eventseer.Event) int { return cmp.Compare(a.URL, b.URL) })
@@ -100,7 +104,8 @@ func Elect(e eventseer.Event, votes []eventseer.Event) eventseer.Event {
 		b.out.Homepage = b.home
 		b.sources["homepage"] = eventseer.Provenance{URL: b.home, Rule: siteRule}
 	}
-	return b.result()
+	e = b.result()
+	return e, change.Diff(before, e)
 }
 
 // siteRule is the Provenance.Rule of a home page: it is at the top of the event's site.
@@ -108,8 +113,8 @@ const siteRule = "site-top"
 
 // elect chooses of each field the value that stands.
 func (b *ballot) elect() {
-	b.choose("title", func(e *eventseer.Event) string { return text.Fold(e.Title) }, func(out, e *eventseer.Event) { out.Title = e.Title })
 	b.choose("acronym", func(e *eventseer.Event) string { return text.Fold(strings.TrimRight(e.Acronym, "0123456789'’ -")) }, func(out, e *eventseer.Event) { out.Acronym = e.Acronym })
+	b.choose("title", b.titleKey(), func(out, e *eventseer.Event) { out.Title = e.Title })
 	if b.choose("event_start", daysOf, func(out, e *eventseer.Event) {
 		out.EventStart, out.EventEnd, out.Year = e.EventStart, e.EventEnd, e.Year
 	}) {
@@ -124,6 +129,28 @@ func (b *ballot) elect() {
 		out.Location = &v
 	}
 	_ = b.choose("location", cityOf, place) || b.choose("location", countryOf, place)
+}
+
+// titleKey returns the key of titles: what is no more than the acronym votes for the title
+// with most votes, if there is one, of which the acronym can be made.
+func (b *ballot) titleKey() func(*eventseer.Event) string {
+	acronym := series.BareAcronym(b.out)
+	bare := func(e *eventseer.Event) bool { return match.BareTitle(series.TitleWords(e.Title), acronym) }
+	votes, full := map[string]float64{}, ""
+	for i := range b.records {
+		e := &b.records[i]
+		if k := text.Fold(e.Title); k != "" && !bare(e) && match.BearsOut(e.Title, acronym) {
+			if votes[k] += b.weight(i, "title"); full == "" || votes[k] > votes[full] || votes[k] == votes[full] && k < full {
+				full = k
+			}
+		}
+	}
+	return func(e *eventseer.Event) string {
+		if full != "" && e.Title != "" && bare(e) {
+			return full
+		}
+		return text.Fold(e.Title)
+	}
 }
 
 // result is the event with its new sources and trail.
@@ -183,6 +210,9 @@ func (b *ballot) choose(field string, key func(*eventseer.Event) string, take fu
 			continue
 		}
 		votes[k] += b.weight(i, field)
+		if field == "title" && text.Fold(e.Title) != k {
+			continue // it votes for a longer one
+		}
 		if j, ok := surest[k]; !ok || b.weight(i, field) > b.weight(j, field) {
 			surest[k] = i
 		}

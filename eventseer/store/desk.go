@@ -12,6 +12,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/match"
+	"eventseer/eventseer/merge"
 	"eventseer/internal/text"
 
 	"go.etcd.io/bbolt"
@@ -154,7 +155,7 @@ func settle(tx *bbolt.Tx, n eventseer.Note) error {
 
 // The waiting room holds records of pages that are no calls (eventseer.IsRelated)
 // whose event nobody called for yet. They are filed as events are found, and taken in
-// by the call that founds their event or makes it theirs, or found it together (site.go).
+// by the call that founds their event or makes it theirs, or found it together (foundOfSite).
 
 // Bounds on the waiting room. Beyond them those that wait for longest are forgotten:
 // most are of events of other fields, and a page is met again on the next visit.
@@ -288,4 +289,71 @@ func waitingFor(tx *bbolt.Tx, e eventseer.Event) (seqs []string) {
 		}
 	}
 	return seqs
+}
+
+// maxSitePages bounds the waiting pages of one site that are read together.
+const maxSitePages = 64
+
+// foundOfSite founds the edition that the pages waiting for it on the site of e, which waits
+// too, call for together, and takes them in; false if they do not.
+func (s *Store) foundOfSite(tx *bbolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Change, bool, error) {
+	if s.isEdition == nil {
+		return change, false, nil
+	}
+	records := s.waitingOnSite(tx, e)
+	if !s.isEdition(records) {
+		return change, false, nil
+	}
+	whole := match.NewEventKey(merge.Site(records))
+	records = slices.DeleteFunc(records, func(r eventseer.Event) bool { return !match.OneSite(whole, match.NewEventKey(r)) })
+	if !s.isEdition(records) {
+		return change, false, nil // what called was of another edition
+	}
+	made := first(tx, merge.Site(records), change.At)
+	change.New, change.Event = true, made.ID
+	for _, r := range records {
+		reading, err := readingOf(r, nil)
+		err = errors.Join(err, forgetPage(tx, r.URL), putVote(tx, made.ID, r), putKeys(tx, made.ID, r), tx.Bucket(pageBucket).Put(pageKey(r.URL, made.ID), reading))
+		if err != nil {
+			return change, true, err
+		}
+	}
+	made, _ = elect(tx, eventseer.Event{}, made, "")
+	if _, err := s.keep(tx, eventseer.Event{}, made, records[0], nil, change.At); err != nil {
+		return change, true, err
+	}
+	return change, true, putChange(tx, change)
+}
+
+// waitingOnSite returns the records that wait and may be of one edition with e, by address,
+// at most maxSitePages, in the order of their addresses.
+func (s *Store) waitingOnSite(tx *bbolt.Tx, e eventseer.Event) (records []eventseer.Event) {
+	of := match.NewEventKey(e)
+	seen := map[string]bool{}
+	for _, k := range match.BlockKeys(e) {
+		if k.Kind != match.HostKey {
+			continue
+		}
+		prefix := join(k.Kind, k.Name, "")
+		for key := range under(tx, waitingKeyBucket, prefix) {
+			seq := string(key[max(0, len(key)-8):])
+			if seen[seq] {
+				continue
+			}
+			if seen[seq] = true; len(seen) > maxCandidates || len(records) == maxSitePages-1 {
+				break
+			}
+			record := tx.Bucket(waitingBucket).Get([]byte(seq))
+			c, err := s.memo.of(waitingMemo+seq, record)
+			if err != nil || !match.OneSite(c.EventKey, of) {
+				continue // Check reports the one that cannot be read
+			}
+			if r, err := decode[eventseer.Event](record); err == nil && r.URL != e.URL {
+				records = append(records, r)
+			}
+		}
+	}
+	records = append(records, e)
+	slices.SortFunc(records, func(a, b eventseer.Event) int { return strings.Compare(a.URL, b.URL) })
+	return records
 }

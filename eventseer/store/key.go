@@ -108,6 +108,22 @@ func (s *Store) find(tx *bbolt.Tx, e eventseer.Event, except eventseer.EventID) 
 	return found, err == nil
 }
 
+// onSite returns the one event of the candidates on whose site a page is; none if there are
+// several, for then only names tell whose it is.
+func (s *Store) onSite(tx *bbolt.Tx, page *match.EventKey, ids []string) (of eventKey) {
+	for _, id := range ids {
+		c, err := s.memo.of(id, tx.Bucket(eventBucket).Get([]byte(id)))
+		if err != nil || string(c.id) != id || !match.OneSite(c.EventKey, page) {
+			continue // Check reports the one that cannot be read
+		}
+		if of.id != "" {
+			return eventKey{}
+		}
+		of = c
+	}
+	return of
+}
+
 // previous returns the edition of the year before e.
 func previous(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
 	if e.Year == 0 || series.Of(e) == "" {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -219,4 +220,44 @@ func TestSiteIsBounded(t *testing.T) {
 		t.Errorf("the page again is of %s, with %d changes after %d", again, len(outbox(t, s, 0)), before)
 	}
 	closeClean(t, s)
+}
+
+// TestCrashWhileFounding stops the Put that founds an edition of the pages that wait after
+// each page bbolt writes: the event is there or they wait, and the Put again founds it.
+func TestCrashWhileFounding(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "store.db")
+	o := Options{IsEdition: threePages}
+	s := openStore(t, path, o)
+	pages := sitePages()
+	put(t, s, pages[0])
+	put(t, s, pages[2])
+	before := read(t, path)
+	id := put(t, s, pages[1])
+	after := read(t, path)
+	want := event(t, s, id)
+	closeClean(t, s)
+	written := changedPages(before, after)
+	torn := append(append(make([]byte, 0, len(after)), before...), make([]byte, len(after)-len(before))...)
+	for n := 0; n <= len(written); n++ {
+		at := filepath.Join(dir, fmt.Sprintf("torn-%d.db", n))
+		if err := os.WriteFile(at, torn, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s := openStore(t, at, o)
+		wait, _ := waiting(t, s)
+		if founded := n == len(written); founded && (s.Len() != 1 || wait != 0) || !founded && (s.Len() != 0 || wait != 2) {
+			t.Errorf("after %d of %d pages: %d events and %d records that wait", n, len(written), s.Len(), wait)
+		}
+		if again := put(t, s, pages[1]); again != id {
+			t.Errorf("after %d of %d pages the edition is %s, want %s", n, len(written), again, id)
+		}
+		if diff := cmp.Diff(want, event(t, s, id)); diff != "" {
+			t.Errorf("after %d of %d pages (-want +got):\n%s", n, len(written), diff)
+		}
+		closeClean(t, s)
+		if n < len(written) {
+			copy(torn[written[n]:], after[written[n]:written[n]+pageSize])
+		}
+	}
 }

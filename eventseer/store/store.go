@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"eventseer/eventseer"
-	changes "eventseer/eventseer/change"
 	"eventseer/eventseer/match"
 	"eventseer/eventseer/merge"
 	"eventseer/eventseer/series"
@@ -230,7 +229,7 @@ func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kin
 	}
 	if old, key, ok := unchanged(tx, e.URL, reading); ok {
 		change.Event = old.ID
-		return change, 0, errors.Join(touch(tx, old, change.At), again(tx, key, reading, change))
+		return change, 0, errors.Join(touch(tx, old, change.At), again(tx, key, reading, change), putMissingVote(tx, old.ID, e))
 	}
 	old, known := s.find(tx, e, "")
 	if !known && eventseer.IsRelated(e) {
@@ -276,8 +275,8 @@ func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 	merged.ID = old.ID
 	err := putVote(tx, old.ID, e)
 	if err == nil {
-		merged = elect(tx, merged)
-		change.Event, change.Fields = old.ID, changes.Diff(old, merged)
+		change.Event = old.ID
+		merged, change.Fields = elect(tx, old, merged, "")
 		merged, err = s.keep(tx, old, merged, e, clips, change.At)
 	}
 	if err == nil && !quiet {
@@ -407,8 +406,9 @@ func (s *Store) uniteAll(tx *bbolt.Tx, e eventseer.Event, change eventseer.Chang
 			kept, lost = other, e
 		}
 		merged, _ := merge.Unite(kept, lost)
-		merged = s.ofSeries(tx, againstPrevious(tx, electOf(tx, merged, lost.ID)))
-		change.Event, change.New, change.Fields = merged.ID, false, changes.Diff(kept, merged)
+		change.Event, change.New = merged.ID, false
+		merged, change.Fields = elect(tx, kept, merged, lost.ID)
+		merged = s.ofSeries(tx, againstPrevious(tx, merged))
 		if err := unite(tx, merged, kept, lost, change); err != nil {
 			return e, n, fmt.Errorf("unite %s with %s: %w", lost.ID, kept.ID, err)
 		}

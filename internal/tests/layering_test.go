@@ -165,7 +165,7 @@ var mayImport = map[string][]string{
 	"eventseer/query":              {"eventseer", "eventseer/series", "features/dictionary", "internal/text"},
 	"eventseer/search":             {"eventseer", "eventseer/query", "eventseer/series", "features/dictionary", "internal/text"},
 	"eventseer/series":             {"eventseer", "internal/text"},
-	"eventseer/store":              {"eventseer", "eventseer/change", "eventseer/match", "eventseer/merge", "eventseer/series", "eventseer/validate", "internal/bolt", "internal/text"},
+	"eventseer/store":              {"eventseer", "eventseer/match", "eventseer/merge", "eventseer/series", "eventseer/validate", "internal/bolt", "internal/text"},
 	"eventseer/ui": {
 		"eventseer", "eventseer/change", "eventseer/query", "eventseer/series", "eventseer/ui/account", "eventseer/ui/api",
 		"eventseer/ui/internal/web", "eventseer/ui/tools", "eventseer/ui/views",

@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+
+	"eventseer/eventseer"
+
+	"pgregory.net/rapid"
+)
+
+// sitePages draws records of pages of one site that are no calls.
+func sitePages(t *rapid.T) []eventseer.Event {
+	pages := make([]eventseer.Event, rapid.IntRange(0, 12).Draw(t, "pages"))
+	for i := range pages {
+		e := &pages[i]
+		e.URL, e.CFPScore = fmt.Sprintf("https://sqe.example/%d", i), rapid.Float64Range(0, 0.6).Draw(t, "score")
+		e.Title = rapid.SampledFrom([]string{"", "Symposium on Quiet Engines"}).Draw(t, "title")
+		e.EventStart = rapid.SampledFrom([]eventseer.Date{"", "2027-05-03", "2027-05-04"}).Draw(t, "start")
+		e.SubmissionURL = rapid.SampledFrom([]string{"", "", "https://submit.example/"}).Draw(t, "submission")
+		if rapid.IntRange(0, 2).Draw(t, "dates") == 0 {
+			e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-01-01"}}
+		}
+	}
+	return pages
+}
+
+// What some pages of a site found all of them found: so the order in which they come does
+// not matter.
+func TestMorePagesFoundTheSame(t *testing.T) {
+	said := map[bool]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		pages := sitePages(t)
+		some := pages[:rapid.IntRange(0, len(pages)).Draw(t, "some")]
+		said[IsEdition(pages)]++
+		if IsEdition(some) && !IsEdition(pages) {
+			t.Fatalf("%d of %d pages found an edition, all do not", len(some), len(pages))
+		}
+	})
+	if said[true] == 0 || said[false] == 0 {
+		t.Errorf("one answer for all: %v", said)
+	}
+}
+
+func TestIsEdition(t *testing.T) {
+	page := func(change func(*eventseer.Event)) eventseer.Event {
+		e := eventseer.Event{Title: "Symposium on Quiet Engines", EventStart: "2027-05-03", CFPScore: 0.1}
+		if change != nil {
+			change(&e)
+		}
+		return e
+	}
+	dates := page(func(e *eventseer.Event) {
+		e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Abstract, Date: "2027-01-01"}}
+	})
+	nameless := func(e eventseer.Event) eventseer.Event { e.Title = ""; return e }
+	for _, c := range []struct {
+		what  string
+		pages []eventseer.Event
+		want  bool
+	}{
+		{"nothing", nil, false},
+		{"home, dates and people", []eventseer.Event{page(nil), dates, page(nil)}, true},
+		{"no page that says what to hand in", []eventseer.Event{page(nil), page(nil), page(nil), page(nil), page(nil)}, false},
+		{"no name", []eventseer.Event{nameless(page(nil)), nameless(dates), nameless(page(nil))}, false},
+		{"a page that only says where to submit", []eventseer.Event{{Title: "Lab of Engines", SubmissionURL: "https://submit.example/", CFPScore: 0.001}}, false},
+	} {
+		if got := IsEdition(c.pages); got != c.want {
+			t.Errorf("%s: %v", c.what, got)
+		}
+	}
+}
