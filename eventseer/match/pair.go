@@ -95,13 +95,20 @@ func (m *PairModel) Probability(a, b *EventKey) float64 {
 
 // RuledOut reports whether two records cannot be of one edition, whatever else they share:
 // their years differ, their names are of different events (see Likeness) or that of a list
-// (see NamedByList), or their days lie further apart than any event lasts: two editions in
-// one year. Of 4,983 pairs of dated pages of one edition one has such days. It is pure and
+// (see NamedByList), they are special issues on other things, or their days lie further apart
+// than any event lasts: two editions in one year. Of 4,983 pairs of dated pages of one edition one has such days. It is pure and
 // symmetric.
 func RuledOut(a, b *EventKey) bool { return ruledOut(a, b, a.Likeness(b)) }
 
 func ruledOut(a, b *EventKey, rules float64) bool {
-	return math.IsInf(rules, -1) || differentEvents(a, b) || NamedByList(a, b) || a.dated && b.dated && a.hasFrom && b.hasFrom && a.from.Sub(b.from).Abs() > apart
+	return math.IsInf(rules, -1) || differentEvents(a, b) || NamedByList(a, b) || otherIssues(a, b) || a.dated && b.dated && a.hasFrom && b.hasFrom && a.from.Sub(b.from).Abs() > apart
+}
+
+// otherIssues reports whether two records are of special issues whose titles differ: they have
+// no days and no place, and the acronym of a field is that of many.
+func otherIssues(a, b *EventKey) bool {
+	like, _ := series.Likeness(a.words, b.words)
+	return a.e.Kind == eventseer.SpecialIssue && b.e.Kind == eventseer.SpecialIssue && like < likeTitle && len(a.words) > 0 && len(b.words) > 0
 }
 
 // A Scorer says how sure it is that two records are of one edition: 0 where just enough
