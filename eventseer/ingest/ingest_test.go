@@ -210,6 +210,8 @@ func TestAnnouncedName(t *testing.T) {
 		held             bool
 	}{
 		{"an apology", "Sorry for sending twice\n\nPapers on valves are due in May.", "Sorry for sending twice", named("Sorry for sending twice", ""), true},
+		{"an apology that is the subject too", "Subject: Sorry for sending twice\nDate: 1 December 2026\n\nSorry for sending twice.\nPapers on valves are due in May.", "Sorry for sending twice", named("Sorry for sending twice", ""), true},
+		{"cut at a bracket", "The Second (2027) Workshop on Brass Valves\n\nPapers are due in May.", "Workshop on Brass Valves", named("2027) Workshop on Brass Valves", ""), false},
 		{"a name and a remark", "Pump Days 2027: registration and abstracts\n\nPump Days 2027 take place in June.", "Pump Days 2027", named("Pump Days 2027: registration and abstracts", ""), false},
 		{"a remark and a name", "Reminder: Pump Days 2027\n\nThe Pump Days are near.", "Pump Days 2027", named("Reminder: Pump Days 2027", ""), false},
 		{"a name by its form", "Workshop on Brass Valves\n\nPapers are due in May.", "Workshop on Brass Valves", named("Workshop on Brass Valves", ""), false},

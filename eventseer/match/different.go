@@ -22,7 +22,7 @@ func differentEvents(a, b *EventKey) bool {
 		return false // a page of the event that holds those it names
 	}
 	x, y := a.eventName(), b.eventName()
-	if x.class == conference && y.class == conference && siteNamed(a, b) {
+	if x.class == conference && y.class == conference && !(a.archived && b.archived) && siteNamed(a, b) {
 		return false
 	}
 	if otherAcronyms(a, b, x, y) {
@@ -140,6 +140,14 @@ func nameOf(e eventseer.Event) eventName {
 	}
 	name.core = ownWords(name.core, e)
 	return name
+}
+
+// SpeaksOfEvent reports whether a title has a word for what an event is, anywhere. It is pure.
+func SpeaksOfEvent(title string) bool {
+	return slices.ContainsFunc(strings.Fields(text.Fold(text.Head(title))), func(w string) bool {
+		class, _ := classOf(w)
+		return class != noEvent
+	})
 }
 
 // NamesEvent reports whether the title of a record is by its form the name of an event:

@@ -30,7 +30,8 @@ type EventKey struct {
 	sites    []comparedSite
 	home     comparedSite // the home page
 	series   string
-	archived bool // all of its pages are of archives
+	archived bool // all of its pages are of archives, whatever its home page
+	ownsHome bool // its home page is called after it
 	bearsOut bool // the acronym can be made of the title
 
 	once sync.Once // guards below
@@ -76,8 +77,9 @@ func NewEventKey(e eventseer.Event) *EventKey {
 	c.archived = true
 	for _, s := range sitesOf(e) {
 		c.sites = append(c.sites, compareSite(s))
-		c.archived = c.archived && s.archive
+		c.archived = c.archived && (s.archive || s.page == e.Homepage && s.page != e.URL)
 	}
+	c.ownsHome = HomeScore(e.Homepage, e) > 0
 	c.home, c.series = compareSite(siteOf(e.Homepage)), series.Of(e)
 	c.bearsOut = bearsOut(e.Title, c.acronym)
 	return c

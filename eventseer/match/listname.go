@@ -13,7 +13,7 @@ const MinListed = 2
 // different events of one year under one acronym, which neither title bears out: it may be
 // the name of the list. It is pure and symmetric.
 func NamedByList(a, b *EventKey) bool {
-	if !a.archived || !b.archived || a.squeezed == "" || a.squeezed != b.squeezed || a.bearsOut || b.bearsOut || !oneArchive(a, b) {
+	if !a.archived || !b.archived || a.squeezed == "" || a.squeezed != b.squeezed || a.bearsOut || b.bearsOut || a.ownsHome || b.ownsHome || !oneArchive(a, b) {
 		return false
 	}
 	if a.e.Year == 0 || a.e.Year != b.e.Year {
@@ -37,8 +37,9 @@ func oneArchive(a, b *EventKey) bool {
 }
 
 // OwnsName reports whether the name of a record is known to be of the event: not where
-// all its pages are messages of archives and its title does not bear its acronym out.
+// all its pages are messages of archives, its title does not bear its acronym out and its
+// home page is not called after it.
 func OwnsName(e eventseer.Event) bool {
 	k := NewEventKey(e)
-	return !k.archived || k.bearsOut || k.acronym == ""
+	return !k.archived || k.bearsOut || k.ownsHome || k.acronym == ""
 }

@@ -94,13 +94,21 @@ func (m *PairModel) Probability(a, b *EventKey) float64 {
 }
 
 // RuledOut reports whether two records cannot be of one edition, whatever else they share:
-// their years differ, their names are of different events (see Likeness), or their days lie
-// further apart than any event lasts: two editions in one year. Of 4,983 pairs of dated pages
-// of one edition one has such days. It is pure and symmetric.
+// their years differ, their names are of different events (see Likeness) or that of a list
+// (see NamedByList), they are special issues on other things, or their days lie further apart
+// than any event lasts: two editions in one year. Of 4,983 pairs of dated pages of one edition one has such days. It is pure and
+// symmetric.
 func RuledOut(a, b *EventKey) bool { return ruledOut(a, b, a.Likeness(b)) }
 
 func ruledOut(a, b *EventKey, rules float64) bool {
-	return math.IsInf(rules, -1) || differentEvents(a, b) || a.dated && b.dated && a.hasFrom && b.hasFrom && a.from.Sub(b.from).Abs() > apart
+	return math.IsInf(rules, -1) || differentEvents(a, b) || NamedByList(a, b) || otherIssues(a, b) || a.dated && b.dated && a.hasFrom && b.hasFrom && a.from.Sub(b.from).Abs() > apart
+}
+
+// otherIssues reports whether two records are of special issues whose titles differ: they have
+// no days and no place, and the acronym of a field is that of many.
+func otherIssues(a, b *EventKey) bool {
+	like, _ := series.Likeness(a.words, b.words)
+	return a.e.Kind == eventseer.SpecialIssue && b.e.Kind == eventseer.SpecialIssue && like < likeTitle && len(a.words) > 0 && len(b.words) > 0
 }
 
 // A Scorer says how sure it is that two records are of one edition: 0 where just enough
@@ -115,10 +123,10 @@ func Rules(a, b *EventKey) float64 { return a.Likeness(b) }
 func Learned(a, b *EventKey) float64 { return ShippedPairs().Score(a, b) }
 
 // Score is a Scorer: the belief beyond that of MergeProbability, for pages of one site. Of two
-// messages of archives and of pages of two sites, of which the model has seen few pairs, it
-// asks for the consent of the rules and that one edition is likelier than two; models/pair.md
-// compares. A page that is read again with the days of its event is of that event, by whatever
-// name.
+// messages of archives the rules decide, which are the better there, see models/pair.md; of
+// pages of two sites, of which the model has seen few pairs, they must consent and one edition
+// be likelier than two. A page that is read again with the days of its event is of that event,
+// by whatever name.
 func (m *PairModel) Score(a, b *EventKey) float64 {
 	rules := a.Likeness(b)
 	switch {
@@ -126,7 +134,9 @@ func (m *PairModel) Score(a, b *EventKey) float64 {
 		return max(1, m.belief(a, b, rules)-m.merge)
 	case ruledOut(a, b, rules):
 		return math.Inf(-1)
-	case a.archived && b.archived || weighSite(a, b) <= 0:
+	case a.archived && b.archived:
+		return rules
+	case weighSite(a, b) <= 0:
 		return min(rules, m.belief(a, b, rules)-m.likely)
 	}
 	return m.belief(a, b, rules) - m.merge
