@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -81,6 +82,17 @@ type LogLinear struct {
 	outputs []uint8  // the outputs of weights
 	weights []float32
 	table   []entry // hash table over ids
+	// filter has a bit set for each of ids, by its hash: most terms of a page have no
+	// weight, and the table does not fit into the caches near the processor.
+	filter []uint64
+	shift  uint8 // of a hash, to the number of its bit
+	sums   []outputWeight
+}
+
+// An outputWeight is an output beside its weight, as Add reads them.
+type outputWeight struct {
+	weight float32
+	output uint32
 }
 
 // An entry of the table of a LogLinear: weights[from:from+n] are those of feature id.
@@ -138,6 +150,12 @@ func (l *LogLinear) index() {
 		size *= 2
 	}
 	l.table = make([]entry, size)
+	l.sums = make([]outputWeight, len(l.weights))
+	for i, w := range l.weights {
+		l.sums[i] = outputWeight{w, uint32(l.outputs[i])}
+	}
+	width := max(6, bits.Len(uint(filterBits*len(l.ids))))
+	l.filter, l.shift = make([]uint64, 1<<(width-6)), uint8(32-width)
 	for i, id := range l.ids {
 		from, to := l.start[i], l.start[i+1]
 		if from == to {
@@ -148,13 +166,24 @@ func (l *LogLinear) index() {
 			at = (at + 1) & (size - 1)
 		}
 		l.table[at] = entry{id, uint32(from), uint32(to - from)}
+		bit := hashOf(id) >> l.shift
+		l.filter[bit/64] |= 1 << (bit % 64)
 	}
 }
 
-func slot(id uint32, size int) int { return int(id*2654435769>>7) & (size - 1) }
+// filterBits is the least size of the filter by feature, in bits: of the terms without a weight at most one in four
+// passes.
+const filterBits = 4
+
+func hashOf(id uint32) uint32 { return id * 2654435769 }
+
+func slot(id uint32, size int) int { return int(hashOf(id)>>7) & (size - 1) }
 
 // find returns the entry of a feature, a free one for one without weights.
 func (l *LogLinear) find(id uint32) entry {
+	if bit := hashOf(id) >> l.shift; l.filter[bit/64]&(1<<(bit%64)) == 0 {
+		return entry{}
+	}
 	for at := slot(id, len(l.table)); ; at = (at + 1) & (len(l.table) - 1) {
 		if e := l.table[at]; e.id == id || e.n == 0 {
 			return e
@@ -196,9 +225,9 @@ func (l *LogLinear) Add(terms []Term, scores []float64) {
 		if e.n == 0 {
 			continue
 		}
-		outputs, weights := l.outputs[e.from:e.from+e.n], l.weights[e.from:e.from+e.n]
-		for i, w := range weights {
-			scores[outputs[i]] += float64(t.Value) * float64(w) // the product is exact
+		value := float64(t.Value)
+		for _, s := range l.sums[e.from : e.from+e.n] {
+			scores[s.output] += value * float64(s.weight) // the product is exact
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (p *page) inRun(q part, from, to int) (spot, bool) {
 	words := strings.Fields(clip(text, maxPlaceBlock))
 	for n := min(maxCityWords, len(words)); n > 0; n-- {
 		last := strings.Join(words[len(words)-n:], " ")
-		if strings.HasSuffix(text, last) && !houseAfter.MatchString(q.text[to:]) {
+		if _, _, known := p.knownAs(last); known && strings.HasSuffix(text, last) && !houseAfter.MatchString(q.text[to:]) {
 			if sp, ok := p.bareSpot(q, to-len(last), to, p.bareForm(q.text[:to-len(last)], q.text[to:])); ok {
 				return sp, true
 			}
@@ -124,7 +124,7 @@ func (p *page) inRun(q part, from, to int) (spot, bool) {
 	}
 	for n := min(maxCityWords, len(words)-1); n > 0; n-- {
 		first := strings.Join(words[:n], " ")
-		if strings.HasPrefix(text, first) && !houseAfter.MatchString(text[len(first):]) {
+		if _, _, known := p.knownAs(first); known && strings.HasPrefix(text, first) && !houseAfter.MatchString(text[len(first):]) {
 			if sp, ok := p.bareSpot(q, from, from+len(first), cityLoose); ok {
 				return sp, true
 			}

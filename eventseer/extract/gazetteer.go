@@ -28,6 +28,19 @@ func (p *page) lookup(name string) []City {
 	if p.cities == nil || name == "" || len(name) > maxNameLookup {
 		return nil
 	}
+	found, ok := p.lookedUp[name]
+	if !ok {
+		if p.lookedUp == nil {
+			p.lookedUp = map[string][]City{}
+		}
+		found = p.lookupCities(name)
+		p.lookedUp[name] = found
+	}
+	return found
+}
+
+// lookupCities is lookup without the page's memo.
+func (p *page) lookupCities(name string) []City {
 	found := onlyCities(p.cities(name))
 	if short := strings.TrimSuffix(name, " City"); len(found) == 0 && short != name {
 		found = onlyCities(p.cities(short))

@@ -31,6 +31,7 @@ type page struct {
 	bares       map[int]bool                   // of blocks asked for, see bare
 	first       []int                          // first[i]: index in dates of the first date of block i
 	cities      func(string) []City            // see Options
+	lookedUp    map[string][]City              // what it said
 	placeRanker *classify.LogLinear            // chooses among places, see placeLesson
 	places      *placeLesson                   // that venue chose from
 	names       recognizer

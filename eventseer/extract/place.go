@@ -105,6 +105,26 @@ func countryIn(s string) (region, bool) {
 	return r, ok
 }
 
+// regionHeads are the first words of the names of regions, see regionHead.
+var regionHeads = func() map[string]bool {
+	heads := map[string]bool{}
+	for name := range regions {
+		first, _, _ := strings.Cut(strings.TrimPrefix(name, "="), " ")
+		heads[regionHead(first)] = true
+	}
+	return heads
+}()
+
+// regionHead is a word as regionHeads holds it: in lower case, without the marks that countryIn
+// trims.
+func regionHead(w string) string { return strings.ToLower(strings.Trim(w, "()[]|·•:;!.")) }
+
+// beginsRegion reports whether countryIn may know a phrase whose first word is w.
+func beginsRegion(w string) bool {
+	head := regionHead(w)
+	return head == "" || regionHeads[head]
+}
+
 // placeIn finds "City, Country" in a text that names a place.
 func placeIn(s string) (eventseer.Venue, bool) {
 	parts := placeParts(s)

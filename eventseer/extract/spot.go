@@ -60,6 +60,9 @@ func addressParts(s string) []part {
 		}
 	}
 	for i, r := range s {
+		if r == ' ' || r|0x20 >= 'a' && r|0x20 <= 'z' { // most runes separate nothing
+			continue
+		}
 		if len(out) >= maxParts {
 			return out
 		}
@@ -71,7 +74,9 @@ func addressParts(s string) []part {
 			start = i + 1
 		}
 	}
-	add(len(s))
+	if len(out) < maxParts {
+		add(len(s))
+	}
 	return out
 }
 
@@ -151,6 +156,9 @@ func appendCountries(out []spot, q part) []spot {
 		text := strings.TrimRight(q.text[run[0]:run[1]], ".-'’")
 		words := strings.Fields(clip(text, maxPlaceBlock))
 		for n := min(maxRegionWords, len(words)); n > 0; n-- {
+			if !beginsRegion(words[len(words)-n]) {
+				continue
+			}
 			name := strings.Join(words[len(words)-n:], " ")
 			if len(name) < 4 || !strings.HasSuffix(text, name) {
 				continue
@@ -187,6 +195,9 @@ func (r region) venue(city string) eventseer.Venue {
 // takes.
 func leadRegion(s string) (region, int, bool) {
 	words := strings.Fields(clip(s, maxPlaceBlock))
+	if len(words) == 0 || !beginsRegion(words[0]) {
+		return region{}, 0, false
+	}
 	for n := min(maxRegionWords, len(words)); n > 0; n-- {
 		name := strings.Join(words[:n], " ")
 		if unicode.IsLower(firstRune(name)) && n == 1 {

@@ -25,6 +25,7 @@ type automaton struct {
 	bounds   []rune   // the other runes, from bounds[i] to the next bound,
 	of       []uint16 // are of class of[i]
 	members  []rune   // one rune of each class, and at last endOfText
+	starts   [len(startContexts)]uint32
 	next     atomic.Pointer[transitions]
 
 	mu     sync.Mutex // guards the rest
@@ -69,8 +70,46 @@ func newAutomaton(expr string) (*automaton, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &automaton{prog: prog, states: []*state{nil}, number: map[string]uint32{}}
-	a.anchored = prog.StartCond()&syntax.EmptyBeginText != 0
+	return build(prog, prog.StartCond()&syntax.EmptyBeginText != 0), nil
+}
+
+// newStarter returns the automaton that tells whether a match begins where it is started, nil
+// for an expression that may match an empty text, or only where the text begins.
+func newStarter(expr string) *automaton {
+	re, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	re = re.Simplify()
+	prog, err := syntax.Compile(re)
+	if err != nil || prog.StartCond()&syntax.EmptyBeginText != 0 || matchesEmpty(re) {
+		return nil
+	}
+	a := build(prog, true)
+	if slices.Contains(a.starts[:], unknown) {
+		return nil // too large
+	}
+	return a
+}
+
+// matchesEmpty reports whether an expression may match no rune at all.
+func matchesEmpty(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
+		return false
+	case syntax.OpCapture, syntax.OpPlus:
+		return matchesEmpty(re.Sub[0])
+	case syntax.OpConcat:
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !matchesEmpty(sub) })
+	case syntax.OpAlternate:
+		return slices.ContainsFunc(re.Sub, matchesEmpty)
+	}
+	return true
+}
+
+// build returns the automaton of a program.
+func build(prog *syntax.Prog, anchored bool) *automaton {
+	a := &automaton{prog: prog, states: []*state{nil}, number: map[string]uint32{}, anchored: anchored}
 	for _, in := range prog.Inst {
 		if in.Op == syntax.InstEmptyWidth {
 			a.looks |= syntax.EmptyOp(in.Arg)
@@ -79,7 +118,26 @@ func newAutomaton(expr string) (*automaton, error) {
 	a.classify()
 	a.next.Store(new(make(transitions, 8*len(a.members))))
 	a.state([]uint32{uint32(prog.Start)}, endOfText)
-	return a, nil
+	for i, r := range startContexts {
+		a.starts[i] = a.state([]uint32{uint32(prog.Start)}, a.context(r))
+	}
+	return a
+}
+
+// startContexts are runes before a start that assertions may tell apart.
+var startContexts = [...]rune{endOfText, 'a', '\n', ' '}
+
+// startBehind returns the state of a start behind rune r.
+func (a *automaton) startBehind(r rune) uint32 {
+	switch {
+	case r == endOfText:
+		return a.starts[0]
+	case r == '\n':
+		return a.starts[2]
+	case syntax.IsWordChar(r):
+		return a.starts[1]
+	}
+	return a.starts[3]
 }
 
 // classify divides the runes into classes.
@@ -169,8 +227,13 @@ func (a *automaton) context(r rune) rune {
 // matches reports whether the expression matches in s; known is false if that
 // would take more than maxStates to tell.
 func (a *automaton) matches(s string) (match, known bool) {
+	match, known, _ = a.matchesFrom(a.first(), s)
+	return match, known
+}
+
+// matchesFrom is matches from a state on. It also returns how many bytes it read.
+func (a *automaton) matchesFrom(st uint32, s string) (match, known bool, read int) {
 	next := *a.next.Load()
-	st := a.first()
 	for i := 0; i < len(s); {
 		var class uint16
 		if c := s[i]; c < utf8.RuneSelf {
@@ -185,11 +248,11 @@ func (a *automaton) matches(s string) (match, known bool) {
 		if to <= failed {
 			if to == unknown {
 				if to, next = a.extend(st, class); to == unknown {
-					return false, false
+					return false, false, i
 				}
 			}
 			if to <= failed {
-				return to == matched, true
+				return to == matched, true, i
 			}
 		}
 		st = to
@@ -199,7 +262,7 @@ func (a *automaton) matches(s string) (match, known bool) {
 	if to == unknown {
 		to, _ = a.extend(st, end)
 	}
-	return to == matched, true
+	return to == matched, true, len(s)
 }
 
 // first is the number of the state before any text.

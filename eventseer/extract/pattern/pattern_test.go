@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 func FuzzPattern(f *testing.F) {
 	for _, expr := range []string{
 		``, `ab+(cd|ef)`, `(?i)\b(Topics?|area)s?\b`, `^(ab)*$`, `(?m)^x.y$`, `[^a-z]\B\w`, `(?i)kſ`, `\bk\b|é\b`, `(?s)a.{2,5}b\z`, `$^`, `[^\n]\p{L}+\pN`, `(a|ab)(c|bcd)(d*)`,
+		`(?i)(a|ab)(c|bcd)(d+)|\bx`, `(^a|b)+`, `\Bb|a$`, `(?m)^b|(\w)\n`, `.*b`, `(?:\w+ )+of\b`, `(a)|(é)`,
 	} {
 		for _, s := range []string{"", "ab", "Topics of interest", "areas", "x\ny", "xzy\nb", "K ſ s k", "é a\xffb", "a\n\nb", "日本1"} {
 			f.Add(expr, s)
@@ -31,7 +33,27 @@ func FuzzPattern(f *testing.F) {
 				t.Errorf("%q in %q: %t", expr, s, match)
 			}
 		}
+		p := Compile(expr)
+		for _, n := range []int{-1, 0, 2} {
+			equal(t, expr, s, p.FindAllStringSubmatchIndex(s, n), re.FindAllStringSubmatchIndex(s, n))
+			equal(t, expr, s, p.FindAllStringSubmatch(s, n), re.FindAllStringSubmatch(s, n))
+			equal(t, expr, s, p.FindAllStringIndex(s, n), re.FindAllStringIndex(s, n))
+			equal(t, expr, s, p.FindAllString(s, n), re.FindAllString(s, n))
+		}
+		equal(t, expr, s, p.FindStringSubmatchIndex(s), re.FindStringSubmatchIndex(s))
+		equal(t, expr, s, p.FindStringSubmatch(s), re.FindStringSubmatch(s))
+		equal(t, expr, s, p.FindStringIndex(s), re.FindStringIndex(s))
+		equal(t, expr, s, p.FindString(s), re.FindString(s))
+		equal(t, expr, s, p.ReplaceAllString(s, "_"), re.ReplaceAllString(s, "_"))
+		equal(t, expr, s, p.ReplaceAllString(s, "$0$1"), re.ReplaceAllString(s, "$0$1"))
 	})
+}
+
+func equal(t *testing.T, expr, s string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q in %q: %q, want %q", expr, s, got, want)
+	}
 }
 
 // TestPatternShared reads random words by one pattern from many goroutines; it

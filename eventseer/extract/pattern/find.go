@@ -1,0 +1,128 @@
+package pattern
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// readsPerByte bounds how many bytes are read to find where matches begin, by byte of the text:
+// expressions that begin with anything read on to its end from every place.
+const readsPerByte = 8
+
+// A finder finds the matches of an expression in a text. Package regexp tries every branch of
+// an expression at every place; the finder asks an automaton where a match begins, and
+// package regexp only where it ends.
+type finder struct {
+	p    *Pattern
+	a    *automaton
+	s    string
+	at   int // where the search goes on
+	left int // bytes that may still be read
+}
+
+// finder returns a finder of matches in s, ok if there can be one: see newStarter.
+func (p *Pattern) finder(s string) (f finder, ok bool) {
+	a := p.starter()
+	return finder{p: p, a: a, s: s, left: readsPerByte * len(s)}, a != nil
+}
+
+// start returns where the next match begins, -1 for no more, and where the rune before it
+// does; known is false if that takes too long to tell.
+func (f *finder) start() (start, before int, known bool) {
+	prev := rune(endOfText)
+	before = f.at
+	if f.at > 0 {
+		r, n := utf8.DecodeLastRuneInString(f.s[:f.at])
+		prev, before = r, f.at-n
+	}
+	for i := f.at; i < len(f.s); {
+		match, known, read := f.a.matchesFrom(f.a.startBehind(prev), f.s[i:])
+		if f.left -= read; !known || f.left < 0 {
+			return 0, 0, false
+		}
+		if match {
+			return i, before, true
+		}
+		r, n := utf8.DecodeRuneInString(f.s[i:])
+		prev, before = r, i
+		i += n
+	}
+	return -1, 0, true
+}
+
+// next returns the offsets of the next match, and of its groups if groups is true, nil for no more;
+// known is false if it does not know.
+func (f *finder) next(groups bool) (loc []int, known bool) {
+	start, from, known := f.start()
+	if start < 0 || !known {
+		return nil, known
+	}
+	if groups {
+		loc = f.p.Regexp.FindStringSubmatchIndex(f.s[from:])
+	} else {
+		loc = f.p.Regexp.FindStringIndex(f.s[from:])
+	}
+	if loc == nil || loc[0] != start-from { // it began at from, which is not where the text does
+		return nil, false
+	}
+	for i := range loc {
+		if loc[i] >= 0 {
+			loc[i] += from
+		}
+	}
+	f.at = loc[1]
+	return loc, true
+}
+
+// first returns the first match in s as FindStringSubmatchIndex or FindStringIndex do.
+func (p *Pattern) first(s string, groups bool) (loc []int, known bool) {
+	f, ok := p.finder(s)
+	if !ok {
+		return nil, false
+	}
+	return f.next(groups)
+}
+
+// all returns the first n matches in s, all if n is below 0.
+func (p *Pattern) all(s string, n int, groups bool) (locs [][]int, known bool) {
+	f, ok := p.finder(s)
+	for ok && (n < 0 || len(locs) < n) {
+		loc, known := f.next(groups)
+		if !known {
+			return nil, false
+		}
+		if loc == nil {
+			break
+		}
+		locs = append(locs, loc)
+	}
+	return locs, ok
+}
+
+// replaced returns s with all matches replaced by with, which refers to no group.
+func (p *Pattern) replaced(s, with string) (out string, known bool) {
+	locs, known := p.all(s, -1, false)
+	if !known {
+		return "", false
+	}
+	var b strings.Builder
+	from := 0
+	for _, loc := range locs {
+		b.WriteString(s[from:loc[0]])
+		b.WriteString(with)
+		from = loc[1]
+	}
+	b.WriteString(s[from:])
+	return b.String(), true
+}
+
+// parts returns the texts between pairs of offsets, "" of those below 0.
+func parts(s string, loc []int) []string {
+	out := make([]string, len(loc)/2)
+	for i := range out {
+		if loc[2*i] >= 0 {
+			out[i] = s[loc[2*i]:loc[2*i+1]]
+		}
+	}
+	return out
+}
