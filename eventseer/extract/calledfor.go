@@ -14,6 +14,9 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 			return ""
 		}
 	}
+	if p.listsBoth(es) {
+		return ""
+	}
 	texts := []string{p.t.Title()}
 	for i, b := range p.blocks {
 		if i < 2*maxTop && isHeading(b) {
@@ -32,6 +35,13 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 		return eventseer.Abstract
 	}
 	return ""
+}
+
+// listsBoth reports whether a list has a deadline for abstracts beside one that does not
+// say of what, which then is that of the papers.
+func (p *page) listsBoth(es []entry) bool {
+	listed := listedKinds(es)
+	return listed[eventseer.Abstract] && listed[eventseer.Submission]
 }
 
 const (
