@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"slices"
+
 	"eventseer/eventseer"
 )
 
@@ -14,7 +16,7 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 			return ""
 		}
 	}
-	if p.listsBoth(es) {
+	if listsBoth(es) {
 		return ""
 	}
 	texts := []string{p.t.Title()}
@@ -37,11 +39,13 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 	return ""
 }
 
-// listsBoth reports whether a list has a deadline for abstracts beside one that does not
-// say of what, which then is that of the papers.
-func (p *page) listsBoth(es []entry) bool {
-	listed := listedKinds(es)
-	return listed[eventseer.Abstract] && listed[eventseer.Submission]
+// listsBoth reports whether a list has a deadline for abstracts before one that does
+// not say of what, which then is that of the papers.
+func listsBoth(es []entry) bool {
+	abstract, ok := firstOf(es, eventseer.Abstract)
+	return ok && slices.ContainsFunc(es, func(e entry) bool {
+		return e.kind == eventseer.Submission && !e.prose && e.date.To.Whole() && abstract.Before(e.date.To)
+	})
 }
 
 const (

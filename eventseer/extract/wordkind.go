@@ -32,8 +32,6 @@ func conceptKind(r wording.Reading) eventseer.DeadlineKind {
 		return ""
 	case s.Has(wording.Update) && !s.Has(wording.Send|wording.Register|handedInConcepts):
 		return noDeadline
-	case s&^wording.And == wording.Held:
-		return eventDates
 	case s.Has(wording.Session) && !due && !s.Has(handedInConcepts|wording.Register|wording.Tell):
 		return eventDates
 	case s.Has(wording.Open):

@@ -99,9 +99,10 @@ var glossary = []struct {
 		συνεδρι συμποσ ημεριδ hoi_nghi hoi_thao konferensi seminar simposium مؤتمر المؤتمر ندوة الملتقى ملتقى همایش کنفرانس کنگره כנס הכנס ประชุม สัมมนา
 		会议 會議 大会 大會 研讨会 研討會 学会 學會 年会 シンポジウム 研究会 会期 會期 학술대회 학회 대회 행사 심포지엄 세미나`},
 	{Session, `*=session *=sessions sesion sessao sessoes session sessio ~sitzung sesja sesje заседани засідан セッション 세션 جلسة جلسه`},
+	{Event | Held, `сроки_провед`},
 	{Held, `~durchfuhr ~stattfind ~findet_statt =tage aura_lieu tenue_d =tenue deroul celebra realiza celebracio realizacao svolgiment svolge si_terra *=dates date_del fechas_de fechas_del data_do data_da *=data periodo_d dates_del ~dagen ~dagar ~dager ~dage afhold avholdes plats_ aga_rum ager_rum jarjestet paivat paiva =pidetaan
 		kona =konani konan termin_konf odrzava datum_ =datum idopont desfasur =tarih tarihi tarihl pelaksanaan
-		провед сроки_провед дата_ =дата одржав проведен
+		провед дата_ =дата одржав проведен
 		διεξαγωγ ημερομηνι dien_ra to_chuc انعقاد تاريخ أيام موعد برگزاری تاریخ יתקיים מועד_הכנס วันจัด วันประชุม
 		召开 召開 举办 舉辦 举行 舉行 開催 会期 會期 개최 일정 行事 日期 時間 时间`},
 	{Open, `*opening ~eroffnung ~offnung ~beginn ~start_der ~freischalt ouverture debut_d =debut apertura abertura =inicio inicio_d comienzo =inizio inizio_d avvio obertura =inici inici_d
