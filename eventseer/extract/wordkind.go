@@ -30,6 +30,8 @@ func conceptKind(r wording.Reading) eventseer.DeadlineKind {
 	switch {
 	case s&^(wording.And|wording.Until|wording.Author|wording.Open) == 0:
 		return ""
+	case s.Has(wording.Update) && !s.Has(wording.Send|wording.Register|handedInConcepts):
+		return noDeadline
 	case s.Has(wording.Session) && !due && !s.Has(handedInConcepts|wording.Register|wording.Tell):
 		return eventDates
 	case s.Has(wording.Open):

@@ -158,14 +158,17 @@ func (r Reader) span(i int) (Span, int, bool) {
 		return a, next, ok
 	}
 	// A second date after a range mark: 29 June – 1 July 2015.
-	j, found := r.rangeMark(r.skip(r.skipAside(next), "."))
+	j, found := r.rangeMark(r.skip(r.skipAside(r.skipYearWord(next)), "."))
+	if k := r.skipWeekday(r.skip(next, ",")); !found && r.is(next, ",") && k > next+1 {
+		j, found = r.rangeMark(k) // 9 May 2027, Sunday –
+	}
 	listed := false
 	if !found {
 		if j, listed = r.dayMark(next); !listed {
 			return a, next, true
 		}
 	}
-	r.joined = r.skipWeekday(j)
+	r.joined = r.skipDayWord(r.skipWeekday(j))
 	b, end, ok := r.single(r.joined)
 	if !ok || b.From.Day == 0 || b.From != b.To || listed && !r.between(i) && !nextDay(a.From, b.From, r.is(next, "/")) {
 		return a, next, true

@@ -12,7 +12,7 @@ func (r Reader) ideographic(i int) (Span, int, bool) {
 	if !found || from != to {
 		return sp, next, true
 	}
-	if _, b, end, ok := r.ideographicDays(j, from.Month); ok {
+	if _, b, end, ok := r.ideographicDays(r.skipEra(j), from.Month); ok {
 		if b.Year == 0 {
 			b.Year = from.Year
 		}
@@ -103,6 +103,17 @@ func (r Reader) eraStart(i int) int {
 		return i - 4
 	}
 	return i - 2
+}
+
+// skipEra steps over the name of an era before a year.
+func (r Reader) skipEra(i int) int {
+	if r.is(i, "中") && r.is(i+1, "華", "华") {
+		i += 2
+	}
+	if r.is(i, "令", "平", "民") && r.is(i+1, "和", "成", "國", "国") {
+		i += 2
+	}
+	return i
 }
 
 // republican reports whether a number may be a year of the Republic of China, which

@@ -13,18 +13,18 @@ import (
 // monthNames lists the months' names, lower case and as they stand beside a
 // day (genitive, partitive), in the Latin script.
 var monthNames = [12]string{
-	"january jan januar jän jänner januari janvier janv enero ene janeiro xaneiro gennaio genn gener stycznia styczeń ledna leden januára január ianuarie januárja januarja januara siječnja janvāris janvārī sausio jaanuar ocak yanvar január",
-	"february feb febr februar feber februari février fevrier févr fev febrero fevereiro febreiro febbraio febbr febrer lutego luty února únor februára február februarie februarja februara veljače februāris februārī vasario veebruar şubat subat fevral",
-	"march mar márc march märz maerz mrz mars marzo março marco maart maaliskuuta març marca marec marzec března březen március marts martā martie märts maret ožujka kovo",
-	"april apr apri avril avr abril abr aprile kwietnia kwiecień dubna duben apríla apríl aprílis április aprilie aprilja travnja aprīlis aprīlī aprill balandžio nisan aprel",
-	"may mai mayo maio maggio magg mei maig maja maj května květen mája máj május svibnja maijs maijā gegužės mayıs mayis",
-	"june jun juni juin junio junho giugno giu juny xuño jún czerwca czerwiec června červen júna jún június iunie junija juna lipnja jūnijs jūnijā birželio juuni haziran iyun",
-	"july jul juli juillet juil julio julho luglio lug juliol xullo júl lipca lipiec července červenec júla júl július iulie julija srpnja jūlijs jūlijā liepos juuli temmuz iyul julai",
-	"august aug août aout agosto augustus agost sierpnia sierpień srpna srpen augustusza augusztus avgusta kolovoza augusts augustā rugpjūčio ağustos agustos agustus augusti avqust ogos",
-	"september sep sept septembre septiembre setiembre setembro settembre sett setembre września wrzesień září septembra szeptember szept septembrie rujna septembris septembrī rugsėjo eylül eylul sentyabr",
-	"october oct oktober okt octobre octubre outubro ottobre ott octubre października październik října říjen októbra október octombrie oktobra oktobris oktobrī spalio oktoober ekim oktyabr",
-	"november nov novembre noviembre novembro listopada listopadu listopad novembra noiembrie studenoga studenog novembris novembrī lapkričio kasım kasim noyabr",
-	"december dec dezember dez décembre decembre déc diciembre dic dezembro dicembre desembre grudnia grudzień prosince prosinec decembra decembrie prosinca decembris decembrī gruodžio detsember aralık aralik desember dekabr disember",
+	"january jan januar jän jänner januari janvier janv enero ene janeiro xaneiro gennaio genn gener stycznia styczeń ledna leden januára január ianuarie januárja januarja januara siječnja janvāris janvārī sausio jaanuar ocak yanvar január siječanj sausis",
+	"february feb febr februar feber februari février fevrier févr fev febrero fevereiro febreiro febbraio febbr febrer lutego luty února únor februára február februarie februarja februara veljače februāris februārī vasario veebruar şubat subat fevral veljača vasaris",
+	"march mar márc march märz maerz mrz mars marzo março marco maart maaliskuuta març marca marec marzec března březen március marts martā martie märts maret ožujka kovo ožujak kovas",
+	"april apr apri avril avr abril abr aprile kwietnia kwiecień dubna duben apríla apríl aprílis április aprilie aprilja travnja aprīlis aprīlī aprill balandžio nisan aprel travanj balandis",
+	"may mai mayo maio maggio magg mei maig maja maj května květen mája máj május svibnja maijs maijā gegužės mayıs mayis svibanj gegužė",
+	"june jun juni juin junio junho giugno giu juny xuño jún czerwca czerwiec června červen júna jún június iunie junija juna lipnja jūnijs jūnijā birželio juuni haziran iyun lipanj birželis",
+	"july jul juli juillet juil julio julho luglio lug juliol xullo júl lipca lipiec července červenec júla júl július iulie julija srpnja jūlijs jūlijā liepos juuli temmuz iyul julai srpanj liepa",
+	"august aug août aout agosto augustus agost sierpnia sierpień srpna srpen augustusza augusztus avgusta kolovoza augusts augustā rugpjūčio ağustos agustos agustus augusti avqust ogos avgust kolovoz rugpjūtis",
+	"september sep sept septembre septiembre setiembre setembro settembre sett setembre września wrzesień září septembra szeptember szept septembrie rujna septembris septembrī rugsėjo eylül eylul sentyabr septembar rujan rugsėjis",
+	"october oct oktober okt octobre octubre outubro ottobre ott octubre października październik října říjen októbra október octombrie oktobra oktobris oktobrī spalio oktoober ekim oktyabr oktobar spalis",
+	"november nov novembre noviembre novembro listopada listopadu listopad novembra noiembrie studenoga studenog novembris novembrī lapkričio kasım kasim noyabr novembar studeni lapkritis",
+	"december dec dezember dez décembre decembre déc diciembre dic dezembro dicembre desembre grudnia grudzień prosince prosinec decembra decembrie prosinca decembris decembrī gruodžio detsember aralık aralik desember dekabr disember decembar prosinac gruodis",
 }
 
 // otherMonthNames lists them in other scripts: Russian, Ukrainian, Belarusian,

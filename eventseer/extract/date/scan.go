@@ -54,6 +54,19 @@ func (r Reader) skipOf(i int) int {
 	return i
 }
 
+// skipYearWord steps over a word for year behind one: "2027 г.", "2027 року".
+func (r Reader) skipYearWord(i int) int {
+	if r.is(i, "г", "гг", "года", "год", "р", "рр", "року", "r", "roku", "yılı") {
+		return r.skip(i+1, ".")
+	}
+	return i
+}
+
+// skipDayWord steps over a word for day before one: "ngày 9", "วันที่ 9".
+func (r Reader) skipDayWord(i int) int {
+	return r.skip(i, "ngày", "วันที่", "tanggal", "dia", "dzień", "dne", "dňa")
+}
+
 // skipAside steps over a weekday in brackets: "(Fri.)", "(金)".
 func (r Reader) skipAside(i int) int {
 	if !r.is(i, "(", "（") {

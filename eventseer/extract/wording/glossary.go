@@ -72,7 +72,7 @@ var glossary = []struct {
 		принят включени_ одобрен прийнят приети приемане_на прихват
 		αποδοχ εγκρισ chap_nhan diterima penerimaan القبول قبول بالقبول پذیرش קבלה קבלת ตอบรับ
 		录用 接受 接收 录取 錄取 採択 採用 채택 게재 수락`},
-	{Final, `~endgultig ~finale ~endversion ~druckfertig ~druckreif *camera *=final definitiv definitiu imprimer finale final_ finais =finales =finals =final finais pret_a
+	{Final, `~endgultig ~finale ~endversion ~druckfertig ~druckreif *camera *=final definitiv definitiu para_publica imprimer finale final_ finais =finales =finals =final finais pret_a
 		~definitie ~slutlig ~slutgiltig ~færdig ~fardig_ ~fardiga ~endelig ~ferdig ~trykkeklar ~trykklar lopulli valmi_ viimeistel
 		ostateczn finaln koncow =druku koneczn konecn =tisk tlac zavrsn konacn koncn vegle vegso nyomdakesz finala =finala nihai son_hal son_sekl kameraya baskiya
 		galutin galig lopl
@@ -99,12 +99,13 @@ var glossary = []struct {
 		συνεδρι συμποσ ημεριδ hoi_nghi hoi_thao konferensi seminar simposium مؤتمر المؤتمر ندوة الملتقى ملتقى همایش کنفرانس کنگره כנס הכנס ประชุม สัมมนา
 		会议 會議 大会 大會 研讨会 研討會 学会 學會 年会 シンポジウム 研究会 会期 會期 학술대회 학회 대회 행사 심포지엄 세미나`},
 	{Session, `*=session *=sessions sesion sessao sessoes session sessio ~sitzung sesja sesje заседани засідан セッション 세션 جلسة جلسه`},
+	{Event | Held, `сроки_провед`},
 	{Held, `~durchfuhr ~stattfind ~findet_statt =tage aura_lieu tenue_d =tenue deroul celebra realiza celebracio realizacao svolgiment svolge si_terra *=dates date_del fechas_de fechas_del data_do data_da *=data periodo_d dates_del ~dagen ~dagar ~dager ~dage afhold avholdes plats_ aga_rum ager_rum jarjestet paivat paiva =pidetaan
 		kona =konani konan termin_konf odrzava datum_ =datum idopont desfasur =tarih tarihi tarihl pelaksanaan
-		провед сроки_пров дата_ =дата одржав проведен
+		провед дата_ =дата одржав проведен
 		διεξαγωγ ημερομηνι dien_ra to_chuc انعقاد تاريخ أيام موعد برگزاری تاریخ יתקיים מועד_הכנס วันจัด วันประชุม
 		召开 召開 举办 舉辦 举行 舉行 開催 会期 會期 개최 일정 行事 日期 時間 时间`},
-	{Open, `~eroffnung ~offnung ~beginn ~start_der ~freischalt ouverture debut_d =debut apertura abertura =inicio inicio_d comienzo =inizio inizio_d avvio obertura =inici inici_d
+	{Open, `*opening ~eroffnung ~offnung ~beginn ~start_der ~freischalt ouverture debut_d =debut apertura abertura =inicio inicio_d comienzo =inizio inizio_d avvio obertura =inici inici_d
 		~opening_van =start start_van ~oppnar ~oppnas ~abner ~apner ~apning ~abning avautu alka_ =alkaa alkaminen rozpoczec otwarcie =poczatek start_ zahajen zacat zaciat zaciatok otevren otvoren pocetak otvaranj zacetek kezdet megnyit nyit deschider incepe başlama açılma açılış başlangıç
 		pradzia sakums algus avamine
 		начал открыт початок відкрит =начало откриван почетак отварањ
@@ -115,6 +116,7 @@ var glossary = []struct {
 		рецензир рецензув экспертиз оцінюван
 		αξιολογ κρισ phan_bien penelaahan peninjauan penilaian *review تحكيم تقييم داوری שיפוט พิจารณา ประเมิน
 		评审 評審 审稿 審稿 审查 審查 査読 審査 심사`},
+	{Update, `*update letzte_anderung ~aktualisier *=stand mise_a_jour actualiza atualiza ultima_modific modificado aggiornament ~bijgewerkt aktualizac ~uppdatera ~opdater ~oppdater paivitet frissit actualizar guncelle обновлен оновлен ажурир актуализ ενημερωση_σελ τελευταια_ενημ cap_nhat diperbarui تحديث به_روز بروزرسانی עודכן עדכון ปรับปรุง 更新 修改日期 发布日期 發布日期 최종_수정일 업데이트`},
 	{Programme, `~programm programme_ *programme *program programa programma ~programma ohjelma programu programul =rozvrh programi προγραμμ программ програм chuong_trinh jadwal_acara برنامج برنامه תוכנית תכנית กำหนดการ 日程 议程 議程 プログラム 프로그램`},
 	{Poster, `*poster ~poster pôster cartel carteles poszter постер стендов ポスター 포스터 海报 海報 壁报 โปสเตอร์ פוסטר ملصق پوستر`},
 	{Demo, `*=demo *=demos *demonstration ~demonstration demostracion demonstrac dimostraz demonstraci デモ 데모 演示 демонстрац`},

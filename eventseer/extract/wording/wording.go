@@ -37,6 +37,7 @@ const (
 	Open     // that something begins
 	Review
 	Programme
+	Update // that a page was changed
 	Poster
 	Demo
 	Workshops // that are proposed
