@@ -44,8 +44,6 @@ type topicLesson struct {
 	looks      [][]classify.Term // of them those of what blocks look like
 	found      []float64         // topics of the record in each candidate
 
-	share float64 // of the pages of its corpus and owner, by the root of their number
-
 	tp, fp, fn int // topics right, too many and missed, see measure
 	decisions  []float64
 }
@@ -63,20 +61,46 @@ var (
 	}
 )
 
-// TestTrainTopics trains topic-list.model on gold, the sites to work on, all their pages, and
-// the calls of datasets/topics.tsv, and on pages made of these, see restyled; and prints
+// TestTrainTopics trains topic-list.model on gold, the calls of sites to work on and those of
+// datasets/topics.tsv, and on pages made of these, see restyled; and prints
 // what it reads of pages of owners that it was not trained on. The roles of blocks of
 // a page are those of the model EVENTSEER_FOLDS/K/block-role.model that was trained
 // without its owner, K its fold, see TestCrossFittedExtract. It writes the model of each fold
 // beside it, and with -update the shipped one, its card and topicCurve.
 //
 //	EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainTopics ./eventseer/extract -update
+//
+// With LOAD=1 the models of the folds are read, not learned, and with -update topicCurve alone is written.
 func TestTrainTopics(t *testing.T) {
 	folds := os.Getenv("EVENTSEER_FOLDS")
 	if folds == "" {
 		t.Skip("EVENTSEER_FOLDS is not set")
 	}
-	trainTopics(t, topicLessons(t, folds), folds)
+	ls := topicLessons(t, folds)
+	if os.Getenv("LOAD") == "" {
+		trainTopics(t, ls, folds)
+		return
+	}
+	for f, m := range foldModels(t, folds, "topic-list.model", classify.ReadLogLinear) {
+		for _, l := range ls {
+			if l.fold == f {
+				l.measure(m)
+			}
+		}
+	}
+	lists := judgedTopics(ls)
+	t.Log("calibration:", listBins(t, lists))
+	if golden.Updating() {
+		writeTopicCurve(t, fitLists(t, lists, -1))
+	}
+}
+
+func writeTopicCurve(t *testing.T, curve classify.Isotonic) {
+	src, err := format.Source([]byte(fmt.Sprintf(curveFile, floats(curve.Decisions), floats(curve.Probs))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, "topicweights.go", src)
 }
 
 func trainTopics(t *testing.T, ls []*topicLesson, folds string) {
@@ -121,7 +145,7 @@ func trainTopics(t *testing.T, ls []*topicLesson, folds string) {
 	digest, groups := sha256.New(), map[string]bool{}
 	meta.Counts = make([]int, numReadings)
 	for _, l := range ls {
-		if l.made != "" {
+		if l.made != "" || l.isOther() {
 			continue
 		}
 		groups[l.owner] = true
@@ -136,17 +160,14 @@ func trainTopics(t *testing.T, ls []*topicLesson, folds string) {
 	m := joinTopics(t, meta, trainTopicPass(t, ls, everything, nil), trainTopicPass(t, ls, everything, outOf))
 	writeTopics(t, "../../models/topic-list.model", m)
 	writeFile(t, "../../models/topic-list.md", topicCard(m))
-	src, err := format.Source([]byte(fmt.Sprintf(curveFile, floats(curve.Decisions), floats(curve.Probs))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, "topicweights.go", src)
+	writeTopicCurve(t, curve)
 }
 
-// judgedTopics returns the lists read of pages whose readers wrote topics down.
+// judgedTopics returns the lists read of gold and of all pages of the sites to work on. Of those
+// that print none of the site's topics every list is wrong: a reader meets such pages too.
 func judgedTopics(ls []*topicLesson) (lists []judgedList) {
 	for _, l := range ls {
-		if l.made != "" || l.corpus == "calls" || l.corpus == "none" || len(l.decisions) == 0 {
+		if l.made != "" || l.corpus == "calls" || len(l.decisions) == 0 {
 			continue
 		}
 		lists = append(lists, judgedList{decision: l.decisions[0], right: l.tp, n: len(l.decisions), fold: l.fold})
@@ -287,14 +308,11 @@ func trainTopicPass(t *testing.T, ls []*topicLesson, use func(*topicLesson) bool
 			weight = madeWeight[l.made]
 		}
 		if l.isOther() {
-			weight = siteWeight[l.corpus] * l.share
+			continue
 		}
 		for k := range l.page.cands {
 			if weight == 0 || l.weight[k] == 0 {
 				continue
-			}
-			if first != nil && l.isOther() && l.labels[k] == noTopic && 1-first[i][k][noTopic] > doubtfulTopic {
-				continue // the site's record may leave these out
 			}
 			e := loglinear.Example{Terms: l.terms[k], Group: l.owner, Weight: l.weight[k] * weight}
 			var context []classify.Term
@@ -403,6 +421,9 @@ func topicLessons(t *testing.T, folds string) []*topicLesson {
 		l.topics = wordsOfAll(topics)
 		l.label()
 		ls = append(ls, l)
+		if os.Getenv("LOAD") != "" {
+			return
+		}
 		for _, body := range restyled(p, l.url) {
 			c := &topicLesson{url: l.url, owner: l.owner, corpus: l.corpus, fold: l.fold, made: body.style}
 			p := read(parse(t, body.name, body.text), 2036)
@@ -452,13 +473,6 @@ func topicLessons(t *testing.T, folds string) []*topicLesson {
 		add(l, parse(t, "call.txt", call.Text), func(p *page) []string { return label.topics(t, n, p) })
 	}
 	slices.SortStableFunc(ls, func(a, b *topicLesson) int { return strings.Compare(a.owner+" "+a.url, b.owner+" "+b.url) })
-	pages := map[string]float64{}
-	for _, l := range ls {
-		pages[l.corpus+" "+l.owner]++
-	}
-	for _, l := range ls {
-		l.share = 1 / math.Sqrt(pages[l.corpus+" "+l.owner])
-	}
 	return ls
 }
 
@@ -484,15 +498,10 @@ func (l *topicLesson) readOther(tree *tagtree.Tree, roles *block.Model, topics [
 	return found == 0 && len(l.page.cands) > 0
 }
 
-// isOther reports whether the lesson is a page of a site to work on that is not its call.
+// isOther reports whether the lesson is a page of a site to work on that is not its call. Such
+// pages are measured and calibrated on, not learned from: with them F1 was 0.886 instead of 0.889 on
+// other pages, the same on calls, and lower in unknown languages (disguised gold 0.717 instead of 0.738).
 func (l *topicLesson) isOther() bool { return l.corpus == "others" || l.corpus == "none" }
-
-// siteWeight is how much a block of such a page counts in training, by whether it holds the list.
-var siteWeight = map[string]float64{"others": 0.5, "none": 0.3}
-
-// doubtfulTopic is the probability of the first pass from which a block of such a page that
-// the site's record does not name is left out.
-const doubtfulTopic = 0.5
 
 // leastListed is the least number of topics of a list that another page of a site holds.
 const leastListed = 3
@@ -643,7 +652,7 @@ Intended use: reading the list of topics of a call for papers, within EventSeer.
 - algorithm: %s: %s; seed %d
 - command: `+"`EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainTopics ./eventseer/extract -update`"+`, by %s. DIR/0 to DIR/4 each hold a block-role.model trained without the owners of that fold, by `+"`eventseer train --task block-role`"+` on the lines of datasets/blocks.tsv of other owners, so that the roles of blocks are as uncertain here as on pages of sites nobody has read
 - %d features have a weight
-- data: %d blocks in %d groups (a group is the owner of a site), digest of the labels `+"`%s`"+`: the pages of gold and of the sites to work on (datasets/split/sites.tsv), labelled with the reading that finds most topics of the page's record; other pages of these sites that print half of the site's topics or more, or none of them; and calls of WikiCFP whose blocks were read for this purpose (datasets/topics.tsv holds numbers of calls and blocks, no text). Copies of these pages are learned from too: with lists in other mark-up, cut short, and in a language that nobody speaks
+- data: %d blocks in %d groups (a group is the owner of a site), digest of the labels `+"`%s`"+`: the pages of gold and of the sites to work on (datasets/split/sites.tsv), labelled with the reading that finds most topics of the page's record; and calls of WikiCFP whose blocks were read for this purpose (datasets/topics.tsv holds numbers of calls and blocks, no text). Copies of these pages are learned from too: with lists in other mark-up, cut short, and in a language that nobody speaks
 
 | reading | blocks |
 |---|---|

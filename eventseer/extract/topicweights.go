@@ -7,6 +7,6 @@ import "eventseer/classify"
 // topicCurve maps the mean log odds of the blocks of a page that were read for topics to the
 // probability that one of these is right.
 var topicCurve = classify.Isotonic{
-	Decisions: []float64{0.2017, 0.5753, 1.8477, 3.8484, 5.6410, 6.7707, 7.9399, 8.5168, 8.8246, 9.1259},
-	Probs:     []float64{0.0048, 0.9003, 0.9149, 0.9342, 0.9458, 0.9654, 0.9939, 0.9962, 0.9998, 0.9998},
+	Decisions: []float64{0.0148, 1.1403, 2.2658, 3.3913, 4.5168, 5.6423, 6.7678, 7.8933, 9.0188},
+	Probs:     []float64{0.4305, 0.5235, 0.6148, 0.6987, 0.7711, 0.8304, 0.8767, 0.9118, 0.9375},
 }
