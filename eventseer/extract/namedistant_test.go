@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"net/http"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"eventseer/datasets"
 	"eventseer/datasets/split"
 	"eventseer/eventseer/block"
+	"eventseer/eventseer/extract/name"
 	knownseries "eventseer/eventseer/series"
 	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
@@ -32,6 +34,7 @@ type knownName struct {
 	acronyms []string // letters and digits in lower case
 	id       string   // of the series, or the owner of the records
 	owned    bool     // it is known from records of the owner
+	forms    []string // in these
 }
 
 // A nameTable finds names by their content words.
@@ -60,7 +63,7 @@ func newNameTable(pages []*namedPage) nameTable {
 	for _, p := range pages {
 		if p.corpus == "gold" || p.corpus == "work" {
 			for _, f := range p.forms {
-				add(knownName{key: contentKey(f), acronyms: knownseries.Spellings(p.short), id: p.group, owned: true})
+				add(knownName{key: contentKey(f), acronyms: knownseries.Spellings(p.short), id: p.group, owned: true, forms: p.forms})
 			}
 		}
 	}
@@ -82,6 +85,7 @@ func (table nameTable) label(n *namedPage, head string) bool {
 		forms []string
 		short string
 		owned bool
+		known []string
 	}
 	events := map[string]*found{}
 	for _, s := range names {
@@ -102,6 +106,7 @@ func (table nameTable) label(n *namedPage, head string) bool {
 				events[k.id] = f
 			}
 			f.forms, f.short, f.owned = append(f.forms, s), short, f.owned || own
+			f.known = k.forms
 		}
 	}
 	var of *found
@@ -126,7 +131,15 @@ func (table nameTable) label(n *namedPage, head string) bool {
 		}
 	}
 	slices.SortStableFunc(of.forms, func(a, b string) int { return len(bare(b)) - len(bare(a)) })
-	n.forms, n.short, n.noAcronym = of.forms, of.short, of.short == ""
+	n.forms, n.short, n.noAcronym = append(of.forms, of.known...), of.short, of.short == ""
+	if n.short != "" { // which a page may be content with
+		n.forms = append(n.forms, n.short)
+		for _, s := range names {
+			if len(s) <= len(n.short)+6 && strings.HasPrefix(s, n.short) && scoredAcronym(s) == scoredAcronym(n.short) {
+				n.forms = append(n.forms, s)
+			}
+		}
+	}
 	return true
 }
 
@@ -187,7 +200,7 @@ func distantPages(t *testing.T, table nameTable, roles []*block.Model, left cont
 	slices.SortStableFunc(list, func(a, b *namedPage) int { return int(is(b.isCall) - is(a.isCall)) })
 	seen, copies := map[string]int{}, 0
 	list = slices.DeleteFunc(list, func(n *namedPage) bool {
-		if n.lesson == nil || seen[n.group] >= pagesOfOwner || !table.label(n, n.head) {
+		if n.lesson == nil || seen[n.group] >= pagesOfOwner || !table.label(n, n.head) && (n.corpus != "mail" || !labelByAddress(n)) {
 			return true
 		}
 		if left.near(n.words) {
@@ -200,6 +213,37 @@ func distantPages(t *testing.T, table nameTable, roles []*block.Model, left cont
 	t.Logf("%d pages by the table; %d left out, which are near pages left out", len(list), copies)
 	return list
 }
+
+// labelByAddress writes the acronym of a mail that stands in brackets behind words which
+// spell it and is borne by an address in the mail, and reports whether there is just one.
+// What the event is called in full is not known.
+func labelByAddress(n *namedPage) bool {
+	shorts := map[string]string{}
+	for _, a := range n.lesson.Acronyms() {
+		shorts[scoredAcronym(a)] = a
+	}
+	sites := mailedAddress.FindAllString(n.text, 200)
+	found := map[string]bool{}
+	for _, m := range bracketInLine.FindAllStringSubmatch(n.text, 200) {
+		a := shorts[scoredAcronym(m[2])]
+		if len(scoredAcronym(a)) < 3 || found[a] || !name.Spells(a, m[1]) {
+			continue
+		}
+		if slices.ContainsFunc(sites, func(s string) bool { return len(knownseries.OwnSites(s, a)) > 0 }) {
+			found[a] = true
+		}
+	}
+	for a := range found {
+		n.short = a
+	}
+	n.noName = true
+	return len(found) == 1
+}
+
+var (
+	mailedAddress = regexp.MustCompile(`https?://[^\s<>"()]+`)
+	bracketInLine = regexp.MustCompile(`([^()]{10,160})\(([^()]{2,24})\)`)
+)
 
 // blockGroups returns the groups of the pages whose blocks are labelled, by address.
 func blockGroups(t *testing.T) map[string]string {
@@ -229,6 +273,9 @@ const (
 	// that make them near.
 	nearShare = 0.3
 	minRuns   = 8
+	// maxHolders is how many pages hold a run that tells pages apart: the frame of an
+	// archive's mails is in all of them.
+	maxHolders = 12
 )
 
 func contentsOf(blocks []tagtree.Block) contents {
@@ -270,6 +317,9 @@ func (x *contentIndex) add(c contents) {
 func (x *contentIndex) like(c contents) (near []int) {
 	both := map[int]int{}
 	for _, h := range c {
+		if len(x.of[h]) > maxHolders {
+			continue
+		}
 		for _, i := range x.of[h] {
 			both[i]++
 		}

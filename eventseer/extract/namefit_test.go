@@ -172,6 +172,9 @@ func nameChoices(pages []*namedPage, per map[string]float64, keys []string, prob
 	out := make([]loglinear.Choice, len(pages))
 	parallel(len(pages), func(i int) {
 		p := pages[i]
+		if p.noName {
+			return
+		}
 		names, terms := p.lesson.Names(keys[i], probs[i])
 		p.texts = names
 		c := loglinear.Choice{Candidates: terms, Group: p.group, Weight: weightOf(p, per)}
@@ -261,7 +264,7 @@ func crossFit(t *testing.T, pages []*namedPage, ao, no loglinear.Options, learn 
 	})
 	r.names = nameChoices(pages, per, r.keys, probs, false)
 	parallel(trainingFolds, func(k int) {
-		m, err := loglinear.TrainRanker(ctx, classify.Meta{Task: "name"}, r.names, func(i int) bool { return teaches(i, k) }, no)
+		m, err := loglinear.TrainRanker(ctx, classify.Meta{Task: "name"}, r.names, func(i int) bool { return r.names[i].Gain != nil && teaches(i, k) }, no)
 		if err != nil {
 			t.Error(err)
 			return
@@ -326,7 +329,9 @@ func (r *nameRun) figures(pages []*namedPage, corpus string) (names, acronyms ma
 		}
 		o := r.outs[i]
 		given := o.name != "" && r.nameSteps.Prob(o.belief) >= minNameProb
-		names[p.group] = names[p.group].with(given && o.right, given, len(p.forms) > 0)
+		if !p.noName {
+			names[p.group] = names[p.group].with(given && o.right, given, len(p.forms) > 0)
+		}
 		if !p.noAcronym {
 			given = o.acronym != "" && r.acronymSteps.Prob(o.aBelief) >= minAcronymProb
 			acronyms[p.group] = acronyms[p.group].with(given && o.aRight, given, p.short != "")

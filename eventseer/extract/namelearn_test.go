@@ -35,7 +35,8 @@ type namedPage struct {
 	// noAcronym says that the acronym is not known, not that there is none.
 	noAcronym bool
 	texts     []string
-	text      string // of a plain-text call
+	noName    bool   // says so of the name
+	text      string // of a call in plain text or a mail
 	isCall    bool
 	// rolesOf is the owner without whose pages the model of block roles was trained.
 	rolesOf string
@@ -68,6 +69,11 @@ func readNamedPages(jobs []namedJob, roles []*block.Model) {
 			lines = append(lines, b.Text)
 		}
 		n.head = strings.Join(lines, "\n")
+		if n.corpus == "mail" {
+			for _, b := range p.blocks {
+				n.text += b.Text + "\n"
+			}
+		}
 		n.words = contentsOf(p.blocks)
 	})
 }
@@ -238,7 +244,25 @@ func acronymBehind(list []string, full, text string) string {
 			}
 		}
 	}
-	return ""
+	return soleSpelt(list, full)
+}
+
+// soleSpelt returns the only acronym of list of three letters or more that a name spells
+// and does not itself print as a word, "" if there are none or several.
+func soleSpelt(list []string, full string) string {
+	words := scoredText(full) + " "
+	sole := ""
+	for _, a := range list {
+		key := scoredAcronym(a)
+		if len(key) < 3 || !name.Spells(a, full) || strings.Contains(words, " "+key+" ") {
+			continue
+		}
+		if sole != "" {
+			return ""
+		}
+		sole = a
+	}
+	return sole
 }
 
 // bracketBehind matches brackets behind a name, with the year before them or not.
