@@ -41,6 +41,8 @@ type acronym struct {
 	named    float32 // the highest probability that a block which prints it prints the name
 	hosted   float32 // and that of another event
 	heads    int     // headings or title elements whose words it spells
+	whole    where   // addresses on the page that have it as a part
+	within   where   // or at the begin or end of one
 }
 
 var (
@@ -58,6 +60,7 @@ var (
 	tplOrder  = newTemplate("acronym order")
 	tplCross  = newTemplate("acronym cross")
 	tplTitle  = newTemplate("acronym title")
+	tplBorne  = newTemplate("acronym in addresses")
 )
 
 // acronyms gathers the candidates of a document.
@@ -66,7 +69,9 @@ func (d *document) acronyms() []*acronym {
 	for i := range d.texts {
 		g.read(i)
 	}
+	printed := d.readPrinted()
 	for _, a := range g.list {
+		a.whole, a.within = bornBy(printed, a.low)
 		short := newInitialism(a.text)
 		for i := range d.texts[:min(maxHeads, len(d.texts))] {
 			t := &d.texts[i]
@@ -373,6 +378,7 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	b.addTerm(tplRole.of(1), rounded(a.hosted))
 	b.holds(tplRole, 2, a.named > 0.5 && a.hosted < 0.2)
 	b.holds(tplRole, 3, a.named < 0.1)
+	d.addressFeatures(b, a, most, list)
 	b.add(tplForm, shapeOf(a.text))
 	b.add(tplWhole, hashOf(a.low))
 	padded := []rune("^" + a.low + "$")
@@ -381,6 +387,24 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	}
 	for _, id := range a.contexts {
 		b.addTerm(id, 1)
+	}
+}
+
+// addressFeatures are what the addresses printed on the page say of an acronym.
+func (d *document) addressFeatures(b *builder, a *acronym, most int, list []*acronym) {
+	bears := a.whole | a.within
+	b.add(tplBorne, uint32(a.whole)<<2|uint32(a.within))
+	b.holds(tplBorne, 100+uint32(a.whole), d.plain)
+	if bears != 0 {
+		b.add(tplBorne, 200+uint32(is(a.withYear > 0))<<2|uint32(is(a.spelt > 0))<<1|uint32(is(a.total() == most)))
+		b.add(tplBorne, 220+uint32(min(len(a.low), 8)))
+		return
+	}
+	for _, o := range list {
+		if o.whole != 0 && (o.withYear > 0 || o.spelt > 0) {
+			b.add(tplBorne, 300)
+			return
+		}
 	}
 }
 
