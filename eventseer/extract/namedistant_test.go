@@ -4,6 +4,7 @@ package extract
 
 import (
 	"hash/fnv"
+	"maps"
 	"net/http"
 	"os"
 	"regexp"
@@ -28,9 +29,14 @@ import (
 // pagesOfOwner is how many such pages of one owner are learned from, mails apart.
 const pagesOfOwner = 3
 
+// wholeName is the share of words that a text and a name of the table have in common where
+// the text is that name: more than what it is about.
+const wholeName = 0.7
+
 // A knownName is a name that a table gives an event.
 type knownName struct {
 	key      string   // its content words
+	words    []string // all its words, as titles are scored
 	acronyms []string // letters and digits in lower case
 	id       string   // of the series, or the owner of the records
 	owned    bool     // it is known from records of the owner
@@ -57,7 +63,7 @@ func newNameTable(pages []*namedPage) nameTable {
 			short = append(short, knownseries.Spellings(a)...)
 		}
 		for _, n := range knownseries.NamesOf(s) {
-			add(knownName{key: contentKey(n), acronyms: short, id: s.ID})
+			add(knownName{key: contentKey(n), words: scoredWords(n), acronyms: short, id: s.ID})
 		}
 	}
 	for _, p := range pages {
@@ -97,7 +103,7 @@ func (table nameTable) label(n *namedPage, head string) bool {
 				}
 			}
 			own := k.owned && k.id == n.group
-			if k.owned != own || !own && short == "" {
+			if k.owned != own || !own && (short == "" || name.SharedWords(scoredWords(bare(s)), k.words) < wholeName) {
 				continue
 			}
 			f := events[k.id]
@@ -111,7 +117,8 @@ func (table nameTable) label(n *namedPage, head string) bool {
 	}
 	var of *found
 	shortOf := map[string]bool{}
-	for _, f := range events {
+	for _, id := range slices.Sorted(maps.Keys(events)) {
+		f := events[id]
 		shortOf[f.short] = true
 		if of == nil || f.owned && !of.owned {
 			of = f
@@ -126,7 +133,7 @@ func (table nameTable) label(n *namedPage, head string) bool {
 		for _, f := range of.forms {
 			bears = bears || strings.Contains(low, strings.ToLower(f))
 		}
-		if !bears {
+		if !bears || namesOther(n, of.short) {
 			return false
 		}
 	}
@@ -141,6 +148,18 @@ func (table nameTable) label(n *namedPage, head string) bool {
 		}
 	}
 	return true
+}
+
+// namesOther reports whether an acronym other than short stands in brackets on the page
+// behind words that spell it: it may be the event's, and short that of its host.
+func namesOther(n *namedPage, short string) bool {
+	for _, m := range bracketInLine.FindAllStringSubmatch(n.text, 200) {
+		key := scoredAcronym(m[2])
+		if len(key) > 2 && key != scoredAcronym(short) && name.Spells(m[2], m[1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // bare is a name without what stands in brackets, and years.
@@ -215,7 +234,7 @@ func distantPages(t *testing.T, table nameTable, roles []*block.Model, left cont
 }
 
 // labelByAddress writes the acronym of a mail that stands in brackets behind words which
-// spell it and is borne by an address in the mail, and reports whether there is just one.
+// spell it, with a year elsewhere, and is borne by an address in the mail, and reports whether there is just one.
 // What the event is called in full is not known.
 func labelByAddress(n *namedPage) bool {
 	shorts := map[string]string{}
@@ -229,7 +248,8 @@ func labelByAddress(n *namedPage) bool {
 		if len(scoredAcronym(a)) < 3 || found[a] || !name.Spells(a, m[1]) {
 			continue
 		}
-		if slices.ContainsFunc(sites, func(s string) bool { return len(knownseries.OwnSites(s, a)) > 0 }) {
+		dated := regexp.MustCompile(`\b` + regexp.QuoteMeta(a) + `[\s'’-]*(?:19|20)?\d\d\b`) // institutes have no year
+		if dated.MatchString(n.text) && slices.ContainsFunc(sites, func(s string) bool { return len(knownseries.OwnSites(s, a)) > 0 }) {
 			found[a] = true
 		}
 	}
@@ -395,6 +415,9 @@ func joinNear(t *testing.T, pages []*namedPage) {
 		}
 		owners[r][p.group] = true
 		p.near = owners[r]
+	}
+	for _, p := range pages {
+		p.kin = slices.Sorted(maps.Keys(p.near))[0]
 	}
 	most, joined := 0, 0
 	for _, o := range owners {

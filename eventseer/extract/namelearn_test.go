@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/datasets/split"
 	"eventseer/eventseer/block"
 	"eventseer/eventseer/extract/name"
 	"eventseer/features/tagtree"
@@ -38,12 +39,14 @@ type namedPage struct {
 	noName    bool   // says so of the name
 	text      string // of a call in plain text or a mail
 	isCall    bool
+	unlearned bool // it is near a page left out: read, and not learned from
 	// rolesOf is the owner without whose pages the model of block roles was trained.
 	rolesOf string
 	head    string   // its title element and first lines
 	words   contents // what it says
 	// near are the owners of pages that say much the same, its own among them.
 	near map[string]bool
+	kin  string // the first of them, by which pages that say much the same count
 }
 
 // A namedJob is a page to read the candidates of.
@@ -69,7 +72,7 @@ func readNamedPages(jobs []namedJob, roles []*block.Model) {
 			lines = append(lines, b.Text)
 		}
 		n.head = strings.Join(lines, "\n")
-		if n.corpus == "mail" {
+		if n.corpus == "mail" || n.corpus == "series" {
 			for _, b := range p.blocks {
 				n.text += b.Text + "\n"
 			}
@@ -99,23 +102,12 @@ func nameOwner(site string) string {
 	return owner
 }
 
-// namedPages reads the pages to learn from: gold, the work part of sites, wikicfp.
-func namedPages(t *testing.T) []*namedPage {
-	split := map[string]string{}
-	b, err := os.ReadFile("../../datasets/split/sites.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(b)) {
-		site, part, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		split[site] = part
-	}
-	var out []*namedPage
-	trees := map[string][]*namedPage{} // by file
-	want := map[string]map[string]*namedPage{}
+// recordedPages returns the pages of gold and of the work part of sites, whose events
+// readers wrote down, and the first of each by file and address.
+func recordedPages(t *testing.T) (all []*namedPage, want map[string]map[string]*namedPage) {
+	want = map[string]map[string]*namedPage{}
 	add := func(file string, n *namedPage) {
-		out = append(out, n)
-		trees[file] = append(trees[file], n)
+		all = append(all, n)
 		if want[file] == nil {
 			want[file] = map[string]*namedPage{}
 		}
@@ -147,7 +139,7 @@ func namedPages(t *testing.T) []*namedPage {
 		if err := json.Unmarshal(line, &s); err != nil {
 			t.Fatal(err)
 		}
-		if split[s.Site] != "work" {
+		if split.IsValidation(s.Site) {
 			continue
 		}
 		r := says[s.CFP]
@@ -161,11 +153,15 @@ func namedPages(t *testing.T) []*namedPage {
 			}
 		}
 	}
+	return all, want
+}
+
+// namedPages reads the pages to learn from: gold, the work part of sites, wikicfp, and what
+// a table knows of corpora/pages.
+func namedPages(t *testing.T) []*namedPage {
+	out, want := recordedPages(t)
 	var jobs []namedJob
-	for _, file := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz", "pages/pages.warc.gz"} {
-		if len(want[file]) == 0 {
-			continue
-		}
+	for _, file := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz"} {
 		for p, err := range warc.Pages(filepath.Join(golden.Shared(t, "corpora"), file)) {
 			if err != nil {
 				continue
@@ -200,11 +196,13 @@ func namedPages(t *testing.T) []*namedPage {
 		}
 	}
 	left := leftOut(t)
+	near := map[string]int{}
 	for _, n := range kept {
-		if left.near(n.words) {
-			t.Log("near a page left out:", n.corpus, n.url)
+		if n.unlearned = left.near(n.words); n.unlearned {
+			near[n.corpus]++
 		}
 	}
+	t.Log("near pages left out, and not learned from:", near)
 	kept = append(kept, distantPages(t, newNameTable(kept), roles, left)...)
 	joinNear(t, kept)
 	return kept

@@ -3,6 +3,7 @@ package name
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -41,6 +42,7 @@ type acronym struct {
 	named    float32 // the highest probability that a block which prints it prints the name
 	hosted   float32 // and that of another event
 	heads    int     // headings or title elements whose words it spells
+	borne    bool    // the page's own address has it as a part
 	whole    where   // addresses on the page that have it as a part
 	within   where   // or at the begin or end of one
 }
@@ -71,6 +73,7 @@ func (d *document) acronyms() []*acronym {
 	}
 	printed := d.readPrinted()
 	for _, a := range g.list {
+		a.borne = slices.Contains(d.parts, a.low)
 		a.whole, a.within = bornBy(printed, a.low)
 		short := newInitialism(a.text)
 		for i := range d.texts[:min(maxHeads, len(d.texts))] {
@@ -280,7 +283,7 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 		b.terms = make([]classify.Term, 0, 64)
 		d.acronymFeatures(&b, a, most, mostYear, list)
 		if title != "" {
-			d.titleFeatures(&b, a, title)
+			d.titleFeatures(&b, a, title, a.total() == most)
 		}
 		if a.withYear > 0 || a.spelt > 0 {
 			best++
@@ -294,12 +297,16 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	b.add(tplNone, 300+bucket(best, 4))
 	b.holds(tplNone, 400, d.plain)
 	if title != "" {
-		printed, spelt := false, false
+		printed, spelt, ofMost := false, false, 0
 		low := letters(title)
 		for _, a := range list {
+			if a.total() == most {
+				ofMost |= 1 | is(strings.Contains(low, a.low))<<1 | is(Spells(a.text, title))<<2
+			}
 			printed = printed || (a.withYear > 0 || a.spelt > 0) && strings.Contains(low, a.low)
 			spelt = spelt || Spells(a.text, title)
 		}
+		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(is(printed))|uint32(is(spelt))<<1)
 		b.add(tplNone, 500+uint32(is(printed))+2*uint32(is(spelt)))
 		short := false
 		cs := split(clip(title, maxNameBytes))
@@ -345,11 +352,7 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	b.add(tplNumber, 1200+uint32(10*total/max(most, 1)))
 	b.add(tplNumber, 1300+uint32(10*a.withYear/max(mostYear, 1)))
 	b.add(tplOrder, bucket(min(a.earliest, 4000), 8))
-	part, inSite := false, false
-	for _, p := range d.parts {
-		part = part || p == a.low
-	}
-	inSite = len(a.low) >= minInAddress && strings.Contains(d.site, a.low)
+	inSite := len(a.low) >= minInAddress && strings.Contains(d.site, a.low)
 	shown := a.counts[element] > 0
 	headed := a.counts[heading] > 0
 	compound, inside := false, false
@@ -361,7 +364,7 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 		compound = compound || len(o.low) < len(a.low) && len(o.low) >= 3 && strings.Contains(a.low, o.low)
 	}
 	facts := []bool{
-		part, inSite, shown, headed, compound, inside, a.spelt > 0, a.heads > 0, a.withYear > 0, a.total() == a.shouted,
+		a.borne, inSite, shown, headed, compound, inside, a.spelt > 0, a.heads > 0, a.withYear > 0, a.total() == a.shouted,
 		total == most, a.withYear == mostYear && mostYear > 0, strings.ContainsAny(a.text, " "), strings.ContainsAny(a.text, "-/&+."),
 		a.forms&shout != 0, a.forms&coined != 0, a.forms&lower != 0, strings.ContainsFunc(a.text, unicode.IsDigit), d.plain,
 		!shown && !headed && a.withYear == 0 && a.spelt == 0,
@@ -409,7 +412,8 @@ func (d *document) addressFeatures(b *builder, a *acronym, most int, list []*acr
 }
 
 // titleFeatures are what the title says of an acronym.
-func (d *document) titleFeatures(b *builder, a *acronym, title string) {
+// most says that the page prints none more often.
+func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool) {
 	at := strings.Index(title, a.text)
 	low := letters(title)
 	facts := []bool{
@@ -420,6 +424,12 @@ func (d *document) titleFeatures(b *builder, a *acronym, title string) {
 	for i, f := range facts {
 		b.holds(tplTitle, uint32(i), f)
 	}
+	said := 0 // what speaks for it beside and instead of the title
+	for i, f := range []bool{facts[0], facts[5], a.withYear > 0, a.counts[element]+a.counts[heading] > 0, a.borne || a.whole != 0, a.hosted > 0.3} {
+		said |= is(f) << i
+	}
+	b.add(tplTitle, 500+uint32(said))
+	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(is(most)))
 	cs := split(clip(title, maxNameBytes))
 	for k, c := range cs {
 		if letters(trimYear(title[c.from:c.to])) != a.low {
