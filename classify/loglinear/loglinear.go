@@ -115,20 +115,54 @@ func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use fun
 		}
 		t.count(choices[i].Group, choices[i].Candidates...)
 	}
-	err := t.epochs(ctx, order, func(i int) { t.choose(&choices[i]) })
+	all := make([]*packed, len(choices))
+	var sum []float64
+	err := t.epochs(ctx, order, func(i int) {
+		if all[i] == nil {
+			all[i] = t.pack(&choices[i])
+		}
+		if sum == nil {
+			sum = make([]float64, len(t.w))
+		}
+		t.choose(&choices[i], all[i], sum)
+	})
 	if err != nil {
 		return nil, err
 	}
 	return t.model(m, false)
 }
 
-// choose updates the weights by one choice: the loss is -log Σ p·gain.
-func (t *trainer) choose(c *Choice) {
-	p := make([]float64, len(c.Candidates))
-	one := make([]float64, 1)
+// A packed choice holds the terms of all candidates in one list, by row, without those
+// that no weight is learned for.
+type packed struct {
+	rows   []int32
+	values []float32
+	ends   []int // of each candidate in rows
+}
+
+func (t *trainer) pack(c *Choice) *packed {
+	p := &packed{ends: make([]int, len(c.Candidates))}
 	for i, terms := range c.Candidates {
-		t.scores(terms, one)
-		p[i] = one[0]
+		for _, x := range terms {
+			if row, ok := t.index[x.ID]; ok {
+				p.rows, p.values = append(p.rows, row), append(p.values, x.Value)
+			}
+		}
+		p.ends[i] = len(p.rows)
+	}
+	return p
+}
+
+// choose updates the weights by one choice: the loss is -log Σ p·gain. sum has a zero a
+// row, and has so again when it returns.
+func (t *trainer) choose(c *Choice, terms *packed, sum []float64) {
+	p := make([]float64, len(terms.ends))
+	from := 0
+	for i, end := range terms.ends {
+		for k := from; k < end; k++ {
+			p[i] += float64(float64(terms.values[k]) * t.w[terms.rows[k]])
+		}
+		from = end
 	}
 	classify.Softmax(p)
 	mass := 0.0
@@ -140,17 +174,21 @@ func (t *trainer) choose(c *Choice) {
 	}
 	// The gradient of a term is summed over the candidates first, so that each
 	// weight moves once a choice.
-	sum := map[uint32]float64{}
-	for i, terms := range c.Candidates {
+	one := make([]float64, 1)
+	from = 0
+	for i, end := range terms.ends {
 		one[0] = p[i] - p[i]*c.Gain[i]/mass
 		weigh(one, c.Weight)
-		for _, x := range terms {
-			sum[x.ID] += float64(one[0] * float64(x.Value))
+		for k := from; k < end; k++ {
+			sum[terms.rows[k]] += float64(one[0] * float64(terms.values[k]))
 		}
+		from = end
 	}
-	for _, id := range slices.Sorted(maps.Keys(sum)) {
-		one[0] = sum[id]
-		t.update([]classify.Term{{ID: id, Value: 1}}, one)
+	for _, row := range terms.rows {
+		if one[0] = sum[row]; one[0] != 0 {
+			sum[row] = 0
+			t.move(int(row), 1, one)
+		}
 	}
 }
 

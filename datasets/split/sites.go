@@ -17,6 +17,12 @@ const SitesSeed = 1
 //go:embed sites.tsv
 var SitesTable string
 
+// ReadPages are the addresses of the pages of the frozen web that were read to measure
+// precision, one a line: nothing is learned from them or from what is near them.
+//
+//go:embed read.txt
+var ReadPages string
+
 // IsValidation reports whether a site of the corpus of whole sites is of the third that
 // is measured only: nothing is chosen on its pages and nobody reads them or their
 // errors. site is its name in the corpus, OWNER__REPOSITORY. All sites of an

@@ -10,12 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"eventseer/datasets/split"
 	"eventseer/eventseer/block"
 	"eventseer/eventseer/extract/name"
 	"eventseer/features/tagtree"
@@ -37,7 +36,53 @@ type namedPage struct {
 	// noAcronym says that the acronym is not known, not that there is none.
 	noAcronym bool
 	texts     []string
+	noName    bool   // says so of the name
+	text      string // of a call in plain text or a mail
+	isCall    bool
+	unlearned bool // it is near a page left out: read, and not learned from
+	// rolesOf is the owner without whose pages the model of block roles was trained.
+	rolesOf string
+	head    string   // its title element and first lines
+	words   contents // what it says
+	// near are the owners of pages that say much the same, its own among them.
+	near map[string]bool
+	kin  string // the first of them, by which pages that say much the same count
 }
+
+// A namedJob is a page to read the candidates of.
+type namedJob struct {
+	n    *namedPage
+	page *webgraph.Page
+}
+
+// readNamedPages reads the candidates of pages.
+func readNamedPages(jobs []namedJob, roles []*block.Model) {
+	last := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC).Year() + MaxAhead
+	parallel(len(jobs), func(i int) {
+		n := jobs[i].n
+		tree, err := tagtree.Parse(jobs[i].page)
+		if err != nil {
+			return
+		}
+		p := read(tree, last)
+		p.roles = roles[foldOf(n.rolesOf)].Roles(tree, p.blocks)
+		n.lesson = name.NewLesson(p.namePage())
+		lines := []string{tree.Title()}
+		for _, b := range p.blocks[:min(len(p.blocks), headBlocks)] {
+			lines = append(lines, b.Text)
+		}
+		n.head = strings.Join(lines, "\n")
+		if n.corpus == "mail" || n.corpus == "series" {
+			for _, b := range p.blocks {
+				n.text += b.Text + "\n"
+			}
+		}
+		n.words = contentsOf(p.blocks)
+	})
+}
+
+// headBlocks is how many blocks are the head of a page.
+const headBlocks = 12
 
 type nameRecord struct {
 	URL, Title, Acronym string
@@ -57,23 +102,12 @@ func nameOwner(site string) string {
 	return owner
 }
 
-// namedPages reads the pages to learn from: gold, the work part of sites, wikicfp.
-func namedPages(t *testing.T) []*namedPage {
-	split := map[string]string{}
-	b, err := os.ReadFile("../../datasets/split/sites.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(b)) {
-		site, part, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		split[site] = part
-	}
-	var out []*namedPage
-	trees := map[string][]*namedPage{} // by file
-	want := map[string]map[string]*namedPage{}
+// recordedPages returns the pages of gold and of the work part of sites, whose events
+// readers wrote down, and the first of each by file and address.
+func recordedPages(t *testing.T) (all []*namedPage, want map[string]map[string]*namedPage) {
+	want = map[string]map[string]*namedPage{}
 	add := func(file string, n *namedPage) {
-		out = append(out, n)
-		trees[file] = append(trees[file], n)
+		all = append(all, n)
 		if want[file] == nil {
 			want[file] = map[string]*namedPage{}
 		}
@@ -105,7 +139,7 @@ func namedPages(t *testing.T) []*namedPage {
 		if err := json.Unmarshal(line, &s); err != nil {
 			t.Fatal(err)
 		}
-		if split[s.Site] != "work" {
+		if split.IsValidation(s.Site) {
 			continue
 		}
 		r := says[s.CFP]
@@ -119,51 +153,40 @@ func namedPages(t *testing.T) []*namedPage {
 			}
 		}
 	}
-	last := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC).Year() + MaxAhead
-	type job struct {
-		n    *namedPage
-		page *webgraph.Page
-	}
-	roles := foldRoles(t)
-	jobs := make(chan job)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for j := range jobs {
-				if tree, err := tagtree.Parse(j.page); err == nil {
-					p := read(tree, last)
-					p.roles = roles[foldOf(j.n.group)].Roles(tree, p.blocks)
-					q := p.namePage()
-					j.n.lesson = name.NewLesson(q)
-				}
-			}
-		})
-	}
-	for _, file := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz", "pages/pages.warc.gz"} {
-		if len(want[file]) == 0 {
-			continue
-		}
+	return all, want
+}
+
+// namedPages reads the pages to learn from: gold, the work part of sites, wikicfp, and what
+// a table knows of corpora/pages.
+func namedPages(t *testing.T) []*namedPage {
+	out, want := recordedPages(t)
+	var jobs []namedJob
+	for _, file := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz"} {
 		for p, err := range warc.Pages(filepath.Join(golden.Shared(t, "corpora"), file)) {
 			if err != nil {
 				continue
 			}
-			if n := want[file][p.URL]; n != nil && n.lesson == nil && p.Status == http.StatusOK {
-				jobs <- job{n, p}
+			if n := want[file][p.URL]; n != nil && p.Status == http.StatusOK {
+				jobs = append(jobs, namedJob{n, p})
 				delete(want[file], p.URL)
 			}
 		}
 	}
-	for i, line := range sharedLines(t, "corpora/wikicfp/events.jsonl") {
-		var r struct{ Name, Text string }
-		if err := json.Unmarshal(line, &r); err != nil {
-			t.Fatal(err)
+	jobs = append(jobs, plainCalls(t)...)
+	roles := foldRoles(t)
+	for _, j := range jobs {
+		j.n.rolesOf = j.n.group
+		if j.n.corpus == "wikicfp" {
+			out = append(out, j.n)
 		}
-		n := &namedPage{corpus: "wikicfp", group: fmt.Sprint("call ", i), url: fmt.Sprint(i), forms: []string{r.Name}}
-		out = append(out, n)
-		jobs <- job{n, &webgraph.Page{URL: "https://calls.example/", Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, Body: []byte(r.Text)}}
 	}
-	close(jobs)
-	wg.Wait()
+	readNamedPages(jobs, roles)
+	for _, n := range out {
+		if n.corpus == "wikicfp" && n.lesson != nil {
+			n.short = acronymBehind(n.lesson.Acronyms(), n.forms[0], n.text)
+			n.noAcronym = n.short == ""
+		}
+	}
 	var kept []*namedPage
 	for _, n := range out {
 		if n.lesson != nil {
@@ -172,8 +195,76 @@ func namedPages(t *testing.T) []*namedPage {
 			t.Log("no page", n.corpus, n.url)
 		}
 	}
+	left := leftOut(t)
+	near := map[string]int{}
+	for _, n := range kept {
+		if n.unlearned = left.near(n.words); n.unlearned {
+			near[n.corpus]++
+		}
+	}
+	t.Log("near pages left out, and not learned from:", near)
+	kept = append(kept, distantPages(t, newNameTable(kept), roles, left)...)
+	joinNear(t, kept)
 	return kept
 }
+
+// plainCalls are the calls of corpora/wikicfp, with the names their posters typed.
+func plainCalls(t *testing.T) (jobs []namedJob) {
+	for i, line := range sharedLines(t, "corpora/wikicfp/events.jsonl") {
+		var r struct{ Name, Text string }
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		n := &namedPage{corpus: "wikicfp", group: fmt.Sprint("call ", i), url: fmt.Sprint(i), forms: []string{r.Name}, text: r.Text}
+		page := &webgraph.Page{URL: "https://calls.example/", Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, Body: []byte(r.Text)}
+		jobs = append(jobs, namedJob{n, page})
+	}
+	return jobs
+}
+
+// acronymBehind returns the acronym of list that stands in brackets behind the name in the
+// name's own text or in text, and is spelt by it; "" for none.
+func acronymBehind(list []string, full, text string) string {
+	for _, s := range []string{full, strings.Join(strings.Fields(text), " ")} {
+		title, _, _ := strings.Cut(full, "(")
+		title = strings.TrimSpace(title)
+		at := strings.Index(strings.ToLower(s), strings.ToLower(title))
+		if at < 0 || title == "" || at+len(title) > len(s) {
+			continue
+		}
+		m := bracketBehind.FindStringSubmatch(s[at+len(title):])
+		if m == nil {
+			continue
+		}
+		for _, a := range list {
+			if a != "" && scoredAcronym(a) == scoredAcronym(m[1]) && name.Spells(a, title) {
+				return a
+			}
+		}
+	}
+	return soleSpelt(list, full)
+}
+
+// soleSpelt returns the only acronym of list of three letters or more that a name spells
+// and does not itself print as a word, "" if there are none or several.
+func soleSpelt(list []string, full string) string {
+	words := scoredText(full) + " "
+	sole := ""
+	for _, a := range list {
+		key := scoredAcronym(a)
+		if len(key) < 3 || !name.Spells(a, full) || strings.Contains(words, " "+key+" ") {
+			continue
+		}
+		if sole != "" {
+			return ""
+		}
+		sole = a
+	}
+	return sole
+}
+
+// bracketBehind matches brackets behind a name, with the year before them or not.
+var bracketBehind = regexp.MustCompile(`^[\s,-]*(?:(?:19|20)\d\d)?\s*\(([^()]{2,24})\)`)
 
 // formShare is the best share of words that a text has in common with a form.
 func formShare(s string, forms [][]string) (best float64, which int) {

@@ -4,9 +4,13 @@ import "eventseer/eventseer/extract/name"
 
 // namePage is what the name and the acronym of the event are looked for in.
 func (p *page) namePage() *name.Page {
+	var targets []string
+	for _, l := range p.t.Links() {
+		targets = append(targets, l.Target)
+	}
 	return &name.Page{
 		URL: p.url, Title: p.t.Title(), Blocks: p.blocks, Menu: p.menu, Head: p.head, Hints: p.t.Hints(),
-		Roles: p.roles, Guess: p.guesses,
+		Roles: p.roles, Guess: p.guesses, Targets: targets,
 		Dates: func(i int) [][2]int {
 			var out [][2]int
 			for _, d := range p.datesIn(i) {

@@ -3,6 +3,7 @@ package name
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -41,6 +42,9 @@ type acronym struct {
 	named    float32 // the highest probability that a block which prints it prints the name
 	hosted   float32 // and that of another event
 	heads    int     // headings or title elements whose words it spells
+	borne    bool    // the page's own address has it as a part
+	whole    where   // addresses on the page that have it as a part
+	within   where   // or at the begin or end of one
 }
 
 var (
@@ -58,6 +62,7 @@ var (
 	tplOrder  = newTemplate("acronym order")
 	tplCross  = newTemplate("acronym cross")
 	tplTitle  = newTemplate("acronym title")
+	tplBorne  = newTemplate("acronym in addresses")
 )
 
 // acronyms gathers the candidates of a document.
@@ -66,7 +71,10 @@ func (d *document) acronyms() []*acronym {
 	for i := range d.texts {
 		g.read(i)
 	}
+	printed := d.readPrinted()
 	for _, a := range g.list {
+		a.borne = slices.Contains(d.parts, a.low)
+		a.whole, a.within = bornBy(printed, a.low)
 		short := newInitialism(a.text)
 		for i := range d.texts[:min(maxHeads, len(d.texts))] {
 			t := &d.texts[i]
@@ -275,7 +283,7 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 		b.terms = make([]classify.Term, 0, 64)
 		d.acronymFeatures(&b, a, most, mostYear, list)
 		if title != "" {
-			d.titleFeatures(&b, a, title)
+			d.titleFeatures(&b, a, title, a.total() == most)
 		}
 		if a.withYear > 0 || a.spelt > 0 {
 			best++
@@ -289,12 +297,16 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	b.add(tplNone, 300+bucket(best, 4))
 	b.holds(tplNone, 400, d.plain)
 	if title != "" {
-		printed, spelt := false, false
+		printed, spelt, ofMost := false, false, 0
 		low := letters(title)
 		for _, a := range list {
+			if a.total() == most {
+				ofMost |= 1 | is(strings.Contains(low, a.low))<<1 | is(Spells(a.text, title))<<2
+			}
 			printed = printed || (a.withYear > 0 || a.spelt > 0) && strings.Contains(low, a.low)
 			spelt = spelt || Spells(a.text, title)
 		}
+		b.add(tplNone, 700+uint32(ofMost)<<2|uint32(is(printed))|uint32(is(spelt))<<1)
 		b.add(tplNone, 500+uint32(is(printed))+2*uint32(is(spelt)))
 		short := false
 		cs := split(clip(title, maxNameBytes))
@@ -340,11 +352,7 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	b.add(tplNumber, 1200+uint32(10*total/max(most, 1)))
 	b.add(tplNumber, 1300+uint32(10*a.withYear/max(mostYear, 1)))
 	b.add(tplOrder, bucket(min(a.earliest, 4000), 8))
-	part, inSite := false, false
-	for _, p := range d.parts {
-		part = part || p == a.low
-	}
-	inSite = len(a.low) >= minInAddress && strings.Contains(d.site, a.low)
+	inSite := len(a.low) >= minInAddress && strings.Contains(d.site, a.low)
 	shown := a.counts[element] > 0
 	headed := a.counts[heading] > 0
 	compound, inside := false, false
@@ -356,7 +364,7 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 		compound = compound || len(o.low) < len(a.low) && len(o.low) >= 3 && strings.Contains(a.low, o.low)
 	}
 	facts := []bool{
-		part, inSite, shown, headed, compound, inside, a.spelt > 0, a.heads > 0, a.withYear > 0, a.total() == a.shouted,
+		a.borne, inSite, shown, headed, compound, inside, a.spelt > 0, a.heads > 0, a.withYear > 0, a.total() == a.shouted,
 		total == most, a.withYear == mostYear && mostYear > 0, strings.ContainsAny(a.text, " "), strings.ContainsAny(a.text, "-/&+."),
 		a.forms&shout != 0, a.forms&coined != 0, a.forms&lower != 0, strings.ContainsFunc(a.text, unicode.IsDigit), d.plain,
 		!shown && !headed && a.withYear == 0 && a.spelt == 0,
@@ -373,6 +381,7 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	b.addTerm(tplRole.of(1), rounded(a.hosted))
 	b.holds(tplRole, 2, a.named > 0.5 && a.hosted < 0.2)
 	b.holds(tplRole, 3, a.named < 0.1)
+	d.addressFeatures(b, a, most, list)
 	b.add(tplForm, shapeOf(a.text))
 	b.add(tplWhole, hashOf(a.low))
 	padded := []rune("^" + a.low + "$")
@@ -384,8 +393,27 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	}
 }
 
+// addressFeatures are what the addresses printed on the page say of an acronym.
+func (d *document) addressFeatures(b *builder, a *acronym, most int, list []*acronym) {
+	bears := a.whole | a.within
+	b.add(tplBorne, uint32(a.whole)<<2|uint32(a.within))
+	b.holds(tplBorne, 100+uint32(a.whole), d.plain)
+	if bears != 0 {
+		b.add(tplBorne, 200+uint32(is(a.withYear > 0))<<2|uint32(is(a.spelt > 0))<<1|uint32(is(a.total() == most)))
+		b.add(tplBorne, 220+uint32(min(len(a.low), 8)))
+		return
+	}
+	for _, o := range list {
+		if o.whole != 0 && (o.withYear > 0 || o.spelt > 0) {
+			b.add(tplBorne, 300)
+			return
+		}
+	}
+}
+
 // titleFeatures are what the title says of an acronym.
-func (d *document) titleFeatures(b *builder, a *acronym, title string) {
+// most says that the page prints none more often.
+func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool) {
 	at := strings.Index(title, a.text)
 	low := letters(title)
 	facts := []bool{
@@ -396,6 +424,12 @@ func (d *document) titleFeatures(b *builder, a *acronym, title string) {
 	for i, f := range facts {
 		b.holds(tplTitle, uint32(i), f)
 	}
+	said := 0 // what speaks for it beside and instead of the title
+	for i, f := range []bool{facts[0], facts[5], a.withYear > 0, a.counts[element]+a.counts[heading] > 0, a.borne || a.whole != 0, a.hosted > 0.3} {
+		said |= is(f) << i
+	}
+	b.add(tplTitle, 500+uint32(said))
+	b.add(tplTitle, 600+uint32(said&3)<<1|uint32(is(most)))
 	cs := split(clip(title, maxNameBytes))
 	for k, c := range cs {
 		if letters(trimYear(title[c.from:c.to])) != a.low {

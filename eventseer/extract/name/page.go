@@ -30,6 +30,8 @@ type Page struct {
 	Hints []tagtree.Hint
 	// Roles are what each block is for, nil if that is unknown.
 	Roles []block.Scores
+	// Targets are the addresses that the page links to.
+	Targets []string
 	// Guess returns names that rules believe in where key is the acronym, the one they
 	// choose first; nil for no rules.
 	Guess func(key string) []Guess
