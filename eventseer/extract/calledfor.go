@@ -1,8 +1,6 @@
 package extract
 
 import (
-	"slices"
-
 	"eventseer/eventseer"
 )
 
@@ -15,9 +13,6 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 		if e.kind == eventseer.Submission && !e.prose && !generic(e.label) {
 			return ""
 		}
-	}
-	if listsBoth(es) {
-		return ""
 	}
 	texts := []string{p.t.Title()}
 	for i, b := range p.blocks {
@@ -37,15 +32,6 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 		return eventseer.Abstract
 	}
 	return ""
-}
-
-// listsBoth reports whether a list has a deadline for abstracts before one that does
-// not say of what, which then is that of the papers.
-func listsBoth(es []entry) bool {
-	abstract, ok := firstOf(es, eventseer.Abstract)
-	return ok && slices.ContainsFunc(es, func(e entry) bool {
-		return e.kind == eventseer.Submission && !e.prose && e.date.To.Whole() && abstract.Before(e.date.To)
-	})
 }
 
 const (

@@ -136,10 +136,11 @@ var mayImport = map[string][]string{
 	"eventseer/exchange/ranks":               {"eventseer", "eventseer/exchange", "eventseer/series", "eventseer/store"},
 	"eventseer/exchange/show":                {"eventseer", "eventseer/change/versions", "eventseer/exchange", "internal/text"},
 	"eventseer/exchange/testcase":            {"eventseer", "eventseer/exchange/explain", "features/tagtree"},
-	"eventseer/extract":                      {"classify", "eventseer", "eventseer/block", "eventseer/extract/date", "eventseer/extract/name", "eventseer/extract/pattern", "eventseer/extract/person", "features", "features/tagtree", "features/tagtree/schema", "internal/text", "models", "webgraph"},
+	"eventseer/extract":                      {"classify", "eventseer", "eventseer/block", "eventseer/extract/date", "eventseer/extract/name", "eventseer/extract/pattern", "eventseer/extract/person", "eventseer/extract/wording", "features", "features/tagtree", "features/tagtree/schema", "internal/text", "models", "webgraph"},
 	"eventseer/extract/date":                 {"eventseer", "eventseer/extract/pattern", "internal/text"},
 	"eventseer/extract/pattern":              {},
 	"eventseer/extract/person":               {"classify", "eventseer/block", "features/tagtree"},
+	"eventseer/extract/wording":              {"internal/text"},
 	"eventseer/extract/name":                 {"classify", "eventseer/block", "features/tagtree"},
 	"eventseer/ingest": {
 		"eventseer", "eventseer/change", "eventseer/match", "eventseer/merge", "eventseer/series", "eventseer/validate", "features/tagtree",
