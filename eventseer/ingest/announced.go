@@ -16,8 +16,8 @@ import (
 const maxMessageRead = 100_000
 
 // doubtedName is the confidence of a name that only one line of a message prints and that
-// has no word for what an event is: of 5 such names of the frozen web's messages 2 are right.
-const doubtedName = 0.4
+// has no word for what an event is: of 11 such names of messages of the frozen web 2 are right.
+const doubtedName = 0.2
 
 // segmentEnds separate what a subject says from what it announces.
 var segmentEnds = regexp.MustCompile(`[:;|\]\[]|\s-+\s|\s[–—]\s|-{2,}|[.!?]\s`)
