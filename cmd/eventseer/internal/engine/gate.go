@@ -51,7 +51,7 @@ func isEventChance(g *classify.Gate, chance float64, said classify.Judgement, e 
 }
 
 // IsEdition reports whether pages of one site that are no calls are those of an edition that
-// calls, taken together (doc/decisions/033): one of them names it, one has a day to hand
+// calls, taken together (doc/decisions/034): one of them names it, one has a day to hand
 // something in by or says where, and the gate of sites says so.
 func IsEdition(pages []eventseer.Event) bool {
 	return namesCall(pages) && Gate().Site.Chance(siteSignals(pages)) >= Gate().Site.Threshold
