@@ -206,8 +206,8 @@ func nameChoices(pages []*namedPage, per map[string]float64, keys []string, prob
 	return out
 }
 
-// An outcome is what rankers that saw none of its owner say of a page.
-type outcome struct {
+// An fitOutcome is what rankers that saw none of its owner say of a page.
+type fitOutcome struct {
 	name, acronym   string
 	belief, aBelief float64
 	right, aRight   bool
@@ -218,7 +218,7 @@ type outcome struct {
 // that rankers of all pages are trained on, and the steps from belief to probability.
 type nameRun struct {
 	models       []fit
-	outs         []outcome
+	outs         []fitOutcome
 	keys         []string
 	acronyms     []loglinear.Choice
 	names        []loglinear.Choice
@@ -246,7 +246,7 @@ func crossFit(t *testing.T, pages []*namedPage, ao, no loglinear.Options, learn 
 		per[p.kin+p.corpus]++
 	}
 	teaches := func(i, k int) bool { return trainedIn(pages[i], k) && (learn == nil || learn(pages[i])) }
-	r := nameRun{models: make([]fit, trainingFolds), outs: make([]outcome, len(pages)), keys: make([]string, len(pages))}
+	r := nameRun{models: make([]fit, trainingFolds), outs: make([]fitOutcome, len(pages)), keys: make([]string, len(pages))}
 	r.acronyms = acronymChoices(pages, per)
 	probs := make([]float64, len(pages))
 	parallel(trainingFolds, func(k int) {
@@ -282,7 +282,7 @@ func crossFit(t *testing.T, pages []*namedPage, ao, no loglinear.Options, learn 
 }
 
 // read is what the rankers say of a page where key is the acronym, with the probability prob.
-func (f fit) read(p *namedPage, key string, prob float64) (o outcome) {
+func (f fit) read(p *namedPage, key string, prob float64) (o fitOutcome) {
 	names, terms := p.lesson.Names(key, prob)
 	best, belief := p.lesson.ChooseName(f.names, terms)
 	if best >= 0 {
@@ -298,7 +298,7 @@ func (f fit) read(p *namedPage, key string, prob float64) (o outcome) {
 }
 
 // calibrate fits the probability of being right on the calls of gold and of work.
-func (r *nameRun) calibrate(t *testing.T, pages []*namedPage, pick func(o outcome) (float64, bool, bool)) *classify.Isotonic {
+func (r *nameRun) calibrate(t *testing.T, pages []*namedPage, pick func(o fitOutcome) (float64, bool, bool)) *classify.Isotonic {
 	var beliefs []float64
 	var right []bool
 	for i, p := range pages {
@@ -350,7 +350,7 @@ func (r *nameRun) report(t *testing.T, pages []*namedPage, of string) {
 
 // checkCalibration prints the probability that is said and the share that is right in three
 // bins of the calls, where the steps are fitted without the fold that is read.
-func (r *nameRun) checkCalibration(t *testing.T, pages []*namedPage, of string, pick func(o outcome) (float64, bool, bool)) {
+func (r *nameRun) checkCalibration(t *testing.T, pages []*namedPage, of string, pick func(o fitOutcome) (float64, bool, bool)) {
 	var said, right, n [3]float64
 	for k := range trainingFolds {
 		rest := nameRun{}
@@ -374,9 +374,9 @@ func (r *nameRun) checkCalibration(t *testing.T, pages []*namedPage, of string, 
 	}
 }
 
-func nameBelief(o outcome) (float64, bool, bool) { return o.belief, o.right, o.name != "" }
+func nameBelief(o fitOutcome) (float64, bool, bool) { return o.belief, o.right, o.name != "" }
 
-func acronymBelief(o outcome) (float64, bool, bool) { return o.aBelief, o.aRight, o.acronym != "" }
+func acronymBelief(o fitOutcome) (float64, bool, bool) { return o.aBelief, o.aRight, o.acronym != "" }
 
 // TestFitNames prints what share of names and acronyms is right on owners held out. With
 // -update it writes models/name.model and models/acronym.model, learned from all, and

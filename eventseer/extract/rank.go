@@ -39,15 +39,6 @@ func newRanker[C any](features []feature[C], weights map[string]float64) ranker[
 	return r
 }
 
-// vector returns the values of all features of a candidate.
-func (r ranker[C]) vector(c C) []float64 {
-	v := make([]float64, len(r.features))
-	for i, f := range r.features {
-		v[i] = f.of(c)
-	}
-	return v
-}
-
 // score returns the weighted sum of a candidate's features.
 func (r ranker[C]) score(c C) float64 {
 	sum := 0.0

@@ -273,3 +273,12 @@ func goldTrees(t *testing.T) map[string]*tagtree.Tree {
 	}
 	return trees
 }
+
+// vector returns the values of all features of a candidate.
+func (r ranker[C]) vector(c C) []float64 {
+	v := make([]float64, len(r.features))
+	for i, f := range r.features {
+		v[i] = f.of(c)
+	}
+	return v
+}

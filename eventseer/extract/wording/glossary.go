@@ -89,7 +89,7 @@ var glossary = []struct {
 		rejestrac zapis registrac prihlas prihlask kotizac_ registrira registraci prijav regisztrac jelentkez inscrie inregistr kayıt
 		registrac registruo registre
 		регистрац реєстрац регистриране пријав
-		εγγραφ đăng_ký registrasi pendaftaran التسجيل للتسجيل تسجيل ثبت_نام ثبتنام ثبت‌نام הרשמה להרשמה ลงทะเบียน
+		εγγραφ đăng_ký registrasi pendaftaran التسجيل للتسجيل تسجيل ثبت_نام ثبتنام ثبت` + "\u200c" + `نام הרשמה להרשמה ลงทะเบียน
 		注册 註冊 报名 報名 参会 参加 登録 早鳥 등록`},
 	{Event, `*conference *congress *symposi *workshop *seminar ~tagung ~konferenz ~veranstaltung ~kongress colloque congres journee colloquio congreso jornada simposio conferencia simposi evento seminario encuentro
 		congresso simposio encontro convegno conferenza giornat =congres jornades ~congres ~konferens ~konferanse ~konference konferenssi ~kongres seminaari
