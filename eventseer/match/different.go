@@ -21,6 +21,9 @@ func differentEvents(a, b *EventKey) bool {
 	if listsEvents.MatchString(text.Head(a.e.URL)) || listsEvents.MatchString(text.Head(b.e.URL)) {
 		return false // a page of the event that holds those it names
 	}
+	if contradicts(a, b) {
+		return true
+	}
 	x, y := a.eventName(), b.eventName()
 	if x.class == conference && y.class == conference && !(a.archived && b.archived) && siteNamed(a, b) {
 		return false
@@ -42,6 +45,41 @@ func differentEvents(a, b *EventKey) bool {
 		return false // a subtitle, a fuller name
 	}
 	return !oneAcronym(a, b, x, y)
+}
+
+// contradicts reports whether two records disagree in three of: days, acronym, place and what
+// the name is about. A host that lists calls of many events has pages that share an address
+// and little else.
+func contradicts(a, b *EventKey) bool {
+	n := 0
+	for _, other := range []bool{
+		a.dated && b.dated && a.hasFrom && b.hasFrom && weighDays(a, b) < 0,
+		compareAcronyms(a, b) == "other;",
+		comparePlaces(a, b) == "other;" || comparePlaces(a, b) == "other city;",
+		namesDiffer(a, b),
+	} {
+		if other {
+			n++
+		}
+	}
+	return n >= 3
+}
+
+// namesDiffer reports whether two titles name events, each with a word of content that the
+// other lacks.
+func namesDiffer(a, b *EventKey) bool {
+	if !speakAlike(a.eventName(), b.eventName()) {
+		return false
+	}
+	lacks := func(in, of map[string]bool) bool {
+		for w := range of {
+			if !in[w] {
+				return true
+			}
+		}
+		return false
+	}
+	return lacks(a.words, b.words) && lacks(b.words, a.words)
 }
 
 // listsEvents matches the address of a page that lists what is held with an event.

@@ -42,7 +42,7 @@ func Site(records []eventseer.Event) eventseer.Event {
 	if len(records) == 1 {
 		return out
 	}
-	b := newBallot(records, home, out)
+	b := newSiteVotes(records, home, out)
 	b.elect()
 	b.topics()
 	return b.result()
@@ -95,7 +95,7 @@ func Elect(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event,
 	}
 	votes = slices.Clone(votes[:min(len(votes), MaxSite)])
 	slices.SortStableFunc(votes, func(a, b eventseer.Event) int { return cmp.Compare(a.URL, b.URL) })
-	b := newBallot(votes, homeOf(votes), e)
+	b := newSiteVotes(votes, homeOf(votes), e)
 	b.elect()
 	if len(e.CallPages()) == 0 {
 		b.topics()
@@ -112,7 +112,7 @@ func Elect(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event,
 const siteRule = "site-top"
 
 // elect chooses of each field the value that stands.
-func (b *ballot) elect() {
+func (b *siteVotes) elect() {
 	b.choose("acronym", func(e *eventseer.Event) string { return text.Fold(strings.TrimRight(e.Acronym, "0123456789'’ -")) }, func(out, e *eventseer.Event) { out.Acronym = e.Acronym })
 	b.choose("title", b.titleKey(), func(out, e *eventseer.Event) { out.Title = e.Title })
 	if b.choose("event_start", daysOf, func(out, e *eventseer.Event) {
@@ -133,7 +133,7 @@ func (b *ballot) elect() {
 
 // titleKey returns the key of titles: what is no more than the acronym votes for the title
 // with most votes, if there is one, of which the acronym can be made.
-func (b *ballot) titleKey() func(*eventseer.Event) string {
+func (b *siteVotes) titleKey() func(*eventseer.Event) string {
 	acronym := series.BareAcronym(b.out)
 	bare := func(e *eventseer.Event) bool { return match.BareTitle(series.TitleWords(e.Title), acronym) }
 	votes, full := map[string]float64{}, ""
@@ -154,7 +154,7 @@ func (b *ballot) titleKey() func(*eventseer.Event) string {
 }
 
 // result is the event with its new sources and trail.
-func (b *ballot) result() eventseer.Event {
+func (b *siteVotes) result() eventseer.Event {
 	out := b.out
 	out.Sources = b.sources
 	out.Trail = trailOf(out, out.Trail, b.trail)
@@ -182,8 +182,8 @@ func countryOf(e *eventseer.Event) string {
 	return e.Location.CountryCode
 }
 
-// A ballot takes votes of the pages of a site.
-type ballot struct {
+// siteVotes counts the votes of the pages of a site.
+type siteVotes struct {
 	records []eventseer.Event
 	home    string
 	out     eventseer.Event
@@ -191,15 +191,15 @@ type ballot struct {
 	trail   []eventseer.Evidence
 }
 
-func newBallot(records []eventseer.Event, home string, out eventseer.Event) *ballot {
-	b := &ballot{records: records, home: home, out: out, sources: map[string]eventseer.Provenance{}}
+func newSiteVotes(records []eventseer.Event, home string, out eventseer.Event) *siteVotes {
+	b := &siteVotes{records: records, home: home, out: out, sources: map[string]eventseer.Provenance{}}
 	maps.Copy(b.sources, out.Sources)
 	return b
 }
 
 // choose takes of a field the value, as key folds it, that has most votes, from the record
 // that is surest of it, and reports whether there is any.
-func (b *ballot) choose(field string, key func(*eventseer.Event) string, take func(out, e *eventseer.Event)) bool {
+func (b *siteVotes) choose(field string, key func(*eventseer.Event) string, take func(out, e *eventseer.Event)) bool {
 	former := b.former(field)
 	votes, surest := map[string]float64{}, map[string]int{}
 	best := ""
@@ -235,7 +235,7 @@ func (b *ballot) choose(field string, key func(*eventseer.Event) string, take fu
 }
 
 // former are the values of a field that a page of the site said and changed.
-func (b *ballot) former(field string) map[string]bool {
+func (b *siteVotes) former(field string) map[string]bool {
 	former := map[string]bool{}
 	for i := range b.records {
 		for _, f := range b.records[i].Trail {
@@ -254,7 +254,7 @@ func withoutSnippet(p eventseer.Provenance) eventseer.Provenance {
 
 // topics takes the topics of one page, that with most of which it is sure: pages that call
 // for nothing list other things. Pages of other calls than the main one come after all others.
-func (b *ballot) topics() {
+func (b *siteVotes) topics() {
 	var most float64
 	other := true
 	for i := range b.records {
@@ -269,7 +269,7 @@ func (b *ballot) topics() {
 }
 
 // weight is what record i counts for a field.
-func (b *ballot) weight(i int, field string) float64 {
+func (b *siteVotes) weight(i int, field string) float64 {
 	e := &b.records[i]
 	sure := cmp.Or(e.Sources[field].Confidence, unmeasured)
 	if e.URL == b.home {

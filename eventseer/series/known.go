@@ -72,12 +72,7 @@ func (t *Table) Match(p Page) (Match, bool) {
 	if p.Kind == eventseer.SpecialIssue || issueTitle.MatchString(text.Head(p.Title)) {
 		return Match{}, false
 	}
-	c := comparison{t: t, page: p, title: titleOf(p), topics: map[string]bool{}, bare: bare(p.Acronym)}
-	for _, topic := range p.Topics[:min(len(p.Topics), maxTopics)] {
-		for _, w := range ContentWords(topic) {
-			c.topics[stem(w)] = true
-		}
-	}
+	c := comparison{t: t, page: p, title: titleOf(p), bare: bare(p.Acronym)}
 	var best, second candidate
 	all := c.candidates()
 	whole := 0.0 // the greatest likeness of a whole name
@@ -142,7 +137,7 @@ type comparison struct {
 	t      *Table
 	page   Page
 	title  pageTitle
-	topics map[string]bool // stems
+	topics map[string]bool // stems, nil until they are asked for
 	bare   string          // the page's acronym, see bare
 	// parents are the series of the event which the page's is held with, once isParent asked.
 	parents     []string
@@ -353,6 +348,14 @@ func (c *comparison) sharedWords(n name) string {
 
 // inTopics returns the words of a name that stand among the topics, "" of too few.
 func (c *comparison) inTopics(n name) string {
+	if c.topics == nil { // of most pages they are not asked for
+		c.topics = map[string]bool{}
+		for _, topic := range c.page.Topics[:min(len(c.page.Topics), maxTopics)] {
+			for _, w := range ContentWords(topic) {
+				c.topics[stem(w)] = true
+			}
+		}
+	}
 	if len(c.topics) == 0 {
 		return ""
 	}

@@ -97,8 +97,10 @@ func MakeID(e eventseer.Event) eventseer.EventID {
 		year = "-" + strconv.Itoa(e.Year)
 	}
 	name := text.Slug(BareAcronym(e))
-	if m, ok := Shipped().Match(PageOf(e)); name == "" && ok {
-		name = m.Series.ID
+	if name == "" {
+		if m, ok := Shipped().Match(PageOf(e)); ok {
+			name = m.Series.ID
+		}
 	}
 	name = cmp.Or(name, text.Slug(BareYear(e.Title)))
 	switch {
