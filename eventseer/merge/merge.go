@@ -82,6 +82,11 @@ func (m *merger) circumstances(out *eventseer.Event) {
 	if new.LastSeen.After(out.LastSeen) {
 		out.LastSeen = new.LastSeen
 	}
+	for field, src := range m.sources {
+		if field != "state" && src == (eventseer.Provenance{URL: out.URL}) { // says no more than none does, and which stands depends on the order of pages
+			delete(m.sources, field)
+		}
+	}
 	if len(m.sources) > 0 {
 		out.Sources = m.sources
 	}
