@@ -83,12 +83,12 @@ func (m *merger) circumstances(out *eventseer.Event) {
 		out.LastSeen = new.LastSeen
 	}
 	for field, src := range m.sources {
-		if field != "state" && src == (eventseer.Provenance{URL: out.URL}) { // says no more than none does, and which stands depends on the order of pages
-			delete(m.sources, field)
+		if src == (eventseer.Provenance{URL: out.URL}) {
+			delete(m.sources, field) // it says no more than none, and which of them there is depends on the order of pages
 		}
 	}
-	if len(m.sources) > 0 {
-		out.Sources = m.sources
+	if out.Sources = m.sources; len(m.sources) == 0 {
+		out.Sources = nil
 	}
 	out.Trail = trailOf(*out, old.Trail, new.Trail, m.trail)
 }
