@@ -26,6 +26,7 @@ func (s *Store) Check() []error {
 		c.marks()
 		c.waiting()
 		c.votes()
+		c.remotes()
 		c.series()
 		c.editions()
 		c.news()

@@ -77,6 +77,7 @@ var migrations = []func(*bbolt.Tx) error{
 	fileKnown,
 	tellCallsApart,
 	func(tx *bbolt.Tx) error { return createBuckets(tx, voteBucket) },
+	addRemotes,
 }
 
 func createBuckets(tx *bbolt.Tx, names ...[]byte) error {
@@ -277,6 +278,9 @@ func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 	if err == nil {
 		change.Event = old.ID
 		merged, change.Fields = elect(tx, old, merged, "")
+		err = putOwnRecord(tx, old.ID, e)
+	}
+	if err == nil {
 		merged, err = s.keep(tx, old, merged, e, clips, change.At)
 	}
 	if err == nil && !quiet {
@@ -431,6 +435,7 @@ func unite(tx *bbolt.Tx, merged, kept, other eventseer.Event, change eventseer.C
 		dropEdition(tx, other),
 		moveClips(tx, lost, merged.ID),
 		moveHistory(tx, lost, merged.ID),
+		moveRemotes(tx, kept, other),
 		putChange(tx, gone),
 		putChange(tx, change),
 	)

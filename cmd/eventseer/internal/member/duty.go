@@ -65,7 +65,7 @@ func (d *duty) join(ctx context.Context, s engine.State) (engine.Crew, error) {
 		return nil, VersionHint(err)
 	}
 	d.worker, d.ran, d.silent = w, make(chan error, 1), make(chan struct{})
-	d.publisher = publisher{store: s.Store, publish: w.PublishEvent, warn: d.app.Logf}
+	d.publisher = publisher{name: d.name, store: s.Store, publish: w.PublishEvent, warn: d.app.Logf}
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	publish, silence := context.WithCancel(run)
 	d.stop, d.silence = stop, silence

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/manager"
@@ -21,6 +22,8 @@ import (
 // the manager: JSON in the form of a line of `show`, compressed by gzip where that is
 // shorter: the log keeps all.
 type message struct {
+	// From is the name of the crawler.
+	From  string           `json:"from"`
 	Event eventseer.Event  `json:"event"`
 	Clips []eventseer.Clip `json:"clips,omitempty"`
 }
@@ -103,8 +106,11 @@ func decodeEvent(data []byte) (message, error) {
 
 // A Sink takes what crawlers have found into the store of a manager.
 type Sink struct {
-	Store eventseer.Store
-	Warn  func(format string, args ...any)
+	Store interface {
+		eventseer.Store
+		PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip) (eventseer.EventID, error)
+	}
+	Warn func(format string, args ...any)
 }
 
 var _ manager.Sink = Sink{}
@@ -122,15 +128,19 @@ func (s Sink) Mark(ctx context.Context, number uint64) error {
 	return s.Store.Mark(ctx, sinkReader, number)
 }
 
-// Take implements cluster.Sink: it merges an event into the store as `import jsonl`
-// does a line. What can never be taken is told and left out.
+// Take implements cluster.Sink: what a crawler says of an event replaces what it said of it
+// before. What can never be taken is told and left out.
 func (s Sink) Take(ctx context.Context, data []byte) error {
 	m, err := decodeEvent(data)
 	if err != nil {
 		s.Warn("a crawler has published what is no event: %v", err)
 		return nil
 	}
-	_, err = s.Store.Put(ctx, m.Event, m.Clips)
+	if m.Event.URL == "" || m.Event.ID == "" || m.From == "" || strings.ContainsRune(m.From, 0) {
+		s.Warn("a crawler has published an event without its name, id or address: %.200q", []string{m.From, string(m.Event.ID), m.Event.URL})
+		return nil
+	}
+	_, err = s.Store.PutRemote(ctx, m.From, m.Event, m.Clips)
 	return err
 }
 
@@ -143,6 +153,7 @@ const (
 
 // A publisher hands the changed events of a store to a cluster.
 type publisher struct {
+	name    string // of the crawler
 	store   eventseer.Store
 	publish func(ctx context.Context, id string, data []byte) error
 	warn    func(format string, args ...any)
@@ -188,7 +199,7 @@ func (p publisher) round(ctx context.Context) (n int, err error) {
 
 // event publishes an event as it is now.
 func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
-	var m message
+	m := message{From: p.name}
 	var err error
 	if m.Event, err = p.store.Event(ctx, id); err == nil {
 		m.Clips, err = p.store.Clips(ctx, id)

@@ -49,7 +49,7 @@ func TestClusterEventsArrive(t *testing.T) {
 	ids := map[string]bool{}
 	broken := errors.New("cut off")
 	failing := true
-	p := publisher{store: worker, warn: t.Errorf, publish: func(ctx context.Context, id string, data []byte) error {
+	p := publisher{name: "w1", store: worker, warn: t.Errorf, publish: func(ctx context.Context, id string, data []byte) error {
 		if len(ids) == 2 && failing {
 			failing = false
 			return broken
@@ -103,7 +103,7 @@ func TestClusterEventTrimmed(t *testing.T) {
 	for range 600 {
 		e.Committee = append(e.Committee, eventseer.Person{Name: noise(200)})
 	}
-	data, left, err := encodeEvent(message{e, clips}, cluster.MaxMessage)
+	data, left, err := encodeEvent(message{"w1", e, clips}, cluster.MaxMessage)
 	if err != nil || len(data) > cluster.MaxMessage || left == "" {
 		t.Fatalf("%d bytes, left %q, %v", len(data), left, err)
 	}
@@ -112,7 +112,7 @@ func TestClusterEventTrimmed(t *testing.T) {
 		t.Fatalf("%+v, %v", m.Event, err)
 	}
 	e.Committee = e.Committee[:100]
-	if _, left, err = encodeEvent(message{e, clips[:50]}, cluster.MaxMessage); err != nil || left != "" {
+	if _, left, err = encodeEvent(message{"w1", e, clips[:50]}, cluster.MaxMessage); err != nil || left != "" {
 		t.Errorf("what fits compressed is left out: %q, %v", left, err)
 	}
 }
@@ -120,7 +120,7 @@ func TestClusterEventTrimmed(t *testing.T) {
 // Messages of anybody are taken, or refused as no event; they never break a manager.
 func FuzzClusterEvent(f *testing.F) {
 	e, clips := someCall(0)
-	data, _, err := encodeEvent(message{e, clips}, cluster.MaxMessage)
+	data, _, err := encodeEvent(message{"w1", e, clips}, cluster.MaxMessage)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,0 +1,227 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/match"
+	"eventseer/eventseer/merge"
+
+	"go.etcd.io/bbolt"
+)
+
+// Buckets of what other stores say of events; see PutRemote.
+//
+//	remote    event, store, its id of the event → its record
+//	remoteid  store, its id of the event        → event
+var (
+	remoteBucket   = []byte("remote")
+	remoteIDBucket = []byte("remoteid")
+)
+
+func addRemotes(tx *bbolt.Tx) error {
+	_, err := tx.CreateBucketIfNotExists(remoteBucket)
+	_, err2 := tx.CreateBucketIfNotExists(remoteIDBucket)
+	return errors.Join(err, err2)
+}
+
+// ownRecord is the name of this store among those whose records an event is made of: of
+// what it was before another store said anything of it, and of pages read here since.
+const ownRecord = ""
+
+// PutRemote is Put of an event as another store has it: e.ID is the id there, and from the
+// name of that store, not empty and without NUL. What it said of the event before no longer
+// counts: the event is made anew of the last record of each store, in the order of their
+// names. So it is the same in all stores that got the last record of each, whichever
+// earlier ones they got (a log that keeps the last message of each event loses them). Which
+// records are of one event is decided when they arrive, and stays.
+func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip) (eventseer.EventID, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	if from == ownRecord || strings.ContainsRune(from, 0) || e.URL == "" || e.ID == "" || len(e.ID) > maxID || strings.ContainsRune(string(e.ID), 0) {
+		return "", fmt.Errorf("put event of another store: %q of %q, read at %q: store, id and address are needed", e.ID, from, e.URL)
+	}
+	var c eventseer.Change
+	var gone int
+	err := s.db.Update(func(tx *bbolt.Tx) error {
+		var err error
+		c, gone, err = s.putRemote(tx, from, e.Bounded(), clips)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("put event %s of %s: %w", e.ID, from, err)
+	}
+	if c.New {
+		s.events.Add(1)
+	}
+	s.events.Add(-int64(gone))
+	return c.Event, nil
+}
+
+// putRemote returns what changed and how many events it united into another.
+func (s *Store) putRemote(tx *bbolt.Tx, from string, e eventseer.Event, clips []eventseer.Clip) (c eventseer.Change, gone int, err error) {
+	c = eventseer.Change{At: s.seenAt(e), Page: e.URL}
+	remote := join(from, string(e.ID))
+	old, err := readEvent(tx, eventseer.EventID(resolve(tx, string(tx.Bucket(remoteIDBucket).Get(remote)))))
+	if err != nil {
+		old, err = s.remoteEvent(tx, e)
+		c.New = old.URL == ""
+	}
+	c.Event = old.ID
+	if err = errors.Join(err, putRemoteRecord(tx, old.ID, from, e), forgetPage(tx, e.URL)); err != nil {
+		return c, 0, err
+	}
+	made, err := s.remake(tx, old, e, clips, &c)
+	if err != nil {
+		return c, 0, err
+	}
+	made, gone, err = s.uniteAll(tx, made, c)
+	if err == nil && gone > 0 {
+		c.Event, c.New = made.ID, false
+		_, err = s.remake(tx, made, e, nil, &c)
+	}
+	return c, gone, errors.Join(err, s.warnOfListName(tx, c.Event, e))
+}
+
+// remoteEvent returns the event that the first record of another store belongs to: one with
+// only an id if it is of none, or if it is older than that and their union is to have its id.
+func (s *Store) remoteEvent(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, error) {
+	id := e.ID
+	if tx.Bucket(eventBucket).Get([]byte(id)) != nil || tx.Bucket(aliasBucket).Get([]byte(id)) != nil {
+		id = freeID(tx, e)
+	}
+	old, known := s.find(tx, e, "")
+	if !known || id == e.ID && older(e, old) {
+		return eventseer.Event{ID: id}, nil
+	}
+	var err error
+	if id == e.ID {
+		err = tx.Bucket(aliasBucket).Put([]byte(id), []byte(old.ID))
+	}
+	if len(remotesOf(tx, old.ID)) == 0 {
+		err = errors.Join(err, putRemoteRecord(tx, old.ID, ownRecord, old))
+	}
+	return old, err
+}
+
+// remake makes an event anew of the records of all stores, and notes what changed.
+func (s *Store) remake(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, c *eventseer.Change) (eventseer.Event, error) {
+	records := remotesOf(tx, old.ID)
+	made := records[0]
+	for _, r := range records[1:] {
+		made, _ = merge.Merge(made, r)
+	}
+	if made.ID = old.ID; len(made.Pages) == 0 && !eventseer.IsRelated(made) {
+		made.Pages = []string{made.URL}
+	}
+	own := match.OwnPages(made, maxVotes)
+	var votes []eventseer.Event
+	for _, r := range records {
+		if slices.Contains(own, r.URL) && !slices.ContainsFunc(votes, func(v eventseer.Event) bool { return v.URL == r.URL }) {
+			votes = append(votes, merge.Vote(r, eventseer.Event{}))
+		}
+	}
+	made, fields := merge.Elect(old, made, votes)
+	if !c.New {
+		c.Fields = fields
+	}
+	made, err := s.keep(tx, old, made, e, clips, c.At)
+	return made, errors.Join(err, putChange(tx, *c))
+}
+
+// remotesOf returns the records that an event is made of, its own first; none where no
+// other store has said anything of it. Check reports those that cannot be read.
+func remotesOf(tx *bbolt.Tx, id eventseer.EventID) (records []eventseer.Event) {
+	for _, v := range under(tx, remoteBucket, join(string(id), "")) {
+		if r, err := decode[eventseer.Event](v); err == nil {
+			records = append(records, r)
+		}
+	}
+	return records
+}
+
+func putRemoteRecord(tx *bbolt.Tx, id eventseer.EventID, from string, r eventseer.Event) error {
+	remote := join(from, string(r.ID))
+	if from == ownRecord {
+		remote = []byte(ownRecord)
+	} else if before := tx.Bucket(remoteIDBucket).Get(remote); before != nil && string(before) != string(id) {
+		if err := tx.Bucket(remoteBucket).Delete(join(string(before), string(remote))); err != nil {
+			return err
+		}
+	}
+	err := putRecord(tx.Bucket(remoteBucket), join(string(id), string(remote)), r)
+	if from != ownRecord {
+		err = errors.Join(err, tx.Bucket(remoteIDBucket).Put(remote, []byte(id)))
+	}
+	return err
+}
+
+// putOwnRecord joins what is merged into an event here to its own record, if the event is
+// made of records of other stores.
+func putOwnRecord(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
+	key := join(string(id), ownRecord)
+	if k, _ := tx.Bucket(remoteBucket).Cursor().Seek(key); !bytes.HasPrefix(k, key) {
+		return nil
+	}
+	own, err := decode[eventseer.Event](tx.Bucket(remoteBucket).Get(key))
+	if err != nil {
+		own = eventseer.Event{}
+	}
+	own, _ = merge.Merge(own, e)
+	return putRemoteRecord(tx, id, ownRecord, own)
+}
+
+// moveRemotes makes the records of which lost was made those of kept; both are as they
+// were before they were united.
+func moveRemotes(tx *bbolt.Tx, kept, lost eventseer.Event) error {
+	records := rest(tx, remoteBucket, lost.ID)
+	if len(records) == 0 {
+		return putOwnRecord(tx, kept.ID, lost)
+	}
+	if len(remotesOf(tx, kept.ID)) == 0 {
+		if err := putRemoteRecord(tx, kept.ID, ownRecord, kept); err != nil {
+			return err
+		}
+	}
+	b := tx.Bucket(remoteBucket)
+	for _, r := range records {
+		err := b.Delete(join(string(lost.ID), string(r.key)))
+		if own, err := decode[eventseer.Event](r.value); len(r.key) == 0 && err == nil {
+			if err := putOwnRecord(tx, kept.ID, own); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(r.key) > 0 {
+			err = errors.Join(err, b.Put(join(string(kept.ID), string(r.key)), r.value), tx.Bucket(remoteIDBucket).Put(r.key, []byte(kept.ID)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remotes: each record of another store can be read and is of an event.
+func (c *checker) remotes() {
+	c.each(remoteBucket, func(k, v []byte) {
+		id, remote, _ := bytes.Cut(k, []byte{0})
+		if _, err := decode[eventseer.Event](v); err != nil {
+			c.report("record of another store of event %s: %w", id, err)
+		}
+		if !c.has(eventBucket, id) {
+			c.report("record %q of another store is of no event %s", remote, id)
+		}
+	})
+	c.each(remoteIDBucket, func(remote, id []byte) {
+		if !c.has(remoteBucket, join(string(id), string(remote))) {
+			c.report("record %q of another store is missing at event %s", remote, id)
+		}
+	})
+}
