@@ -127,6 +127,7 @@ var mayImport = map[string][]string{
 	"eventseer/block":                        {"classify", "features/tagtree", "internal/text"},
 	"eventseer/change":                       {"eventseer", "eventseer/validate", "features/tagtree", "features/tagtree/diff", "internal/text", "webgraph"},
 	"eventseer/change/versions":              {"eventseer", "eventseer/change", "eventseer/validate", "features/tagtree", "features/tagtree/diff", "internal/text", "webgraph"},
+	"eventseer/curate":                       {"eventseer", "eventseer/change", "eventseer/query", "eventseer/validate", "internal/text"},
 	"eventseer/clip":                         {"eventseer", "features", "features/dictionary", "features/tagtree", "internal/lines", "internal/text"},
 	"eventseer/exchange":                     {"eventseer", "eventseer/series", "internal/text", "webgraph"},
 	"eventseer/exchange/dump":                {"eventseer", "eventseer/exchange", "eventseer/store", "internal/atomicfile", "internal/lines"},
@@ -166,7 +167,7 @@ var mayImport = map[string][]string{
 	"eventseer/query":              {"eventseer", "eventseer/series", "features/dictionary", "internal/text"},
 	"eventseer/search":             {"eventseer", "eventseer/query", "eventseer/series", "features/dictionary", "internal/text"},
 	"eventseer/series":             {"eventseer", "internal/text"},
-	"eventseer/store":              {"eventseer", "eventseer/match", "eventseer/merge", "eventseer/series", "eventseer/validate", "internal/bolt", "internal/text"},
+	"eventseer/store":              {"eventseer", "eventseer/curate", "eventseer/match", "eventseer/merge", "eventseer/series", "eventseer/validate", "internal/bolt", "internal/text"},
 	"eventseer/ui": {
 		"eventseer", "eventseer/change", "eventseer/query", "eventseer/series", "eventseer/ui/account", "eventseer/ui/api",
 		"eventseer/ui/internal/web", "eventseer/ui/tools", "eventseer/ui/views",
