@@ -187,7 +187,9 @@ func newCurationCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "curation", Short: "Corrections of editors: log, undo, export, import, labels", Args: args(cobra.NoArgs),
 		Example: "  eventseer curation log icx-2027\n  eventseer curation undo 20261101T120000.000000000-8d2f1c0a9b7e",
-		RunE:    func(*cobra.Command, []string) error { return app.Usagef("curation needs a verb: log, undo, export, import or labels") },
+		RunE: func(*cobra.Command, []string) error {
+			return app.Usagef("curation needs a verb: log, undo, export, import or labels")
+		},
 	}
 	cmd.AddCommand(newCurationLogCommand(a), newCurationUndoCommand(a), newCurationExportCommand(a), newCurationImportCommand(a), newCurationLabelsCommand(a))
 	return cmd

@@ -131,6 +131,14 @@ func correctionsOf(tx *bbolt.Tx, id eventseer.EventID) (bound []boundCorrection)
 	return bound
 }
 
+// isDecided reports whether an editor has said that two events are one, or two.
+func isDecided(tx *bbolt.Tx, a, b eventseer.EventID) bool {
+	return slices.ContainsFunc(correctionsOf(tx, a), func(c boundCorrection) bool {
+		other := c.Kind == eventseer.MergeCorrection || c.Kind == eventseer.ApartCorrection
+		return other && c.Undone == nil && (c.EventAt == b || c.OtherAt == b)
+	})
+}
+
 // A family is what corrections make of some events together.
 type family struct {
 	ids         []eventseer.EventID // in order

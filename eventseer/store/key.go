@@ -359,8 +359,8 @@ func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 		key := match.NewEventKey(e)
 		err := s.view(ctx, func(tx *bbolt.Tx) error {
 			for _, id := range candidates(tx, e) {
-				if id <= string(e.ID) {
-					continue // the other way round
+				if id <= string(e.ID) || isDecided(tx, e.ID, eventseer.EventID(id)) {
+					continue // the other way round, or an editor has said it
 				}
 				c, err := s.memo.of(id, tx.Bucket(eventBucket).Get([]byte(id)))
 				if err != nil {

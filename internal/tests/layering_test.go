@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 		"crawler/fetch/blocklist", "crawler/fetch/robots", "crawler/lab", "crawler/monitor", "crawler/replay", "crawler/replay/freeze",
 		"crawler/rundir", "crawler/seeds", "crawler/slicer", "crawler/strategy", "datasets", "datasets/check", "datasets/files",
 		"datasets/public", "datasets/simweb", "datasets/split", "datasets/stats", "eventseer", "eventseer/change",
-		"eventseer/change/versions", "eventseer/clip", "eventseer/exchange", "eventseer/exchange/dump", "eventseer/exchange/explain",
+		"eventseer/change/versions", "eventseer/clip", "eventseer/curate", "eventseer/exchange", "eventseer/exchange/dump", "eventseer/exchange/explain",
 		"eventseer/exchange/intake", "eventseer/exchange/lists", "eventseer/exchange/ranks", "eventseer/exchange/show", "eventseer/exchange/testcase", "eventseer/extract",
 		"eventseer/mailbox", "eventseer/mailbox/taker", "eventseer/merge", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/bounce",
 		"eventseer/publish/message", "eventseer/query", "eventseer/search", "eventseer/series", "eventseer/store", "eventseer/ui",
@@ -72,7 +72,7 @@ var mayImport = map[string][]string{
 	"cmd/eventseer/internal/serve": {
 		"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine",
 		"cmd/eventseer/internal/snapshot", "crawler", "crawler/cluster", "crawler/cluster/manager", "crawler/fetch", "crawler/monitor",
-		"crawler/rundir", "eventseer", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/mailer",
+		"crawler/rundir", "eventseer", "eventseer/curate", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/mailer",
 		"eventseer/publish/message", "eventseer/publish/queue", "eventseer/search", "eventseer/store", "eventseer/ui",
 		"eventseer/wrapper/collection", "features/dictionary", "internal/bolt", "internal/text", "models", "webgraph",
 	},
