@@ -37,9 +37,10 @@ var (
 const curatedOffset = 1 << 32
 
 func addCorrections(tx *bbolt.Tx) error {
-	err := createBuckets(tx, correctionBucket, correctedBucket, correctPageBucket, curatedBucket, evidenceBucket)
-	if err != nil {
-		return err
+	for _, name := range [][]byte{correctionBucket, correctedBucket, correctPageBucket, curatedBucket, evidenceBucket} {
+		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+			return err
+		}
 	}
 	return tx.Bucket(curatedBucket).SetSequence(curatedOffset)
 }

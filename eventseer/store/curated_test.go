@@ -160,9 +160,13 @@ func checkCurated(t *rapid.T, s, plain *Store, all []eventseer.Correction) {
 	if s.Len() != len(events) {
 		t.Fatalf("Len is %d of %d events", s.Len(), len(events))
 	}
-	last := map[string]string{} // event and field → value
+	last := map[string]string{}            // event and field → value
+	joined := map[eventseer.EventID]bool{} // parts of which the split was undone: what is said of them counts no more
 	for _, c := range all {
-		if c.Undone != nil {
+		joined[c.Other] = joined[c.Other] || c.Kind == eventseer.SplitCorrection && c.Undone != nil
+	}
+	for _, c := range all {
+		if c.Undone != nil || joined[c.Event] || joined[c.Other] {
 			continue
 		}
 		e, err := s.Event(context.Background(), c.Event)
