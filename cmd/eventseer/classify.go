@@ -51,7 +51,11 @@ type reason struct {
 
 func newClassifyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "classify INPUT…", Short: "Say of pages whether they are calls for papers, and of which type",
+		Use: "classify INPUT…", Short: "Say of pages whether they are calls for papers, and of which type", Long: `Says of pages whether they are calls for papers, and of which type.
+
+Whether a page is a call is judged by the page alone, its type also by the other pages of
+its host and folder among the INPUTs, in whatever order they stand. So rows are written when all
+pages are read, or 100,000 of them.`,
 		Example: `  eventseer classify page.html --explain
   eventseer classify pages.warc.gz --format jsonl
   curl -s https://conf.example/cfp | eventseer classify - --url https://conf.example/cfp`,
