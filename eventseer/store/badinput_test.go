@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -138,4 +139,58 @@ func TestHackedPage(t *testing.T) {
 	if d, open := eventseer.NextDeadline(e, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)); open {
 		t.Errorf("a conference of 2013 is open until %s", d.Date)
 	}
+}
+
+// TestHistoryOfOtherCalls: a day of demos that moves stands in the history of the event, and
+// puts off no day of papers.
+func TestHistoryOfOtherCalls(t *testing.T) {
+	s := newStore(t)
+	e := edition("ICX", 2027)
+	e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-01", Source: eventseer.Provenance{URL: e.URL}}}
+	id := put(t, s, e)
+	demos := demosOfICX()
+	for n, day := range []eventseer.Date{"2027-03-01", "2027-03-15"} {
+		demos.LastSeen = e.LastSeen.Add(time.Duration(n+1) * time.Hour)
+		demos.Deadlines = []eventseer.Deadline{{Kind: eventseer.Demo, Date: day, Source: eventseer.Provenance{URL: demos.URL}}}
+		if got := put(t, s, demos); got != id {
+			t.Fatalf("the call for demos went to %s, not %s", got, id)
+		}
+	}
+	history, err := s.History(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := false
+	for _, c := range history {
+		for _, f := range c.Fields {
+			moved = moved || strings.Contains(f.Field, string(eventseer.Demo)) && strings.Contains(f.New, "2027-03-15")
+		}
+	}
+	if !moved {
+		t.Errorf("the moved day of the demos is not in the history: %+v", history)
+	}
+	for _, d := range event(t, s, id).Deadlines {
+		if d.Kind == eventseer.Submission && (d.Date != "2027-02-01" || d.ExtendedFrom != "") {
+			t.Errorf("the day of papers became %s, from %q", d.Date, d.ExtendedFrom)
+		}
+	}
+}
+
+// TestEditionOf500Calls: what an edition has beyond the bound of calls is left out, and
+// the order in which calls come in leaves the main one in its place.
+func TestEditionOf500Calls(t *testing.T) {
+	s := newStore(t)
+	id := put(t, s, edition("ICX", 2027))
+	for n := range 5 {
+		e := demosOfICX()
+		e.LastSeen = e.LastSeen.Add(time.Duration(n) * time.Hour)
+		for c := range 100 {
+			e.Calls = append(e.Calls, eventseer.Call{Kind: eventseer.DemoCall, Track: fmt.Sprintf("Track %d", 100*n+c), Pages: []string{e.URL}})
+		}
+		put(t, s, e)
+	}
+	if e := event(t, s, id); len(e.Calls) > eventseer.MaxCalls || len(e.Calls) < eventseer.MaxCalls/2 || e.Calls[0].Kind != eventseer.MainCall {
+		t.Errorf("%d calls, the first of %q", len(e.Calls), e.Calls[0].Kind)
+	}
+	checkClean(t, s)
 }
