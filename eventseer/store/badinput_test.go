@@ -30,7 +30,7 @@ func TestArchiveOfOneTitle(t *testing.T) {
 		from := day.AddDate(0, 0, 7*(n%52))
 		e := eventseer.Event{
 			URL: fmt.Sprintf("https://lists.example/pipermail/calls/2026-12/%05d.html", n), Title: "Gardens Post", Acronym: "Gardens", Year: 2027,
-			EventStart: eventseer.Date(from.Format(time.DateOnly)), Location: &eventseer.Venue{City: fmt.Sprintf("Town %d", n), CountryCode: string([]byte{'A', byte('A' + n/52%26)})},
+			EventStart: eventseer.Date(from.Format(time.DateOnly)), Location: &eventseer.Venue{City: fmt.Sprintf("Town %d", n), CountryCode: string([]byte{'A' + byte(n/52/26), 'A' + byte(n/52%26)})},
 			FirstSeen: day1, LastSeen: day1,
 		}
 		e.EventEnd, e.Pages = eventseer.Date(from.AddDate(0, 0, 2).Format(time.DateOnly)), []string{e.URL}
