@@ -282,6 +282,7 @@ type eventKey struct {
 	id        eventseer.EventID
 	firstSeen time.Time
 	content   xxh3.Uint128
+	listName  bool // a warning says that its acronym is the name of a list
 }
 
 // older reports whether event c was found before d.
@@ -302,7 +303,7 @@ func (m *memo) of(key string, record []byte) (eventKey, error) {
 	if err != nil {
 		return eventKey{}, err
 	}
-	c := eventKey{match.NewEventKey(e), e.ID, e.FirstSeen, content}
+	c := eventKey{match.NewEventKey(e), e.ID, e.FirstSeen, content, bearsListName(e)}
 	m.put(key, c)
 	return c, nil
 }

@@ -24,26 +24,28 @@ func (s *Store) warnOfListName(tx *bbolt.Tx, id eventseer.EventID, read eventsee
 	}
 	key := match.NewEventKey(e)
 	events := tx.Bucket(eventBucket)
-	var others []string
+	others, unwarned := 0, []string{string(e.ID)}
 	for _, id := range candidates(tx, e) {
 		if id == string(e.ID) {
 			continue
 		}
 		if c, err := s.memo.of(id, events.Get([]byte(id))); err == nil && match.NamedByList(key, c.EventKey) {
-			others = append(others, id)
+			if others++; !c.listName {
+				unwarned = append(unwarned, id)
+			}
 		}
 	}
-	if len(others) < match.MinListed {
+	if others < match.MinListed {
 		return nil
 	}
 	var errs []error
-	for _, id := range append(others, string(e.ID)) {
+	for _, id := range unwarned {
 		stored, err := readEvent(tx, eventseer.EventID(id))
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		if !slices.ContainsFunc(stored.Warnings, func(w eventseer.Warning) bool { return w.Rule == eventseer.ListNameRule }) {
+		if !bearsListName(stored) {
 			stored.Warnings = append(stored.Warnings, eventseer.Warning{
 				Rule: eventseer.ListNameRule, Text: fmt.Sprintf("its archive announces other events as %q too", stored.Acronym),
 			})
@@ -51,4 +53,10 @@ func (s *Store) warnOfListName(tx *bbolt.Tx, id eventseer.EventID, read eventsee
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// bearsListName reports whether a warning says that the acronym of an event is the name of a
+// mailing list.
+func bearsListName(e eventseer.Event) bool {
+	return slices.ContainsFunc(e.Warnings, func(w eventseer.Warning) bool { return w.Rule == eventseer.ListNameRule })
 }
