@@ -23,8 +23,8 @@ func (a *Analysis) textBlocks() []int {
 	if t.root != nil && !a.article && t.Page.Entries == nil {
 		a.readLists(read)
 	}
-	if had := t.cleanText(read); float64(had) < minTextShare*float64(clean) {
-		if dense := t.denseBlocks(); t.cleanText(dense) > had {
+	if had := cleanText(t, read); float64(had) < minTextShare*float64(clean) {
+		if dense := denseBlocks(t); cleanText(t, dense) > had {
 			read = dense
 		}
 	}
@@ -38,7 +38,7 @@ func (a *Analysis) textBlocks() []int {
 }
 
 // cleanText returns the bytes outside links of the blocks that are read.
-func (t *Tree) cleanText(read []bool) int {
+func cleanText(t *Tree, read []bool) int {
 	n := 0
 	for i, ok := range read {
 		if ok {
@@ -56,22 +56,22 @@ func (a *Analysis) readLists(read []bool) {
 	t := a.tree
 	signs := signsIn(t, t.sumsOf(t.prose(), nil, 0))
 	last := len(read) - 1 // the last block of text
-	for last >= 0 && !(read[last] && t.isMatter(last)) {
+	for last >= 0 && !(read[last] && isMatter(t, last)) {
 		last--
 	}
 	began := false
 	for i := 0; i < len(read); i++ {
 		if read[i] {
-			began = began || t.isMatter(i)
+			began = began || isMatter(t, i)
 			continue
 		}
 		end := i
 		for end < len(read) && !read[end] {
 			end++
 		}
-		if began && (end <= last || t.introduces(i-1)) {
+		if began && (end <= last || introduces(t, i-1)) {
 			for b := i; b < end; b++ {
-				read[b] = t.isListed(b, signs)
+				read[b] = isListed(t, b, signs)
 			}
 		}
 		i = end - 1
@@ -79,14 +79,14 @@ func (a *Analysis) readLists(read []bool) {
 }
 
 // isMatter reports whether a block is text of its own: no heading and mostly not linked.
-func (t *Tree) isMatter(block int) bool {
+func isMatter(t *Tree, block int) bool {
 	b := &t.blocks[block]
 	return b.Level == 0 && 2*b.Linked < len(b.Text) && !isImprint(b.Text)
 }
 
 // introduces reports whether a block is the heading of what follows, or a label that
 // ends with a colon.
-func (t *Tree) introduces(block int) bool {
+func introduces(t *Tree, block int) bool {
 	if block < 0 {
 		return false
 	}
@@ -96,7 +96,7 @@ func (t *Tree) introduces(block int) bool {
 
 // isListed reports whether a block that is no text may be an entry of a list of the
 // page's own.
-func (t *Tree) isListed(block int, signs []sign) bool {
+func isListed(t *Tree, block int, signs []sign) bool {
 	return signs[t.holders[block]]&inherited == 0 && !isImprint(t.blocks[block].Text)
 }
 
@@ -107,12 +107,12 @@ func (t *Tree) isListed(block int, signs []sign) bool {
 // densities is the content, and the least density on the way from the document down to
 // it is the threshold for its parts. Characters are counted in bytes, tags are elements
 // that hold blocks.
-func (t *Tree) denseBlocks() []bool {
+func denseBlocks(t *Tree) []bool {
 	read := make([]bool, len(t.blocks))
 	if len(t.elements) == 0 || len(t.blocks) == 0 {
 		return read
 	}
-	density, sum := t.densities()
+	density, sum := densities(t)
 	best := int32(0)
 	for i := range sum {
 		if sum[i] > sum[best] {
@@ -132,7 +132,7 @@ func (t *Tree) denseBlocks() []bool {
 
 // densities returns for each element its composite text density and the sum of those of
 // its children; an element without children counts as its own child.
-func (t *Tree) densities() (density, sum []float64) {
+func densities(t *Tree) (density, sum []float64) {
 	s := t.sums()
 	density, sum = make([]float64, len(t.elements)), make([]float64, len(t.elements))
 	all := float64(max(1, s.text[len(t.blocks)]))

@@ -56,7 +56,7 @@ func TestDenseBlocks(t *testing.T) {
 		"</div><div><p><a href=d>More of owls</a><p><a href=e>More of elks</a></div><div>Imprint</div>"
 	tree := parse(t, html)
 	var texts []string
-	for i, ok := range tree.denseBlocks() {
+	for i, ok := range denseBlocks(tree) {
 		if ok {
 			texts = append(texts, tree.Blocks()[i].Text)
 		}
@@ -64,7 +64,7 @@ func TestDenseBlocks(t *testing.T) {
 	if want := []string{owls, wings, nights}; !slices.Equal(texts, want) {
 		t.Errorf("dense %q, want %q", texts, want)
 	}
-	if n := len(parse(t, "").denseBlocks()); n != 0 {
+	if n := len(denseBlocks(parse(t, ""))); n != 0 {
 		t.Errorf("%d blocks of an empty page", n)
 	}
 }
