@@ -62,6 +62,7 @@ type Analysis struct {
 	Areas []Area
 
 	tree    *Tree
+	article bool // the page shows an article
 	ofBlock []int32
 	ofLink  []int32
 }
@@ -96,7 +97,9 @@ func (t *Tree) analyze(of *Site) *Analysis {
 	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
 	iv, s := t.ivs(), t.sums()
 	a.Values = s.values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, iv[0])
-	kinds, typical := t.blockKinds(), mainAverages
+	kinds, article := t.blockKinds()
+	a.article = article
+	typical := mainAverages
 	if of != nil {
 		of.mark(t, kinds)
 		typical = of.averages()
