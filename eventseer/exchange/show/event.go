@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"eventseer/eventseer"
-	"eventseer/eventseer/field"
 	"eventseer/eventseer/change/versions"
+	"eventseer/eventseer/field"
 	"eventseer/internal/text"
 )
 
