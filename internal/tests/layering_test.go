@@ -125,7 +125,7 @@ var mayImport = map[string][]string{
 	"datasets/stats":                         {"datasets", "features/tagtree", "webgraph"},
 	"eventseer":                              {"features/tagtree", "internal/text"},
 	"eventseer/block":                        {"classify", "features/tagtree", "internal/text"},
-	"eventseer/change":                       {"eventseer", "eventseer/validate", "features/tagtree", "features/tagtree/diff", "internal/text", "webgraph"},
+	"eventseer/change":                       {"eventseer", "eventseer/extract/pattern", "eventseer/validate", "features/tagtree", "features/tagtree/diff", "internal/text", "webgraph"},
 	"eventseer/change/versions":              {"eventseer", "eventseer/change", "eventseer/validate", "features/tagtree", "features/tagtree/diff", "internal/text", "webgraph"},
 	"eventseer/clip":                         {"eventseer", "features", "features/dictionary", "features/tagtree", "internal/lines", "internal/text"},
 	"eventseer/exchange":                     {"eventseer", "eventseer/series", "internal/text", "webgraph"},
@@ -150,7 +150,7 @@ var mayImport = map[string][]string{
 	"eventseer/mailbox":             {"internal/atomicfile", "internal/text", "webgraph"},
 	"eventseer/mailbox/mailboxtest": {},
 	"eventseer/mailbox/taker":       {"classify", "eventseer", "eventseer/clip", "eventseer/ingest", "eventseer/mailbox", "eventseer/validate", "features", "features/tagtree", "webgraph"},
-	"eventseer/match":               {"classify", "eventseer", "eventseer/series", "eventseer/validate", "features", "internal/text", "models"},
+	"eventseer/match":               {"classify", "eventseer", "eventseer/extract/pattern", "eventseer/series", "eventseer/validate", "features", "internal/text", "models"},
 	"eventseer/merge":               {"eventseer", "eventseer/change", "eventseer/match", "eventseer/series", "eventseer/validate", "internal/text"},
 	"eventseer/publish": {
 		"eventseer", "eventseer/publish/account", "eventseer/publish/match", "eventseer/publish/message", "eventseer/publish/queue",
@@ -166,7 +166,7 @@ var mayImport = map[string][]string{
 	"eventseer/publish/records":    {"eventseer", "internal/bolt"},
 	"eventseer/query":              {"eventseer", "eventseer/series", "features/dictionary", "internal/text", "eventseer/field"},
 	"eventseer/search":             {"eventseer", "eventseer/query", "eventseer/series", "features/dictionary", "internal/text", "eventseer/field"},
-	"eventseer/series":             {"eventseer", "internal/text"},
+	"eventseer/series":             {"eventseer", "eventseer/extract/pattern", "internal/text"},
 	"eventseer/store":              {"eventseer", "eventseer/match", "eventseer/merge", "eventseer/series", "eventseer/validate", "internal/bolt", "internal/text", "eventseer/field"},
 	"eventseer/ui": {
 		"eventseer", "eventseer/change", "eventseer/query", "eventseer/series", "eventseer/ui/account", "eventseer/ui/api",
