@@ -52,9 +52,15 @@ const parentShare = 0.92
 // workshop.
 var partEvent = compile(`(?i)\b(workshop|tutorial|competition|challenge|contest|shared task|doctoral (consortium|symposium)|special (session|track)|hackathon)\b`)
 
+// issueWord matches titles of special issues.
+var issueWord = compile(`(?i)\b(?:special|themed?|topical) (?:issue|section|collection)\b`)
+
+// namesPart reports whether a name is that of a part of an event or a journal.
+func namesPart(s string) bool { return partEvent.MatchString(s) || issueWord.MatchString(s) }
+
 var (
 	// heldWithEvent is what stands before the event that another is held with.
-	heldWithEvent = compile(`(?i)\b(?:co-?\s?located|collocated|in (?:conjunction|association|co-?location)|affiliated|(?:held|run|organi[sz]ed)(?: (?:together|jointly|in parallel))?) with\b:?|\b(?:held|organi[sz]ed|run|taking place) (?:as part of|within|during)\b|\b(?:is|be|as) (?:a )?part of\b|\bsatellite (?:event|workshop|symposium) (?:of|at|to)\b`)
+	heldWithEvent = compile(`(?i)\b(?:co-?\s?located|collocated|in (?:conjunction|association|co-?location)|affiliated|(?:held|run|organi[sz]ed)(?: (?:together|jointly|in parallel))?) with\b:?|\b(?:held|organi[sz]ed|run|taking place) (?:as part of|within|during)\b|\bin (?:parallel|collaboration) with\b|\b(?:now|as|an?) part of\b|^(?:part of|within)\b|\b(?:special (?:session|track)|workshop|tutorial)\b[^.:;]{0,120}? within\b|\b(?:is|be|as) (?:a )?part of\b|\bsatellite (?:event|workshop|symposium) (?:of|at|to)\b`)
 	// heldAtEvent is what stands before it in a title or a line of its own.
 	heldAtEvent = compile(`(?i)@|\b(?:workshop|tutorial|competition|challenge|contest|consortium|session|track) (?:at|of|in)\b|,? at\b`)
 	// earlier matches what speaks of an earlier edition.
@@ -110,7 +116,7 @@ func (p *page) hostName(s string, from int, own string) (int, int) {
 		if part {
 			end = at
 		}
-		if endsName(w) || strings.HasSuffix(w, ",") || strings.HasSuffix(w, ".") || yearPattern.MatchString(w) {
+		if endsName(w) || strings.HasSuffix(w, ",") || strings.HasSuffix(w, ".") || i > 0 && yearPattern.MatchString(w) {
 			if next := i + 1; next == len(words) || !strings.HasPrefix(words[next], "(") {
 				break
 			}
