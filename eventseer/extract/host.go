@@ -30,7 +30,10 @@ func (p *page) hosts() []name.Host {
 		b := p.blocks[i]
 		p.addHosts(clip(b.Text, maxBlockBytes), i, len(b.Text) <= maxTitle)
 		if i > 0 && hostEnd.MatchString(tail(p.blocks[i-1].Text, maxHeading)) {
-			lines, _ := p.titleLines(i)
+			lines := b.Text
+			if goesOn.MatchString(lines) && i+1 < len(p.blocks) {
+				lines += " " + p.blocks[i+1].Text
+			}
 			if from, to := p.hostName(clip(lines, maxTitle), 0, ""); to > from {
 				p.addHost(lines, i, from, to, name.HeldWith)
 			}
@@ -131,7 +134,7 @@ var (
 	// journalWord is of the names of journals.
 	journalWord = compile(`(?i)\b(?:journal|transactions|letters|magazine|annals|archives|proceedings|review|revista|revue|zeitschrift)\b`)
 	// journalEnd is what follows the name of a journal.
-	journalEnd = compile(`(?i)\s+on\s+(?:["“‘'?]|the\b)|["“”]|\s[-–—|:]\s|[:|;(]|,\s|\.\s|\bspecial\b`)
+	journalEnd = compile(`(?i)\s+on\s+(?:["“‘'?]|(?-i:\p{Ll}))|["“”]|\s[-–—|:]\s|[:|;(]|,\s|\.\s|\bspecial\b`)
 	// journalLead may stand before it.
 	journalLead = compile(`(?i)^[\W_]*(?:(?:call for papers|cfp|journal|the)\s*[:–-]\s*|the\s+)*`)
 )
