@@ -38,6 +38,8 @@ type page struct {
 	names       recognizer
 	kindsBy     *classify.LogLinear // says what dates are for; nil: the rules do
 	called      name.Result         // what the event is called
+	hostList    []name.Host         // see hosts
+	hostsRead   bool
 	titleTexts  titleTexts
 	low         string    // see lowText
 	class       string    // the noun of the title: workshop, symposium, conference
