@@ -20,6 +20,9 @@ func (a *Analysis) textBlocks() []int {
 		read[i] = n >= 0 && a.Areas[n].Kind == Info
 		clean += len(t.blocks[i].Text) - t.blocks[i].Linked
 	}
+	if !a.own { // the paper's text is that of its areas
+		return indicesOf(read)
+	}
 	if t.root != nil && !a.article && t.Page.Entries == nil {
 		a.readLists(read)
 	}
@@ -28,13 +31,17 @@ func (a *Analysis) textBlocks() []int {
 			read = dense
 		}
 	}
-	var blocks []int
+	return indicesOf(read)
+}
+
+// indicesOf returns the indices of what is true.
+func indicesOf(read []bool) (at []int) {
 	for i, ok := range read {
 		if ok {
-			blocks = append(blocks, i)
+			at = append(at, i)
 		}
 	}
-	return blocks
+	return at
 }
 
 // cleanText returns the bytes outside links of the blocks that are read.
