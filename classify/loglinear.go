@@ -89,11 +89,16 @@ type LogLinear struct {
 	sums   []outputWeight
 }
 
-// An outputWeight is an output beside its weight, as Add reads them.
-type outputWeight struct {
-	weight float32
-	output uint32
+// An outputWeight is a weight in units of 1/WeightUnit, above 8 bits for its output, as
+// Add reads them: half of what both take apart, for the sake of the caches.
+type outputWeight int32
+
+func packWeight(output uint8, w float32) outputWeight {
+	return outputWeight(int32(w*WeightUnit)<<8 | int32(output))
 }
+
+func (w outputWeight) output() uint8   { return uint8(w) }
+func (w outputWeight) weight() float64 { return float64(w>>8) / WeightUnit }
 
 // An entry of the table of a LogLinear: weights[from:from+n] are those of feature id.
 // Entries without weights are free.
@@ -152,7 +157,7 @@ func (l *LogLinear) index() {
 	l.table = make([]entry, size)
 	l.sums = make([]outputWeight, len(l.weights))
 	for i, w := range l.weights {
-		l.sums[i] = outputWeight{w, uint32(l.outputs[i])}
+		l.sums[i] = packWeight(l.outputs[i], w)
 	}
 	width := max(6, bits.Len(uint(filterBits*len(l.ids))))
 	l.filter, l.shift = make([]uint64, 1<<(width-6)), uint8(32-width)
@@ -227,7 +232,7 @@ func (l *LogLinear) Add(terms []Term, scores []float64) {
 		}
 		value := float64(t.Value)
 		for _, s := range l.sums[e.from : e.from+e.n] {
-			scores[s.output] += value * float64(s.weight) // the product is exact
+			scores[s.output()] += value * s.weight() // the product is exact
 		}
 	}
 }

@@ -140,6 +140,10 @@ var deadlineKinds = map[CallKind]DeadlineKind{
 	PosterCall: Poster, DemoCall: Demo, TutorialCall: TutorialProposal, WorkshopCall: WorkshopProposal, DoctoralCall: Doctoral,
 }
 
+// HandsIn returns the kind of deadline by which a call of its kind hands something in, "" of
+// one that has none of its own.
+func (c CallKind) HandsIn() DeadlineKind { return deadlineKinds[c] }
+
 // callFor matches what a heading calls for.
 var callFor = regexp.MustCompile(`(?i)\bcalls? for\s+([^.:;!?|()\[\]]{1,60})`)
 

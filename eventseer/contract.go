@@ -127,7 +127,7 @@ type Query struct {
 type Found struct {
 	Total int
 	Hits  []Hit
-	// Facets are topic, kind, country, where, rank, month and due, those without values
+	// Facets are field, topic, kind, country, where, rank, month and due, those without values
 	// left out.
 	Facets []Facet
 	// Instead is a query of words spelt like those of one that finds nothing, and

@@ -36,7 +36,11 @@ type Event struct {
 	// Deadlines are those of all calls, the main call's first.
 	Deadlines []Deadline `json:"deadlines,omitempty"`
 	// Topics are those of the main call, of another call while no page says those.
-	Topics    []string `json:"topics,omitempty"`
+	Topics []string `json:"topics,omitempty"`
+	// Fields are the ids of the fields of research or practice that the event is of, the
+	// first before others, at most field.MaxFields: of a stored record those of its series,
+	// else what a model tells; see package field.
+	Fields    []string `json:"fields,omitempty"`
 	Committee []Person `json:"committee,omitempty"`
 	// Calls are the calls of the edition in order of their keys, at most MaxCalls: of a
 	// stored record those that pages announce, see Call and WithCalls.

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -48,7 +51,11 @@ type reason struct {
 
 func newClassifyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "classify INPUT…", Short: "Say of pages whether they are calls for papers, and of which type",
+		Use: "classify INPUT…", Short: "Say of pages whether they are calls for papers, and of which type", Long: `Says of pages whether they are calls for papers, and of which type.
+
+Whether a page is a call is judged by the page alone, its type also by the other pages of
+its host and folder among the INPUTs, in whatever order they stand. So rows are written when all
+pages are read, or 100,000 of them.`,
 		Example: `  eventseer classify page.html --explain
   eventseer classify pages.warc.gz --format jsonl
   curl -s https://conf.example/cfp | eventseer classify - --url https://conf.example/cfp`,
@@ -69,9 +76,7 @@ func newClassifyCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		models := classifier{judge, layers}
-		return writePages(cmd.Context(), a, inputs, *url, classificationTable.In(a.Config.Format), func(page *webgraph.Page, err error) (classification, error) {
-			return classifyPage(models, page, err, *explain)
-		})
+		return models.writeClasses(cmd.Context(), a, inputs, *url, *explain)
 	}
 	return cmd
 }
@@ -92,15 +97,75 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 	return nil
 }
 
-// classifyPage judges one page; of a page that cannot be read the line holds
+// maxWaiting is how many pages are judged before the first is written: about 100 MB.
+const maxWaiting = 100_000
+
+// writeClasses writes a row for each page. Pages are judged twice, alone and then by what was
+// said of the other pages of their host, so that the order of inputs does not matter; of more than
+// maxWaiting pages, each by those of its batch and of the batches before.
+func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []string, name string, explain bool) error {
+	hosts := classify.NewHostContext(c.For("").PageType())
+	var t engine.Tally
+	err := a.WithOutput(func(w io.Writer) error {
+		write, end := classificationTable.In(a.Config.Format)(w)
+		var waiting []pending
+		flush := func() error {
+			for _, p := range waiting {
+				if err := write(p.inContext(hosts)); err != nil {
+					return err
+				}
+			}
+			waiting = waiting[:0]
+			return nil
+		}
+		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
+			p, err := classifyPage(c, page, err, explain)
+			t.Note(err)
+			hosts.Add(p.URL, p.alone)
+			if waiting = append(waiting, p); len(waiting) == maxWaiting {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+		if err := flush(); err != nil {
+			return err
+		}
+		return end()
+	})
+	return cmp.Or(err, ctx.Err(), t.Err())
+}
+
+// A pending is a page that was judged alone.
+type pending struct {
+	classification
+	alone   classify.Judgement
+	explain func(pageType string) *explanation // nil: not asked for
+}
+
+// inContext returns the row of a page, its type judged anew by the other pages of its host.
+func (p pending) inContext(hosts *classify.HostContext) classification {
+	c := p.classification
+	if c.Error != nil {
+		return c
+	}
+	said := hosts.Judge(c.URL, p.alone)
+	c.PageType, c.PageTypeScores = said.PageType, said.PageTypeScores
+	if p.explain != nil {
+		c.Explain = p.explain(c.PageType)
+	}
+	return c
+}
+
+// classifyPage judges one page alone; of a page that cannot be read the line holds
 // the error, which is also returned.
-func classifyPage(models classifier, page *webgraph.Page, err error, explain bool) (classification, error) {
+func classifyPage(models classifier, page *webgraph.Page, err error, explain bool) (pending, error) {
 	c := classification{URL: page.URL, PageType: classify.Other, PageTypeScores: map[string]float64{}}
 	tree, err := engine.Parse(page, err)
 	if err != nil {
 		text := err.Error()
 		c.Error = &text
-		return c, err
+		return pending{classification: c}, err
 	}
 	j, doc := models.For(page.URL), features.Read(tree)
 	judgement := j.Document(doc)
@@ -110,13 +175,16 @@ func classifyPage(models classifier, page *webgraph.Page, err error, explain boo
 	if lang := doc.Lang(); lang != "" {
 		c.Lang = &lang
 	}
+	p := pending{classification: c, alone: judgement}
 	if explain {
-		c.Explain = &explanation{
-			CFP:      reasons(j.CFP(), doc, 1),
-			PageType: reasons(j.PageType(), doc, slices.Index(j.PageType().Classes, c.PageType)),
+		p.explain = func(pageType string) *explanation {
+			return &explanation{
+				CFP:      reasons(j.CFP(), doc, 1),
+				PageType: reasons(j.PageType(), doc, slices.Index(j.PageType().Classes, pageType)),
+			}
 		}
 	}
-	return c, nil
+	return p, nil
 }
 
 func reasons(m *classify.Model, d *features.Document, class int) []reason {

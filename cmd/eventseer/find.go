@@ -155,6 +155,7 @@ func addTermFlags(cmd *cobra.Command) termFlags {
 		{field: "due", usage: "next deadline within this `TIME`, such as 60d, 8w or 2027-03-01"},
 		{field: "where", usage: "`PLACE`: a city, region, country, its code, a continent, eu, online, hybrid or onsite"},
 		{field: "kind", usage: "`KIND`: conference, workshop, symposium, special_issue, summer_school or other"},
+		{field: "field", usage: "`FIELD` of research or a discipline, such as databases; eventseer fields lists them"},
 		{field: "topic", usage: "`WORDS` of a topic"},
 	}
 	for i, f := range flags {

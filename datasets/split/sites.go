@@ -23,6 +23,42 @@ var SitesTable string
 //go:embed read.txt
 var ReadPages string
 
+// HostedTable are calls of parts of something larger, such as workshops and special issues,
+// of the frozen web, with what their pages say they are called, as read on 2026-11-27: lines
+// "URL<TAB>PART<TAB>TITLE<TAB>ACRONYM<TAB>PARENT", forms between bars. PART is learn, or open
+// or aside, from which and from what is near them nothing is learned.
+//
+//go:embed hosted.tsv
+var HostedTable string
+
+// A HostedCall is a line of HostedTable.
+type HostedCall struct {
+	URL, Part                 string
+	Titles, Acronyms, Parents []string // nil for none
+}
+
+// HostedCalls are the lines of HostedTable, in order.
+func HostedCalls() ([]HostedCall, error) {
+	var out []HostedCall
+	for line := range strings.Lines(HostedTable) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 5 || f[1] != "learn" && f[1] != "open" && f[1] != "aside" {
+			return nil, fmt.Errorf("hosted.tsv: %q is not an address, a part, a title, an acronym and a parent between tabs", line)
+		}
+		c := HostedCall{URL: f[0], Part: f[1]}
+		for i, to := range []*[]string{&c.Titles, &c.Acronyms, &c.Parents} {
+			if f[2+i] != "" {
+				*to = strings.Split(f[2+i], "|")
+			}
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
 // IsValidation reports whether a site of the corpus of whole sites is of the third that
 // is measured only: nothing is chosen on its pages and nobody reads them or their
 // errors. site is its name in the corpus, OWNER__REPOSITORY. All sites of an

@@ -3,10 +3,10 @@
 package change
 
 import (
-	"regexp"
 	"slices"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/pattern"
 	"eventseer/features/tagtree/diff"
 )
 
@@ -301,4 +301,4 @@ var (
 	movedAway      = word(`\b(page|site|website|conference|workshop|web ?page) (has|have) (been )?moved\b|\b(new|moved) (web ?)?(site|page|address|url)\b|no longer (maintained|updated)|redirect`)
 )
 
-func word(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + pattern) }
+func word(expr string) *pattern.Pattern { return pattern.Compile(`(?i)` + expr) }

@@ -24,7 +24,7 @@ func (d *differ) links() {
 		p := d.c.New.Place(i)
 		block := d.c.New.LinkBlock(i)
 		if p.Picture || p.Block == nil || d.respelt(p.Anchor) || d.speaks[d.heads[block]] || d.serves[d.heads[block]] ||
-			d.wasLinked[block] || d.relinked(block) || len(p.Block.Text) <= maxNotice && credits.MatchString(p.Block.Text) || isAside(p) {
+			d.wasLinked[block] || d.relinked(block) || d.isReported(block) || len(p.Block.Text) <= maxNotice && credits.MatchString(p.Block.Text) || isAside(p) {
 			continue
 		}
 		d.find(eventseer.LinksAdded, "", "", p.Anchor)
@@ -38,6 +38,17 @@ func (d *differ) relinked(block int) bool {
 		return false
 	}
 	return d.newLinks[block] <= d.oldLinks[d.edits[i].oldBlock]
+}
+
+// isReported reports whether a link stands in a line that is news or was found to be
+// something else, as a member of a committee: the line is the change, not its link.
+func (d *differ) isReported(block int) bool {
+	i, ok := d.ofNew[block]
+	if !ok {
+		return false
+	}
+	e := d.edits[i]
+	return !e.menu && (d.explained[i] || !e.slight() && d.isNews(e))
 }
 
 // linksByBlock counts the links of each block.

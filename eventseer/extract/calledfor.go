@@ -1,7 +1,10 @@
 package extract
 
 import (
+	"strings"
+
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/date"
 )
 
 var calls = compile(`(?i)\bcall for ((?:\w+ )?(abstracts?|posters?|demos?|demonstrations|(workshop|symposi\w+|panel|tutorial)s?( proposals)?))\b|\b(abstract|poster) submissions?\b`)
@@ -58,4 +61,68 @@ func (p *page) asked() (abstracts, papers int) {
 		papers += len(asksPaper.FindAllStringIndex(s, -1))
 	}
 	return abstracts, papers
+}
+
+// readCalls tells of each block which call the section is of that it stands in: the one that
+// the heading above names, or that of a heading of higher rank over one that names no other.
+// A heading of the same rank or a higher one ends a section.
+func (p *page) readCalls() {
+	p.calls = make([]eventseer.CallKind, len(p.blocks))
+	call, level := eventseer.MainCall, 0
+	for i, b := range p.blocks {
+		if isHeading(b) && !(i < len(p.menu) && p.menu[i]) {
+			if named, ok := p.headingCall(i); ok {
+				call, level = named, b.Level
+			} else if !within(b.Level, level) || level == 0 && !ofDates.MatchString(b.Text) {
+				call, level = eventseer.MainCall, 0
+			}
+		}
+		p.calls[i] = call
+	}
+}
+
+// within reports whether a heading of a level stands in the section of one of another level,
+// 0 of one that is not marked up as a heading.
+func within(level, section int) bool { return level == 0 || section != 0 && level > section }
+
+// headingCall returns the call that heading i names, MainCall of one that calls for papers;
+// false where it names none.
+func (p *page) headingCall(i int) (eventseer.CallKind, bool) {
+	text := clip(p.blocks[i].Text, maxLabel)
+	if anyCall.MatchString(text) {
+		return eventseer.HeadingCallKind(text), true
+	}
+	if len(text) > maxHeading || p.topHeading(i) || len(p.datesIn(i)) > 0 || len(date.Years(text)) > 0 ||
+		strings.ContainsAny(text, "@.;?!") || acronymInTitle(text) != "" || pastCall.MatchString(text) {
+		return "", false
+	}
+	switch call := (eventseer.Deadline{Kind: p.blockKind(i), Track: text}).Call(); call {
+	case eventseer.MainCall, eventseer.IndustryCall, eventseer.StudentCall, eventseer.JournalCall:
+		return "", false
+	default:
+		return call, true
+	}
+}
+
+var (
+	anyCall = compile(`(?i)\bcalls? for\b`)
+	// pastCall matches a heading over what was chosen already, or who chooses.
+	pastCall = compile(`(?i)accepted|program|schedul|camera|committee|chairs?\b|proceeding|award|list`)
+	ofPapers = compile(`(?i)\bpapers?\b`)
+)
+
+// callKind returns what an entry is a deadline for in the section of a call, and the
+// track that names the call where its kind does not: "Deadline" under "Call for demos".
+// Papers under calls for proposals are those of the workshops that are to come.
+func (p *page) callKind(e entry) (kind eventseer.DeadlineKind, track string) {
+	call := p.calls[e.date.block]
+	if call == eventseer.MainCall || (eventseer.Deadline{Kind: e.kind}).Call() != eventseer.MainCall {
+		return e.kind, ""
+	}
+	handsIn := call.HandsIn()
+	proposed := handsIn == eventseer.WorkshopProposal || handsIn == eventseer.TutorialProposal
+	if e.kind == eventseer.Submission && handsIn != "" && !(proposed && ofPapers.MatchString(e.label)) {
+		return handsIn, ""
+	}
+	return e.kind, string(call)
 }

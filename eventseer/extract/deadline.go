@@ -102,6 +102,8 @@ func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, seaso
 	if !isDeadline(e.kind) {
 		return d, "", false
 	}
+	kind, call := p.callKind(e)
+	e.kind = kind
 	on, inferred, ok := p.resolve(e.date, e.kind, c.event)
 	if !ok || c.event.From.Whole() && tooLate(e.kind, on, c.event.From) {
 		return d, "", false
@@ -112,6 +114,9 @@ func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, seaso
 		Firm: p.firm(e, c.firm), ExtendedFrom: extendedFrom(e, on),
 		Text:   printedText(p.blocks[e.date.block].Text, maxLabel),
 		Source: p.source(e.date.block, e.date.Start, e.date.End, string(e.rule())),
+	}
+	if d.Track == "" {
+		d.Track = call
 	}
 	d.Source.Inferred, d.Source.Confidence = inferred, shapeConfidence[e.rule()]
 	d.Round, season = roundOf(e.label + " " + e.track + " " + heading)

@@ -87,7 +87,7 @@ func (p *page) joinRuns(es []entry) []entry {
 			by[k] = n
 		}
 	}
-	replacing := replaceListed(es, by)
+	replacing := p.replaceListed(es, by)
 	var out []entry
 	at := map[int]int{} // index in out by that in es
 	for k, e := range es {
@@ -120,7 +120,7 @@ const maxMove = 120 * 24 * time.Hour
 // replaceListed lets a date that a news item or a sentence announces replace the only day that
 // the page lists for its kind, if that is an earlier one; by is what joinRuns has. It
 // returns the entries that replace others.
-func replaceListed(es []entry, by []int) map[int]bool {
+func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 	replacing := map[int]bool{}
 	for n, e := range es {
 		if by[n] != n || !e.announces() {
@@ -128,7 +128,7 @@ func replaceListed(es []entry, by []int) map[int]bool {
 		}
 		only, days := -1, map[date.Day]bool{}
 		for k, o := range es {
-			if k != n && by[k] == k && o.kind == e.kind && !o.announces() && !o.date.struck {
+			if k != n && by[k] == k && o.kind == e.kind && p.sameCall(o, e) && !o.announces() && !o.date.struck {
 				days[o.date.To] = true
 				only = k
 			}
@@ -146,7 +146,7 @@ func replaceListed(es []entry, by []int) map[int]bool {
 			continue
 		}
 		for k, o := range es {
-			if by[k] == k && o.kind == e.kind && o.date.To == es[only].date.To && k != n {
+			if by[k] == k && o.kind == e.kind && p.sameCall(o, e) && o.date.To == es[only].date.To && k != n {
 				by[k] = n
 			}
 		}
@@ -281,7 +281,7 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 			continue
 		}
 		o := es[n]
-		if e.date.struck && o.date.From.Before(e.date.From) || o.date.struck || o.kind != e.kind || o.track != e.track || !p.sameSection(o.date.block, e.date.block) {
+		if e.date.struck && o.date.From.Before(e.date.From) || o.date.struck || o.kind != e.kind || o.track != e.track || !p.sameCall(o, e) || !p.sameSection(o.date.block, e.date.block) {
 			continue
 		}
 		beside := besideEachOther(es, n, k)
@@ -319,6 +319,10 @@ func besideEachOther(es []entry, a, b int) bool {
 func (p *page) sameSection(a, b int) bool {
 	return p.head[a] == p.head[b] || p.head[a] == b || p.head[b] == a
 }
+
+// sameCall reports whether two entries stand in sections of one call. One that stands in none
+// may speak of any main call, and of no other.
+func (p *page) sameCall(a, b entry) bool { return p.calls[a.date.block] == p.calls[b.date.block] }
 
 // A plainText is a label without what says that it is extended, and whether it
 // says so.

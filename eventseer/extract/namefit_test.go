@@ -30,6 +30,7 @@ const (
 	pagesOfSite        = 4   // pages of a work site that are no calls
 	otherPageWeight    = 0.6 // of such a page
 	nameCallWeight     = 0.7 // of a plain-text call
+	hostedWeight       = 2   // of a call of a part of something larger, which are few
 	tableWeight        = 0.5 // of a page whose event a table knows
 	otherAcronymWeight = 0.4 // for acronyms, of a page that is not a call: it may not print one
 	goldNameWeight     = 0.3 // of a page of gold for the names, which the rules were made on
@@ -178,8 +179,11 @@ func nameChoices(pages []*namedPage, per map[string]float64, keys []string, prob
 		names, terms := p.lesson.Names(keys[i], probs[i])
 		p.texts = names
 		c := loglinear.Choice{Candidates: terms, Group: p.kin, Weight: weightOf(p, per)}
-		if p.corpus == "gold" {
+		switch p.corpus {
+		case "gold":
 			c.Weight *= goldNameWeight
+		case "hosted":
+			c.Weight *= hostedWeight
 		}
 		words := formWords(p.forms)
 		right := false
@@ -317,7 +321,7 @@ func (r *nameRun) calibrate(t *testing.T, pages []*namedPage, pick func(o fitOut
 }
 
 // nameCorpora are the parts that figures are printed of.
-var nameCorpora = []string{"gold", "work", "other", "wikicfp", "series", "mail"}
+var nameCorpora = []string{"gold", "work", "other", "wikicfp", "series", "mail", "hosted"}
 
 // figures counts what is right of the pages of a corpus, by owner, where what is less
 // likely than the extractor asks for is not given.

@@ -27,7 +27,7 @@ import (
 
 // A namedPage is a page with the names of its event.
 type namedPage struct {
-	corpus string // gold, work, other (pages of work sites that are no calls), wikicfp
+	corpus string // gold, work, other (pages of work sites that are no calls), hosted, wikicfp
 	group  string
 	url    string
 	forms  []string // of the name, the full one first
@@ -153,6 +153,11 @@ func recordedPages(t *testing.T) (all []*namedPage, want map[string]map[string]*
 			}
 		}
 	}
+	for _, c := range hostedCalls(t) {
+		if c.Part == "learn" {
+			add("web/web.warc.gz", &namedPage{corpus: "hosted", group: c.URL, url: c.URL, forms: c.Titles, short: strings.Join(c.Acronyms[:min(1, len(c.Acronyms))], "")})
+		}
+	}
 	return all, want
 }
 
@@ -161,7 +166,7 @@ func recordedPages(t *testing.T) (all []*namedPage, want map[string]map[string]*
 func namedPages(t *testing.T) []*namedPage {
 	out, want := recordedPages(t)
 	var jobs []namedJob
-	for _, file := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz"} {
+	for _, file := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz", "web/web.warc.gz"} {
 		for p, err := range warc.Pages(filepath.Join(golden.Shared(t, "corpora"), file)) {
 			if err != nil {
 				continue

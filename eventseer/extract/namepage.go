@@ -10,7 +10,7 @@ func (p *page) namePage() *name.Page {
 	}
 	return &name.Page{
 		URL: p.url, Title: p.t.Title(), Blocks: p.blocks, Menu: p.menu, Head: p.head, Hints: p.t.Hints(),
-		Roles: p.roles, Guess: p.guesses, Targets: targets,
+		Roles: p.roles, Guess: p.guesses, Targets: targets, Hosts: p.hosts(), Part: namesPart,
 		Dates: func(i int) [][2]int {
 			var out [][2]int
 			for _, d := range p.datesIn(i) {

@@ -22,10 +22,11 @@ type page struct {
 	url         string
 	lang        string
 	blocks      []tagtree.Block
-	menu        []bool         // blocks of navigation, where neither topics nor people are looked for
-	roles       []block.Scores // what each block is for, see weights
-	people      *person.Model  // of names, nil for nobody
-	head        []int          // index of the heading above a block, -1 for none
+	menu        []bool               // blocks of navigation, where neither topics nor people are looked for
+	roles       []block.Scores       // what each block is for, see weights
+	people      *person.Model        // of names, nil for nobody
+	head        []int                // index of the heading above a block, -1 for none
+	calls       []eventseer.CallKind // of the section a block stands in, see readCalls
 	dates       []found
 	kinds       map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
 	bares       map[int]bool                   // of blocks asked for, see bare
@@ -37,6 +38,8 @@ type page struct {
 	names       recognizer
 	kindsBy     *classify.LogLinear // says what dates are for; nil: the rules do
 	called      name.Result         // what the event is called
+	hostList    []name.Host         // see hosts
+	hostsRead   bool
 	titleTexts  titleTexts
 	low         string    // see lowText
 	class       string    // the noun of the title: workshop, symposium, conference
@@ -71,6 +74,7 @@ func read(t *tagtree.Tree, last int) *page {
 	p.readDates(last)
 	p.pairColumns()
 	p.readHeads()
+	p.readCalls()
 	return p
 }
 
@@ -164,7 +168,7 @@ func (p *page) readDates(last int) {
 			continue
 		}
 		kept, struck := parted(b)
-		r := date.NewReader(kept, p.lang)
+		r := date.NewReader(withoutAddresses(kept), p.lang)
 		ds := r.Dates()
 		p.noteMisprints(i, r.Misprints(ds))
 		for _, s := range ds {
@@ -184,6 +188,24 @@ func (p *page) readDates(last int) {
 	p.joinDays()
 	p.settleOrder()
 }
+
+// withoutAddresses returns a text of the same length without the digits of its addresses,
+// which are no dates: "https://icx.example/2027/06/15/post", "?ver=2027-06-15".
+func withoutAddresses(s string) string {
+	if !strings.Contains(s, "://") && !strings.Contains(s, "=") && !strings.Contains(s, "www.") {
+		return s
+	}
+	return addresses.ReplaceAllStringFunc(s, func(address string) string {
+		return strings.Map(func(r rune) rune {
+			if '0' <= r && r <= '9' {
+				return 'x'
+			}
+			return r
+		}, address)
+	})
+}
+
+var addresses = compile(`(?i)(?:\b[a-z]{2,10}://|\bwww\.|[?&][a-z_]{1,20}=)[!-~]+`)
 
 // datesIn returns the dates of block i.
 func (p *page) datesIn(i int) []found { return p.dates[p.first[i]:p.first[i+1]] }

@@ -5,43 +5,79 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/extract/date"
+	"eventseer/eventseer/extract/name"
 )
 
 const maxParentBlocks = 8 * maxTop // blocks searched for the event this one is held with
 
-// parent finds the event that a workshop, tutorial or competition is held with,
-// as printed: behind "co-located with" or "@", or before "Workshop". acronym is
-// the event's own. Conferences, journals and schools have none.
+// parent finds the event that a workshop, tutorial, session or competition is held with, or
+// the journal of a special issue, as printed: the first of the hosts that is not the event
+// itself, see hosts, else what stands behind "co-located with" further down. acronym is the event's
+// own. Conferences, journals and schools have none.
 func (p *page) parent(title, acronym string, kind eventseer.Kind) (string, eventseer.Provenance) {
-	if kind != eventseer.Workshop && !partEvent.MatchString(title) {
+	issue := issueWord.MatchString(title) || kind == eventseer.SpecialIssue && acronym == "" && !nouns.MatchString(title)
+	if kind != eventseer.Workshop && !issue && !partEvent.MatchString(title) && !p.besideHost(title) {
 		return "", eventseer.Provenance{}
 	}
 	own := letters(acronym)
-	head := eventseer.Provenance{URL: p.url, Path: "html/head/title", Rule: "parent-in-title-element", Confidence: parentShare, Snippet: snippet(p.t.Title(), 0)}
-	element := clip(p.t.Title(), maxTitleBlock)
-	if from, to := p.parentIn(element, own, true); to > from {
-		return element[from:to], head
+	best := -1
+	for i, h := range p.hosts() {
+		if !p.isParent(h, title, own, issue) {
+			continue
+		}
+		if best < 0 || h.Way == name.HeldWith && p.hostList[best].Way > name.HeldAt {
+			best = i
+		}
+	}
+	if best >= 0 {
+		return p.parentAt(p.hostList[best])
 	}
 	for i, b := range p.blocks[:min(maxParentBlocks, len(p.blocks))] {
+		if issue {
+			break
+		}
 		if p.menu[i] {
 			continue
 		}
-		line := len(b.Text) <= maxTitle && i < maxTop
-		if from, to := p.parentIn(clip(b.Text, maxBlockBytes), own, line); to > from {
-			src := p.source(i, from, to, "parent-beside")
-			src.Confidence = parentShare
-			return b.Text[from:to], src
-		}
-		if i == 0 || !hostEnd.MatchString(tail(p.blocks[i-1].Text, maxHeading)) {
-			continue
-		}
-		if from, to := p.hostName(clip(b.Text, maxTitle), 0, own); to > from {
-			src := p.source(i, from, to, "parent-next-line")
-			src.Confidence = parentShare
-			return b.Text[from:to], src
+		if from, to := p.heldWith(clip(b.Text, maxBlockBytes), own); to > from {
+			return p.parentAt(name.Host{Text: b.Text[from:to], Block: i, From: from, To: to, Way: name.HeldWith})
 		}
 	}
 	return "", eventseer.Provenance{}
+}
+
+// besideHost reports whether a line of the page names a session of a host that is not the
+// title.
+func (p *page) besideHost(title string) bool {
+	for _, h := range p.hosts() {
+		if h.Way == name.Beside && title != "" && !strings.Contains(h.Text, title) && !strings.Contains(title, h.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// isParent reports whether a host is one of the event of a title, whose acronym has the
+// letters own.
+func (p *page) isParent(h name.Host, title, own string, issue bool) bool {
+	if h.Way == name.IssueOf {
+		return issue && !strings.Contains(h.Text, title)
+	}
+	return !issue && p.isHost(h.Text, own) && !strings.EqualFold(h.Text, title)
+}
+
+// parentAt returns a host with where it stands.
+func (p *page) parentAt(h name.Host) (string, eventseer.Provenance) {
+	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Snippet: snippet(p.t.Title(), 0)}
+	if h.Block >= 0 {
+		src = p.source(h.Block, h.From, h.To, "")
+	}
+	src.Rule, src.Confidence = parentRules[h.Way], parentShare
+	return h.Text, src
+}
+
+var parentRules = map[name.HostWay]string{
+	name.HeldWith: "parent-held-with", name.HeldAt: "parent-at", name.BeforePart: "parent-before-part", name.IssueOf: "parent-journal", name.Beside: "parent-in-next-line",
 }
 
 // parentShare is the share of parents that were right, read by hand: 24 of 26
@@ -52,41 +88,30 @@ const parentShare = 0.92
 // workshop.
 var partEvent = compile(`(?i)\b(workshop|tutorial|competition|challenge|contest|shared task|doctoral (consortium|symposium)|special (session|track)|hackathon)\b`)
 
+// issueWord matches titles of special issues.
+var issueWord = compile(`(?i)\b(?:special|themed?|topical) (?:issue|section|collection)\b`)
+
+// namesPart reports whether a name is that of a part of an event or a journal.
+func namesPart(s string) bool { return partEvent.MatchString(s) || issueWord.MatchString(s) }
+
 var (
 	// heldWithEvent is what stands before the event that another is held with.
-	heldWithEvent = compile(`(?i)\b(?:co-?\s?located|collocated|in (?:conjunction|association|co-?location)|affiliated|(?:held|run|organi[sz]ed)(?: (?:together|jointly|in parallel))?) with\b:?|\b(?:held|organi[sz]ed|run|taking place) (?:as part of|within|during)\b|\b(?:is|be|as) (?:a )?part of\b|\bsatellite (?:event|workshop|symposium) (?:of|at|to)\b`)
+	heldWithEvent = compile(`(?i)\b(?:co-?\s?located|collocated|in (?:conjunction|association|co-?location)|affiliated|(?:held|run|organi[sz]ed)(?: (?:together|jointly|in parallel))?) with\b:?|\b(?:held|organi[sz]ed|run|taking place) (?:as part of|within|during)\b|\bin (?:parallel|collaboration) with\b|\b(?:now|as|an?) part of\b|^(?:part of|within)\b|\b(?:special (?:session|track)|workshop|tutorial)\b[^.:;]{0,120}? within\b|\b(?:is|be|as) (?:a )?part of\b|\bsatellite (?:event|workshop|symposium) (?:of|at|to)\b`)
 	// heldAtEvent is what stands before it in a title or a line of its own.
 	heldAtEvent = compile(`(?i)@|\b(?:workshop|tutorial|competition|challenge|contest|consortium|session|track) (?:at|of|in)\b|,? at\b`)
 	// earlier matches what speaks of an earlier edition.
 	earlier = compile(`(?i)\b(previous|past|last|earlier|was|were|had|editions?|series|proceedings|so far|history)\b`)
 )
 
-// parentIn returns where a text names the event that this one is held with,
-// two equal offsets for nowhere; line says that the text is a title or a line.
-func (p *page) parentIn(s, own string, line bool) (from, to int) {
+// heldWith returns where a text names the event that this one is held with, two equal
+// offsets for nowhere.
+func (p *page) heldWith(s, own string) (from, to int) {
 	for _, m := range heldWithEvent.FindAllStringIndex(s, 4) {
 		if earlier.MatchString(tail(s[:m[0]], maxHeading)) {
 			continue
 		}
 		if from, to := p.hostName(s, m[1], own); to > from {
 			return from, to
-		}
-	}
-	if !line {
-		return 0, 0
-	}
-	for _, m := range heldAtEvent.FindAllStringIndex(s, 4) {
-		if from, to := p.hostName(s, m[1], own); to > from && withYear.MatchString(s[from:to]) {
-			return from, to
-		}
-	}
-	for _, m := range withYear.FindAllStringIndex(s, 4) {
-		from := m[0]
-		if lead := hostLead.FindStringIndex(s[from:m[1]]); lead != nil {
-			from += lead[1]
-		}
-		if hostOf.MatchString(s[m[1]:]) && p.isHost(s[from:m[1]], own) {
-			return from, m[1]
 		}
 	}
 	return 0, 0
@@ -110,7 +135,7 @@ func (p *page) hostName(s string, from int, own string) (int, int) {
 		if part {
 			end = at
 		}
-		if endsName(w) || strings.HasSuffix(w, ",") || strings.HasSuffix(w, ".") || yearPattern.MatchString(w) {
+		if endsName(w) || strings.HasSuffix(w, ",") || strings.HasSuffix(w, ".") || i > 0 && yearPattern.MatchString(w) {
 			if next := i + 1; next == len(words) || !strings.HasPrefix(words[next], "(") {
 				break
 			}
@@ -151,7 +176,3 @@ func (p *page) isHost(name, own string) bool {
 	}
 	return nouns.MatchString(name) && len(strings.Fields(name)) > 2 && (own == "" || !strings.Contains(letters(name), own))
 }
-
-// hostOf matches what follows the name of the event a workshop is held at:
-// "ICX 2027 Workshop".
-var hostOf = compile(`(?i)^[\s\d'’]*workshop`)

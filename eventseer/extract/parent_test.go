@@ -1,9 +1,11 @@
 package extract
 
 import (
+	"strings"
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/name"
 )
 
 func TestParent(t *testing.T) {
@@ -19,6 +21,11 @@ func TestParent(t *testing.T) {
 		{"society", "<h1>Workshop on River Dams 2027</h1><p>held in conjunction with ACM.", ""},
 		{"line breaks within the name", "<h1>Workshop on River Dams 2027</h1><p>in conjunction with the 5th Conference on Lakes and", ""},
 		{"conference", "<h1>Conference on River Dams 2027</h1><p>Co-located with ABCD 2027", ""},
+		{"journal", "<title>Special Issue on River Dams</title><p>Journal of Wet Letters</p><h1>Special Issue on River Dams</h1>", "Journal of Wet Letters"},
+		{"journal in the sentence", "<h1>Special Issue on River Dams</h1><p>We prepare a special issue of the Annals of Wet Letters on river dams.", "Annals of Wet Letters"},
+		{"year first", "<h1>Workshop on River Dams 2027</h1><p>Held in conjunction with the 2027 Annual Lake Security Conference", "2027 Annual Lake Security Conference"},
+		{"name over lines", "<title>WRD 2027</title><h1>Workshop on River Dams (WRD 2027)</h1><p>to be co-located with</p><p>The Sixth International Conference on</p><p>Big Lakes (BLA 2027)</p>", "Sixth International Conference on Big Lakes (BLA 2027)"},
+		{"proceedings in an issue of a journal", "<h1>Conference on River Dams (CRD 2027)</h1><p>The best papers appear in a special issue of the Journal of Wet Letters.", ""},
 		{"none", "<h1>Workshop on River Dams 2027</h1><p>Oslo, Norway", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -27,10 +34,33 @@ func TestParent(t *testing.T) {
 			if e.Parent != test.want {
 				t.Errorf("got %q, want %q", e.Parent, test.want)
 			}
-			if src := e.Sources["parent"]; test.want != "" && src.Offset[1] > 0 && tree.Text()[src.Offset[0]:src.Offset[1]] != test.want {
+			if src := e.Sources["parent"]; test.want != "" && src.Offset[1] > 0 && strings.Join(strings.Fields(tree.Text()[src.Offset[0]:src.Offset[1]]), " ") != test.want {
 				t.Errorf("the source %v is of %q", src, tree.Text()[src.Offset[0]:src.Offset[1]])
 			}
 		})
+	}
+}
+
+// Places that bind a host to what is called for are told apart by how they do.
+func TestHosts(t *testing.T) {
+	for _, test := range []struct {
+		page, text string
+		way        name.HostWay
+	}{
+		{"<h1>Dams</h1><p>in conjunction with ABCD 2027", "ABCD 2027", name.HeldWith},
+		{"<h1>Dams Workshop @ ABCD 2027</h1>", "ABCD 2027", name.HeldAt},
+		{"<h1>ABCD 2027 Special Session: Dams</h1>", "ABCD 2027", name.BeforePart},
+		{"<h1>Wet Letters Journal Special Issue on Dams</h1>", "Wet Letters Journal", name.IssueOf},
+		{"<p>Special Session on Dams</p><p>ABCD 2027</p><p>Oslo", "ABCD 2027", name.Beside},
+	} {
+		hosts := read(parse(t, "p.html", test.page), 2040).hosts()
+		if len(hosts) == 0 || hosts[0].Text != test.text || hosts[0].Way != test.way {
+			t.Errorf("%s: got %v, want %q by way %d", test.page, hosts, test.text, test.way)
+		}
+	}
+	many := read(parse(t, "p.html", "<p>"+strings.Repeat("in conjunction with ABCD 2027. ", 20_000)), 2040)
+	if n := len(many.hosts()); n > maxHosts {
+		t.Errorf("%d hosts", n)
 	}
 }
 

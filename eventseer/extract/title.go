@@ -226,12 +226,26 @@ func (p *page) titleInText(r *titleReader, i int) {
 	if len(r.key) > 2 && strings.Contains(text, r.key) {
 		p.titleSubject(r, i, text)
 	}
-	for _, name := range namesIn(text) {
-		before, _, _ := strings.Cut(text, name)
-		if !otherEvent(tail(before, maxHeading)) {
-			r.consider(name, topBonus(i), inText, i, i)
+	for _, part := range p.betweenDays(i, text) {
+		for _, name := range namesIn(part) {
+			before, _, _ := strings.Cut(text, name)
+			if !otherEvent(tail(before, maxHeading)) {
+				r.consider(name, topBonus(i), inText, i, i)
+			}
 		}
 	}
+}
+
+// betweenDays returns the parts of text, of block i, between the days it names: "July" of
+// "July 3" is not of a name.
+func (p *page) betweenDays(i int, text string) (parts []string) {
+	from := 0
+	for _, d := range p.datesIn(i) {
+		if d.From.Day != 0 && d.Start >= from && d.End <= len(text) {
+			parts, from = append(parts, text[from:d.Start]), d.End
+		}
+	}
+	return append(parts, text[from:])
 }
 
 // titleSubject considers the name of which the text of block i says what it is.

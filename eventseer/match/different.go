@@ -1,11 +1,11 @@
 package match
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/pattern"
 	"eventseer/eventseer/series"
 	"eventseer/internal/text"
 )
@@ -83,7 +83,7 @@ func namesDiffer(a, b *EventKey) bool {
 }
 
 // listsEvents matches the address of a page that lists what is held with an event.
-var listsEvents = regexp.MustCompile(`(?i)/(workshops|tutorials|events|satellites|affiliated|co-?located)[\w-]*(\.\w{1,5})?/?$`)
+var listsEvents = pattern.Compile(`(?i)/(workshops|tutorials|events|satellites|affiliated|co-?located)[\w-]*(\.\w{1,5})?/?$`)
 
 // A nameClass is what an event calls itself.
 type nameClass int
@@ -144,13 +144,13 @@ func classOf(word string) (class nameClass, foreign bool) {
 
 var (
 	// nameEnds separate a name from its subtitle, its acronym and its page.
-	nameEnds = regexp.MustCompile(`[:;|()\[\]"“”„«»~<>]|\s[-–—/]\s|—`)
+	nameEnds = pattern.Compile(`[:;|()\[\]"“”„«»~<>]|\s[-–—/]\s|—`)
 	// ofPart matches a name that is one of a part of an event with calls of its own.
-	ofPart = regexp.MustCompile(`(?i)\b(tracks?|rounds?|cycles?|streams?|phases?)( (no\. ?)?(\d|[A-D]|I{1,3}))?\s*($|[:;|(),–—-])`)
+	ofPart = pattern.Compile(`(?i)\b(tracks?|rounds?|cycles?|streams?|phases?)( (no\. ?)?(\d|[A-D]|I{1,3}))?\s*($|[:;|(),–—-])`)
 	// jointWith matches what names the other of two events that are one.
-	jointWith = regexp.MustCompile(`(?i)\bjoint(ly)?\b.*\bwith\b`)
+	jointWith = pattern.Compile(`(?i)\bjoint(ly)?\b.*\bwith\b`)
 	// callFor is what pages put before and behind a name.
-	callFor = regexp.MustCompile(`(?i)\bcalls? for [\w-]+`)
+	callFor = pattern.Compile(`(?i)\bcalls? for [\w-]+`)
 )
 
 // nameOf reads the name of an event out of its title: the part that holds the
@@ -236,7 +236,7 @@ func (n *eventName) readClass(part string) (words []string) {
 }
 
 // eventOf matches what ends before an event that something is of or with.
-var eventOf = regexp.MustCompile(`(?i)\b((of|for|from|with) the|d[aeo]|del|des)( [\w-]+)?$`)
+var eventOf = pattern.Compile(`(?i)\b((of|for|from|with) the|d[aeo]|del|des)( [\w-]+)?$`)
 
 // verbs make a sentence of a title.
 var verbs = text.WordSet("is are was were be been will can could may must please see has have takes")
@@ -277,7 +277,7 @@ func ownWords(words []string, e eventseer.Event) []string {
 }
 
 // numberWord matches what counts: "2", "27th", "xxi", "1a".
-var numberWord = regexp.MustCompile(`^(\d+[a-z]{0,3}|[ivx]+)$`)
+var numberWord = pattern.Compile(`^(\d+[a-z]{0,3}|[ivx]+)$`)
 
 // knownWords are those that two records of one event may print or leave out
 // anywhere: its acronym and its place.

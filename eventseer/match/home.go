@@ -3,18 +3,18 @@ package match
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/pattern"
 	"eventseer/eventseer/series"
 	"eventseer/internal/text"
 )
 
 // foreignSites match hosts on which pages are called after events that are not their own:
 // systems to hand papers in, networks of people, publishers and indexes.
-var foreignSites = regexp.MustCompile(`(^|\.)(easychair|openreview|hotcrp|softconf|edas|conftool|cmt\d?|cmt\d?\.research\.microsoft|precisionconference|pcs|linklings|papercept|sessionize|pretalx|papercall|editorialmanager|manuscriptcentral|` +
+var foreignSites = pattern.Compile(`(^|\.)(easychair|openreview|hotcrp|softconf|edas|conftool|cmt\d?|cmt\d?\.research\.microsoft|precisionconference|pcs|linklings|papercept|sessionize|pretalx|papercall|editorialmanager|manuscriptcentral|` +
 	`twitter|x|facebook|linkedin|youtube|youtu|instagram|mastodon|slack|discord|meetup|eventbrite|regonline|cvent|whova|google|goo|bit|doodle|overleaf|dropbox|` +
 	`springer|springeronline|elsevier|sciencedirect|ieeexplore|computer|dl\.acm|wikicfp|dblp|scholar|researchgate|arxiv|ceur-ws|wikipedia|tinyurl|wikidata|hotels?|booking|airbnb)\.[a-z.]{2,12}$|^github\.com$`)
 
@@ -107,7 +107,7 @@ func MayBeHome(address string, e eventseer.Event) bool {
 }
 
 // pageFile matches the names of files that are pages to read.
-var pageFile = regexp.MustCompile(`(?i)\.(html?|php\d?|aspx?|jsp|cgi|cfm|shtml|xhtml)$`)
+var pageFile = pattern.Compile(`(?i)\.(html?|php\d?|aspx?|jsp|cgi|cfm|shtml|xhtml)$`)
 
 // isPage reports whether a path leads to a page, by the ending of its file, if it has one.
 func isPage(p string) bool {
@@ -122,10 +122,10 @@ func hostLabels(host string) []string {
 }
 
 var (
-	nameParts = regexp.MustCompile(`[^\p{L}\p{N}]+`)
-	endDigits = regexp.MustCompile(`\d+$`)
+	nameParts = pattern.Compile(`[^\p{L}\p{N}]+`)
+	endDigits = pattern.Compile(`\d+$`)
 	// yearFolder matches a folder of an edition.
-	yearFolder = regexp.MustCompile(`^(19|20)\d\d$`)
+	yearFolder = pattern.Compile(`^(19|20)\d\d$`)
 )
 
 // callsItself reports whether a label or a folder is called after an acronym: "icx",

@@ -3,9 +3,10 @@ package match
 import (
 	"cmp"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"eventseer/eventseer/extract/pattern"
 )
 
 // A site is where a page lies: the host and its folders, in lower case, outer
@@ -19,7 +20,7 @@ type site struct {
 
 // archiveWords name hosts and folders that hold messages of mailing lists or
 // calls of many events.
-var archiveWords = regexp.MustCompile(`(^mail\.|(^|[./_-])(lists?|listserv|listhub|pipermail|mailman|hyperkitty|mailarchive|groups?|usenet|wikicfp|dbworld|seworld|easychair|allconferences?)([./_-]|$))`)
+var archiveWords = pattern.Compile(`(^mail\.|(^|[./_-])(lists?|listserv|listhub|pipermail|mailman|hyperkitty|mailarchive|groups?|usenet|wikicfp|dbworld|seworld|easychair|allconferences?)([./_-]|$))`)
 
 // maxFolders bounds the folders of a URL that are compared.
 const maxFolders = 8
@@ -60,7 +61,7 @@ func (s site) shared(t site) int {
 
 // folderYear matches a year in the name of a host or a folder: "2027",
 // "icx2027", "icx-27".
-var folderYear = regexp.MustCompile(`(?:^|\D)((?:19|20)\d\d)(?:\D|$)|[a-z]['_-]?(\d\d)(?:\D|$)`)
+var folderYear = pattern.Compile(`(?:^|\D)((?:19|20)\d\d)(?:\D|$)|[a-z]['_-]?(\d\d)(?:\D|$)`)
 
 // editionYear returns the year that a host or folder is named after, 0 for
 // none, and whether all four digits stand there: two may be any number. What
@@ -88,7 +89,7 @@ func editionYear(name, next string) (year int, sure bool) {
 // century.
 const shortYear = 80
 
-var monthFolder = regexp.MustCompile(`^(0?[1-9]|1[0-2]|january|february|march|april|may|june|july|august|september|october|november|december)$`)
+var monthFolder = pattern.Compile(`^(0?[1-9]|1[0-2]|january|february|march|april|may|june|july|august|september|october|november|december)$`)
 
 // year returns the year of the edition whose site the page belongs to, by the
 // innermost folder or else the host that names one in four digits, else in

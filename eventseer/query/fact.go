@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/field"
 	"eventseer/eventseer/series"
 )
 
@@ -27,6 +29,7 @@ type Facts struct {
 	Ranks         []eventseer.Rank // the newest of each system
 	Place         *PlaceKeys
 	Has           []string
+	Fields        []string // ids of package field
 }
 
 // A Due is a deadline: the last moment, and the day as printed.
@@ -38,7 +41,7 @@ func FactsOf(d eventseer.Document) Facts {
 	place := MakePlaceKeys(e.Location)
 	f := Facts{
 		ID: e.ID, Series: series.IDOf(e), Kind: e.Kind, Year: e.Year, Due: dues(e), Seen: e.FirstSeen, Changed: d.Changed,
-		Ranks: LatestRanks(d.Ranks), Place: &place,
+		Ranks: LatestRanks(d.Ranks), Place: &place, Fields: e.Fields,
 	}
 	f.Start, _ = e.EventStart.Time()
 	for _, name := range hasFacts {
@@ -113,6 +116,8 @@ func (t Term) Test(now time.Time) func(*Facts) bool {
 		return func(f *Facts) bool { return string(f.Kind) == t.Text }
 	case "has":
 		return func(f *Facts) bool { return slices.Contains(f.Has, t.Text) }
+	case "field":
+		return t.fieldTest()
 	case "city", "country", "where":
 		return t.placeTest()
 	case "rank":
@@ -166,6 +171,17 @@ func (t Term) dueTest(now, from, to time.Time) func(*Facts) bool {
 		}
 		return slices.ContainsFunc(f.Due, func(d Due) bool { return within(d.Day, from, to) })
 	}
+}
+
+// fieldTest asks for a field, or for any field of a discipline.
+func (t Term) fieldTest() func(*Facts) bool {
+	var ids []string
+	for _, f := range field.All() {
+		if f.ID == t.Text || strings.EqualFold(f.Discipline, t.Text) {
+			ids = append(ids, f.ID)
+		}
+	}
+	return func(f *Facts) bool { return hasAny(f.Fields, ids) }
 }
 
 func (t Term) placeTest() func(*Facts) bool {

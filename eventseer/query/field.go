@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/field"
 	"eventseer/internal/text"
 )
 
@@ -28,7 +29,7 @@ type queryField struct {
 var queryFields = []queryField{
 	{name: "title"}, {name: "acronym"}, {name: "topic"}, {name: "place"}, {name: "clip"}, {name: "person"},
 	{name: "city", read: readName}, {name: "country", read: readName}, {name: "where", read: readName},
-	{name: "kind", read: readKind, values: queryKinds}, {name: "year", read: readYear, compares: true},
+	{name: "field", read: readField, values: fieldWords()}, {name: "kind", read: readKind, values: queryKinds}, {name: "year", read: readYear, compares: true},
 	{name: "rank", read: readRank, compares: true},
 	{name: "due", read: readAhead, compares: true}, {name: "start", read: readAhead, compares: true},
 	{name: "month", read: readMonth},
@@ -51,7 +52,7 @@ var otherNames = map[string]string{
 	"date": "start", "begin": "start", "begins": "start", "when": "start",
 	"location": "where", "loc": "where", "region": "where", "continent": "where", "venue": "place",
 	"name": "title", "conference": "acronym", "conf": "acronym",
-	"subject": "topic", "topics": "topic", "tag": "topic", "area": "topic", "field": "topic", "type": "kind",
+	"subject": "topic", "topics": "topic", "tag": "topic", "area": "field", "discipline": "field", "type": "kind",
 	"author": "person", "chair": "person", "speaker": "person", "committee": "person", "editor": "person",
 	"core": "rank", "ccf": "rank", "ggs": "rank", "ranking": "rank", "found": "new", "seen": "new", "updated": "changed", "modified": "changed",
 }
@@ -126,6 +127,30 @@ var (
 	}
 	kindAliases = map[string]string{"journal": string(eventseer.SpecialIssue), "issue": string(eventseer.SpecialIssue), "school": string(eventseer.SummerSchool)}
 )
+
+// readField takes the id, the name or the discipline of a field.
+func readField(op, text string) (string, string, error) {
+	if f, ok := field.Of(text); ok {
+		return op, f.ID, nil
+	}
+	for _, f := range field.All() {
+		if strings.EqualFold(f.Discipline, text) {
+			return op, strings.ToLower(f.Discipline), nil
+		}
+	}
+	return "", "", fmt.Errorf("needs a field of research, such as field:databases; `eventseer fields` lists them")
+}
+
+// fieldWords are the ids of all fields and the disciplines.
+func fieldWords() (words []string) {
+	for _, f := range field.All() {
+		if d := strings.ToLower(f.Discipline); !slices.Contains(words, d) {
+			words = append(words, d)
+		}
+		words = append(words, f.ID)
+	}
+	return words
+}
 
 func readYear(op, text string) (string, string, error) {
 	if n, err := strconv.Atoi(text); err != nil || n < 1000 || n > 9999 || len(text) != 4 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/field"
 	"eventseer/eventseer/query"
 )
 
@@ -23,7 +24,7 @@ func (f *finding) facets(matched set) (out []eventseer.Facet) {
 		c.add(n)
 	}
 	c.addDue(f, matched)
-	for _, facet := range []eventseer.Facet{c.topicFacet(), c.kindFacet(), c.countryFacet(), c.whereFacet(), c.rankFacet(), c.monthFacet(), c.dueFacet()} {
+	for _, facet := range []eventseer.Facet{c.fieldFacet(), c.topicFacet(), c.kindFacet(), c.countryFacet(), c.whereFacet(), c.rankFacet(), c.monthFacet(), c.dueFacet()} {
 		if len(facet.Values) > 0 {
 			out = append(out, facet)
 		}
@@ -41,6 +42,7 @@ type counts struct {
 	now                                     time.Time
 	topics, kinds, countries, ranks, months []int32
 	regions                                 []int32
+	fields                                  []int32
 	due                                     []int // of each window
 	later                                   int   // deadlines after the last window
 }
@@ -51,6 +53,7 @@ func (f *finding) newCounts() *counts {
 		topics: make([]int32, len(f.lists.topics.text)), kinds: make([]int32, len(f.lists.kinds.text)),
 		countries: make([]int32, len(f.lists.countries.text)), ranks: make([]int32, len(f.lists.ranks.text)),
 		months: make([]int32, len(f.lists.months.text)), regions: make([]int32, len(query.Regions())),
+		fields: make([]int32, len(field.All())),
 	}
 }
 
@@ -70,6 +73,9 @@ func (c *counts) add(n uint32) {
 	c.countries[t.country]++
 	c.kinds[t.kind]++
 	c.months[t.month]++
+	for fields := t.fields; fields != 0; fields &= fields - 1 {
+		c.fields[bits.TrailingZeros64(fields)]++
+	}
 	for regions := t.regions; regions != 0; regions &= regions - 1 {
 		c.regions[bits.TrailingZeros16(regions)]++
 	}
@@ -153,6 +159,20 @@ func facet(name string, all []grouped, value func(spelling string) eventseer.Fac
 		f.Values = append(f.Values, v)
 	}
 	return f
+}
+
+func (c *counts) fieldFacet() eventseer.Facet {
+	var all []grouped
+	names := map[string]string{}
+	for i, f := range field.All() {
+		if c.fields[i] > 0 {
+			all = append(all, grouped{count: int(c.fields[i]), spelling: f.ID})
+			names[f.ID] = f.Name
+		}
+	}
+	return facet("field", all, func(s string) eventseer.FacetValue {
+		return eventseer.FacetValue{Value: names[s], Term: query.TermText("field", s)}
+	})
 }
 
 func (c *counts) topicFacet() eventseer.Facet {
@@ -241,6 +261,7 @@ type tally struct {
 	kind, country, month uint32
 	topics, ranks        uint32
 	regions              uint16
+	fields               uint64
 }
 
 func newTallies(rows []*row) *tallies {
@@ -252,6 +273,7 @@ func newTallies(rows []*row) *tallies {
 			continue
 		}
 		one.kind, one.country, one.month, one.regions = r.kind, r.country, r.month, r.regions
+		one.fields = r.fields
 		t.topics, t.ranks = append(t.topics, r.topics...), append(t.ranks, r.ranks...)
 	}
 	t.of[len(rows)].topics, t.of[len(rows)].ranks = uint32(len(t.topics)), uint32(len(t.ranks))

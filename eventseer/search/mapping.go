@@ -22,7 +22,7 @@ import (
 //	   stored field instead of a field each
 //	3  the acronyms of the series of an event; doubts among its facts
 //	4  deadlines of other calls than the main one only after its last
-const schemaVersion = "4"
+const schemaVersion = "5"
 
 // document is what Bleve knows of an event: the words that are looked for, and
 // the facts, stored, which are kept in memory while the index is open.

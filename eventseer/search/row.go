@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/field"
 	"eventseer/eventseer/query"
 )
 
@@ -17,6 +18,7 @@ type row struct {
 	facts query.Facts
 	// Symbols of the values of facets, 0 of none.
 	topics, ranks        []uint32
+	fields               uint64 // a bit for each of field.All
 	kind, country, month uint32
 	regions              uint16 // a bit for each of query.Regions
 }
@@ -55,6 +57,7 @@ func (s *stored) code(c *codec) {
 		c.number(&r.Year)
 	})
 	c.text(&s.has)
+	codeList(c, &s.Facts.Fields, c.text)
 	codeList(c, &s.topics, c.text)
 	for _, text := range []*string{&s.venue.City, &s.venue.Region, &s.venue.Country, &s.venue.CountryCode} {
 		c.text(text)
@@ -91,6 +94,10 @@ func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {
 	f.ID, f.Series, f.Kind = eventseer.EventID(id), symbols.text(s.Series), eventseer.Kind(symbols.text(string(s.Kind)))
 	f.Has, f.Place = symbols.words(s.has), &p.keys
 	f.Ranks, r.ranks = symbols.rankSet(f.Ranks)
+	for i, id := range f.Fields {
+		f.Fields[i] = symbols.text(id)
+		r.fields |= fieldBit(id)
+	}
 	r.kind, r.month = symbols.kind(string(f.Kind)), symbols.month(f.Start)
 	for _, topic := range s.topics {
 		if t := symbols.topic(topic); t > 0 {
@@ -98,6 +105,14 @@ func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {
 		}
 	}
 	return r, nil
+}
+
+// fieldBit is the bit of a field, 0 of none.
+func fieldBit(id string) uint64 {
+	if i, ok := field.Index(id); ok {
+		return 1 << i
+	}
+	return 0
 }
 
 // A codec writes values behind each other, or reads what it wrote: numbers as varints,

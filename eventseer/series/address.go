@@ -2,8 +2,9 @@ package series
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
+
+	"eventseer/eventseer/extract/pattern"
 )
 
 // maxSiteParts bounds the folders of an address that are looked at.
@@ -39,7 +40,7 @@ func SiteKeys(address string) (keys []string) {
 
 // yearInPart matches a year in a label of a host or a folder, of four digits or of two at
 // the end.
-var yearInPart = regexp.MustCompile(`[-_.']*(19|20)\d\d[-_.]*|[-_']*\d\d$|^\d\d[-_]`)
+var yearInPart = pattern.Compile(`[-_.']*(19|20)\d\d[-_.]*|[-_']*\d\d$|^\d\d[-_]`)
 
 // bareHost returns a host in lower case without "www" and years.
 func bareHost(host string) string {

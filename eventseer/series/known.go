@@ -3,11 +3,11 @@ package series
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/pattern"
 	"eventseer/internal/text"
 )
 
@@ -101,7 +101,7 @@ func (t *Table) Match(p Page) (Match, bool) {
 const maxTopics = 40
 
 // issueTitle matches what is no event but an issue of a journal, or a book.
-var issueTitle = regexp.MustCompile(`(?i)\b(special (issue|section)|topical collection|research topic|book chapters?|edited (book|volume)|journal of)\b`)
+var issueTitle = pattern.Compile(`(?i)\b(special (issue|section)|topical collection|research topic|book chapters?|edited (book|volume)|journal of)\b`)
 
 // evidence returns what was found by witness, nil of nothing.
 func (c candidate) evidence() map[Witness]string {
@@ -162,7 +162,7 @@ type titleWord struct {
 }
 
 // shortYear matches a year of two digits: "ICX'27".
-var shortYear = regexp.MustCompile(`['’‘]\d\d\b`)
+var shortYear = pattern.Compile(`['’‘]\d\d\b`)
 
 func titleOf(p Page) pageTitle {
 	own := OwnTitle(p.Title)
@@ -324,7 +324,7 @@ func (c *comparison) acronymOf(row *row) string {
 }
 
 // yearNext matches a year, or a mark, at the start of what follows an acronym.
-var yearNext = regexp.MustCompile(`^\s?[-–—:|]\s|^[\s-]?(19|20)\d\d\b`)
+var yearNext = pattern.Compile(`^\s?[-–—:|]\s|^[\s-]?(19|20)\d\d\b`)
 
 // wordy is the length from which an acronym is a name of its own, in bytes.
 const wordy = 8
@@ -445,9 +445,9 @@ const (
 func (k eventKind) fits(title eventKind) bool { return k == title || title == meeting && k != school }
 
 var (
-	workshopNoun = regexp.MustCompile(`(?i)\b(workshop|taller|oficina|atelier)\b`)
-	schoolNoun   = regexp.MustCompile(`(?i)\b(summer|winter|spring|autumn|doctoral|phd) school\b`)
-	askForParts  = regexp.MustCompile(`(?i)\b(workshops? (proposals?|and tutorials?)|proposals? for workshops?|call for workshops?)\b`)
+	workshopNoun = pattern.Compile(`(?i)\b(workshop|taller|oficina|atelier)\b`)
+	schoolNoun   = pattern.Compile(`(?i)\b(summer|winter|spring|autumn|doctoral|phd) school\b`)
+	askForParts  = pattern.Compile(`(?i)\b(workshops? (proposals?|and tutorials?)|proposals? for workshops?|call for workshops?)\b`)
 )
 
 func kindOf(title string) eventKind {
@@ -523,7 +523,7 @@ func nameWords(name string) map[string]bool {
 }
 
 // interestGroup matches ACM's special interest groups.
-var interestGroup = regexp.MustCompile(`^sig[a-z]{2,7}$`)
+var interestGroup = pattern.Compile(`^sig[a-z]{2,7}$`)
 
 // nameSmall are words of names that tell no subject, besides the small words of titles.
 var nameSmall = text.WordSet("joint special interest group meetings its their with from as is sponsored sig edition")

@@ -1,11 +1,11 @@
 package series
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/pattern"
 	"eventseer/internal/text"
 )
 
@@ -61,7 +61,7 @@ var smallWords = text.WordSet(`a an and at by de del der des des die du el en et
 	conferencia congreso taller simposio jornadas konferenz tagung conference colloque conferência simpósio oficina`)
 
 // listTag matches what a mailing list puts before a subject.
-var listTag = regexp.MustCompile(`^\s*(\[[^\]]{1,40}\]\s*|(?i:(re|fwd?|aw):)\s*)+`)
+var listTag = pattern.Compile(`^\s*(\[[^\]]{1,40}\]\s*|(?i:(re|fwd?|aw):)\s*)+`)
 
 // MaxTitleWords bounds the words of a title that are compared.
 const MaxTitleWords = 60
@@ -148,8 +148,8 @@ func Ordinal(title string) int {
 }
 
 var (
-	ordinalWord  = regexp.MustCompile(`^(\d{1,3})(st|nd|rd|th|o|a|e|er|eme|as|os)$`)
-	romanWord    = regexp.MustCompile(`^[IVX]{1,7}$`)
+	ordinalWord  = pattern.Compile(`^(\d{1,3})(st|nd|rd|th|o|a|e|er|eme|as|os)$`)
+	romanWord    = pattern.Compile(`^[IVX]{1,7}$`)
 	tensWords    = map[string]int{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60}
 	ordinalWords = map[string]int{
 		"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,

@@ -2,16 +2,16 @@ package series
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/pattern"
 )
 
 // yearIn is the year in the name of an event.
-var yearIn = regexp.MustCompile(`\b(19|20)\d\d\b`)
+var yearIn = pattern.Compile(`\b(19|20)\d\d\b`)
 
 // maxParent bounds the names of events that are looked at, in bytes.
 const maxParent = 300

@@ -4,17 +4,17 @@ package series
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/extract/pattern"
 	"eventseer/internal/text"
 )
 
 // heldWith matches the part of a title that names the event this one is held
 // with: "(co-located with ICX 2027)", "@ ICX", "at ICX'27".
-var heldWith = regexp.MustCompile(`(\s*[,(–—-]+\s*|\s+)((?i:(held )?(in conjunction|co-?located|jointly) with)|@|at the \d|at [A-Z]\w* ?['’]?\d).*$`)
+var heldWith = pattern.Compile(`(\s*[,(–—-]+\s*|\s+)((?i:(held )?(in conjunction|co-?located|jointly) with)|@|at the \d|at [A-Z]\w* ?['’]?\d).*$`)
 
 // Of names the series that the event e is an edition of: that of the shipped table if e is
 // found there, else its name, the same for all editions. See Table.Of.
@@ -27,6 +27,10 @@ func Of(e eventseer.Event) string { return Shipped().Of(e) }
 // by its title. It is "" of a record without a name, and at most 60 bytes of [a-z0-9-] but
 // for ids of the table.
 func (t *Table) Of(e eventseer.Event) string {
+	return t.memo.of(memoKey(e), func() string { return t.seriesOf(e) })
+}
+
+func (t *Table) seriesOf(e eventseer.Event) string {
 	if m, ok := t.Match(PageOf(e)); ok {
 		return m.Series.ID
 	}

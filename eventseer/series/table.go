@@ -39,6 +39,7 @@ type Table struct {
 	rarity  map[string]int      // of the words of names, see weighWords
 	spelled map[string][]string // acronym as written → acronymKey
 	parsed  map[string]name     // full names as they are compared, weights apart
+	memo    memo                // of Of
 }
 
 // A row is a series as it is compared.

@@ -3,26 +3,34 @@ package store
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"eventseer/eventseer"
 	"eventseer/internal/eventstest"
+	"eventseer/internal/nightly"
 )
 
-// messagesOfOneTitle is how many messages of one title an archive has.
-const messagesOfOneTitle = 1000
+// messagesOfOneTitle returns how many messages of one title an archive has: 10,000 at
+// night, which take half a minute.
+func messagesOfOneTitle() int {
+	if nightly.Enabled() {
+		return 10_000
+	}
+	return 1000
+}
 
 // TestArchiveOfOneTitle: messages of an archive that all bear one title and acronym, but
 // announce events of other days and places, make no event of several, and are held back.
 func TestArchiveOfOneTitle(t *testing.T) {
-	s := newStore(t)
+	s, messages := newStore(t), messagesOfOneTitle()
 	day := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
-	for n := range messagesOfOneTitle {
+	for n := range messages {
 		from := day.AddDate(0, 0, 7*(n%52))
 		e := eventseer.Event{
 			URL: fmt.Sprintf("https://lists.example/pipermail/calls/2026-12/%05d.html", n), Title: "Gardens Post", Acronym: "Gardens", Year: 2027,
-			EventStart: eventseer.Date(from.Format(time.DateOnly)), Location: &eventseer.Venue{City: fmt.Sprintf("Town %d", n), CountryCode: string([]byte{'A', byte('A' + n/52)})},
+			EventStart: eventseer.Date(from.Format(time.DateOnly)), Location: &eventseer.Venue{City: fmt.Sprintf("Town %d", n), CountryCode: string([]byte{'A' + byte(n/52/26), 'A' + byte(n/52%26)})},
 			FirstSeen: day1, LastSeen: day1,
 		}
 		e.EventEnd, e.Pages = eventseer.Date(from.AddDate(0, 0, 2).Format(time.DateOnly)), []string{e.URL}
@@ -38,8 +46,8 @@ func TestArchiveOfOneTitle(t *testing.T) {
 			listed++
 		}
 	}
-	if most > 1 || s.Len() != messagesOfOneTitle {
-		t.Errorf("%d messages of %d events became %d events, one of %d", messagesOfOneTitle, messagesOfOneTitle, s.Len(), most)
+	if most > 1 || s.Len() != messages {
+		t.Errorf("%d messages of %d events became %d events, one of %d", messages, messages, s.Len(), most)
 	}
 	if listed > 2 {
 		t.Errorf("%d events with the name of the list are listed", listed)
@@ -131,4 +139,58 @@ func TestHackedPage(t *testing.T) {
 	if d, open := eventseer.NextDeadline(e, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)); open {
 		t.Errorf("a conference of 2013 is open until %s", d.Date)
 	}
+}
+
+// TestHistoryOfOtherCalls: a day of demos that moves stands in the history of the event, and
+// puts off no day of papers.
+func TestHistoryOfOtherCalls(t *testing.T) {
+	s := newStore(t)
+	e := edition("ICX", 2027)
+	e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-01", Source: eventseer.Provenance{URL: e.URL}}}
+	id := put(t, s, e)
+	demos := demosOfICX()
+	for n, day := range []eventseer.Date{"2027-03-01", "2027-03-15"} {
+		demos.LastSeen = e.LastSeen.Add(time.Duration(n+1) * time.Hour)
+		demos.Deadlines = []eventseer.Deadline{{Kind: eventseer.Demo, Date: day, Source: eventseer.Provenance{URL: demos.URL}}}
+		if got := put(t, s, demos); got != id {
+			t.Fatalf("the call for demos went to %s, not %s", got, id)
+		}
+	}
+	history, err := s.History(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := false
+	for _, c := range history {
+		for _, f := range c.Fields {
+			moved = moved || strings.Contains(f.Field, string(eventseer.Demo)) && strings.Contains(f.New, "2027-03-15")
+		}
+	}
+	if !moved {
+		t.Errorf("the moved day of the demos is not in the history: %+v", history)
+	}
+	for _, d := range event(t, s, id).Deadlines {
+		if d.Kind == eventseer.Submission && (d.Date != "2027-02-01" || d.ExtendedFrom != "") {
+			t.Errorf("the day of papers became %s, from %q", d.Date, d.ExtendedFrom)
+		}
+	}
+}
+
+// TestEditionOf500Calls: what an edition has beyond the bound of calls is left out, and
+// the order in which calls come in leaves the main one in its place.
+func TestEditionOf500Calls(t *testing.T) {
+	s := newStore(t)
+	id := put(t, s, edition("ICX", 2027))
+	for n := range 5 {
+		e := demosOfICX()
+		e.LastSeen = e.LastSeen.Add(time.Duration(n) * time.Hour)
+		for c := range 100 {
+			e.Calls = append(e.Calls, eventseer.Call{Kind: eventseer.DemoCall, Track: fmt.Sprintf("Track %d", 100*n+c), Pages: []string{e.URL}})
+		}
+		put(t, s, e)
+	}
+	if e := event(t, s, id); len(e.Calls) > eventseer.MaxCalls || len(e.Calls) < eventseer.MaxCalls/2 || e.Calls[0].Kind != eventseer.MainCall {
+		t.Errorf("%d calls, the first of %q", len(e.Calls), e.Calls[0].Kind)
+	}
+	checkClean(t, s)
 }

@@ -283,6 +283,7 @@ type eventKey struct {
 	id        eventseer.EventID
 	firstSeen time.Time
 	content   xxh3.Uint128
+	listName  bool // a warning says that its acronym is the name of a list
 }
 
 // older reports whether event c was found before d.
@@ -303,7 +304,7 @@ func (m *memo) of(key string, record []byte) (eventKey, error) {
 	if err != nil {
 		return eventKey{}, err
 	}
-	c := eventKey{match.NewEventKey(e), e.ID, e.FirstSeen, content}
+	c := eventKey{match.NewEventKey(e), e.ID, e.FirstSeen, content, bearsListName(e)}
 	m.put(key, c)
 	return c, nil
 }
@@ -396,26 +397,28 @@ func (s *Store) warnOfListName(tx *bbolt.Tx, id eventseer.EventID, read eventsee
 	}
 	key := match.NewEventKey(e)
 	events := tx.Bucket(eventBucket)
-	var others []string
+	others, unwarned := 0, []string{string(e.ID)}
 	for _, id := range candidates(tx, e) {
 		if id == string(e.ID) {
 			continue
 		}
 		if c, err := s.memo.of(id, events.Get([]byte(id))); err == nil && match.NamedByList(key, c.EventKey) {
-			others = append(others, id)
+			if others++; !c.listName {
+				unwarned = append(unwarned, id)
+			}
 		}
 	}
-	if len(others) < match.MinListed {
+	if others < match.MinListed {
 		return nil
 	}
 	var errs []error
-	for _, id := range append(others, string(e.ID)) {
+	for _, id := range unwarned {
 		stored, err := readEvent(tx, eventseer.EventID(id))
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		if !slices.ContainsFunc(stored.Warnings, func(w eventseer.Warning) bool { return w.Rule == eventseer.ListNameRule }) {
+		if !bearsListName(stored) {
 			stored.Warnings = append(stored.Warnings, eventseer.Warning{
 				Rule: eventseer.ListNameRule, Text: fmt.Sprintf("its archive announces other events as %q too", stored.Acronym),
 			})
@@ -425,4 +428,10 @@ func (s *Store) warnOfListName(tx *bbolt.Tx, id eventseer.EventID, read eventsee
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// bearsListName reports whether a warning says that the acronym of an event is the name of a
+// mailing list.
+func bearsListName(e eventseer.Event) bool {
+	return slices.ContainsFunc(e.Warnings, func(w eventseer.Warning) bool { return w.Rule == eventseer.ListNameRule })
 }

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/field"
 	"eventseer/eventseer/series"
 
 	"go.etcd.io/bbolt"
@@ -192,7 +194,39 @@ func withSeries(t *series.Table, e eventseer.Event) eventseer.Event {
 	if id := t.Of(e); e.Series != "" || t.Has(id) {
 		e.Series = id
 	}
+	e.Fields = nil
+	if s, ok := t.Get(e.Series); ok {
+		e.Fields = field.Known(s, e)
+	}
+	if e.Fields == nil {
+		e.Fields = field.Told(e)
+	}
 	return e
+}
+
+// addFields says of all events of which fields they are.
+func addFields(tx *bbolt.Tx) error {
+	b, t := tx.Bucket(eventBucket), readTable(tx)
+	type found struct {
+		id     []byte
+		record eventseer.Event
+	}
+	var changed []found
+	err := b.ForEach(func(id, value []byte) error {
+		e, err := decodeEvent(id, value)
+		if err != nil {
+			return nil // Check reports it; the others count
+		}
+		if after := withSeries(t, e); len(after.Fields) > 0 {
+			e.Fields = after.Fields
+			changed = append(changed, found{bytes.Clone(id), e})
+		}
+		return nil
+	})
+	for _, c := range changed {
+		err = errors.Join(err, putRecord(b, c.id, c.record))
+	}
+	return err
 }
 
 // Refile files all events under the series that the table of today finds for them, and
@@ -220,7 +254,7 @@ func refile(tx *bbolt.Tx, t *series.Table, after, told func(eventseer.Event) err
 		if err != nil {
 			return nil // Check reports it; the others count
 		}
-		if after := withSeries(t, before); before.Series != after.Series {
+		if after := withSeries(t, before); before.Series != after.Series || !slices.Equal(before.Fields, after.Fields) {
 			changed = append(changed, [2]eventseer.Event{before, after})
 		}
 		return nil

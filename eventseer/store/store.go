@@ -78,7 +78,7 @@ var migrations = []func(*bbolt.Tx) error{
 	fileKnown,
 	tellCallsApart,
 	func(tx *bbolt.Tx) error { return createBuckets(tx, voteBucket) },
-	addRemotes,
+	func(tx *bbolt.Tx) error { return errors.Join(addRemotes(tx), addFields(tx)) },
 	addCorrections,
 }
 

@@ -62,6 +62,8 @@ type Analysis struct {
 	Areas []Area
 
 	tree    *Tree
+	own     bool // made by this program's analyzer, not by the paper's
+	article bool // the page shows an article
 	ofBlock []int32
 	ofLink  []int32
 }
@@ -93,10 +95,12 @@ func (t *Tree) AnalysisAt(s *Site) *Analysis { return t.analyze(s) }
 // analyze tells what each block is for and partitions the page by that. Of a
 // site, if there is one, it takes what repeats and the averages.
 func (t *Tree) analyze(of *Site) *Analysis {
-	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
+	a := &Analysis{own: true, tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
 	iv, s := t.ivs(), t.sums()
 	a.Values = s.values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, iv[0])
-	kinds, typical := t.blockKinds(), mainAverages
+	kinds, article := t.blockKinds()
+	a.article = article
+	typical := mainAverages
 	if of != nil {
 		of.mark(t, kinds)
 		typical = of.averages()

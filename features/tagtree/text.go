@@ -13,32 +13,25 @@ import (
 
 // Text returns the informational text: that of the informational areas, a line
 // a block. Of an article that is its body, without the headline, bylines and
-// captions; of any other page all but what is surely navigation.
-func (a *Analysis) Text() string {
-	var blocks []int
-	for i, n := range a.ofBlock {
-		if n >= 0 && a.Areas[n].Kind == Info {
-			blocks = append(blocks, i)
-		}
-	}
-	return a.tree.joined(blocks)
-}
+// captions; of any other page all but what is surely navigation, with the lists of
+// links that stand among its text.
+func (a *Analysis) Text() string { return a.tree.joined(a.textBlocks()) }
 
 // blockKinds tells what each block is for. Plain text is all to be read, a list
-// of entries all to be followed.
-func (t *Tree) blockKinds() []AreaKind {
+// of entries all to be followed. article reports whether the page shows an article.
+func (t *Tree) blockKinds() (kinds []AreaKind, article bool) {
 	if t.Page.Entries != nil {
-		return slices.Repeat([]AreaKind{Hub}, len(t.blocks))
+		return slices.Repeat([]AreaKind{Hub}, len(t.blocks)), false
 	}
 	if t.root == nil || len(t.blocks) == 0 {
-		return make([]AreaKind, len(t.blocks))
+		return make([]AreaKind, len(t.blocks)), false
 	}
 	prose := t.prose()
 	signs := signsIn(t, t.sumsOf(prose, nil, 0))
 	if kinds, ok := t.articleKinds(prose, signs); ok {
-		return kinds
+		return kinds, true
 	}
-	return t.pageKinds(prose, signs)
+	return t.pageKinds(prose, signs), false
 }
 
 // pageKinds tells what each block of a page is for that is no article: nothing

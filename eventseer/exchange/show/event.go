@@ -13,6 +13,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/change/versions"
+	"eventseer/eventseer/field"
 	"eventseer/internal/text"
 )
 
@@ -59,7 +60,7 @@ func WriteRecord(w io.Writer, s Record, history bool) error {
 	fmt.Fprintln(w, Heading(e))
 	facts := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, f := range [][2]string{
-		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")}, {"series", seriesText(e, s.Series)}, {"ranks", ranksText(s.Series)}, {"held with", e.Parent},
+		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")}, {"series", seriesText(e, s.Series)}, {"ranks", ranksText(s.Series)}, {"fields", field.Names(e.Fields)}, {"held with", e.Parent},
 		{"days", Days(e)}, {"place", Place(e)}, {"home page", e.Homepage}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
 		{"confidence", shareText(e.Confidence)}, {"first seen", timeText(e.FirstSeen)}, {"last seen", timeText(e.LastSeen)},
 	} {

@@ -296,6 +296,7 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 	b.add(tplNone, 200+bucket(most, 6))
 	b.add(tplNone, 300+bucket(best, 4))
 	b.holds(tplNone, 400, d.plain)
+	b.holds(tplNone, 401, len(d.hosts) > 0)
 	if title != "" {
 		printed, spelt, ofMost := false, false, 0
 		low := letters(title)
@@ -314,6 +315,9 @@ func (d *document) acronymTerms(list []*acronym, title string) [][]classify.Term
 			short = short || c.is(shout|coined) && !c.is(year)
 		}
 		b.add(tplNone, 600+uint32(min(len(cs), 8))<<1+uint32(is(short)))
+		if hosted := d.hostedTitle(title); hosted != 0 {
+			b.add(tplNone, 800+hosted<<2|uint32(is(printed))|uint32(is(spelt))<<1)
+		}
 	}
 	return append(out, b.terms)
 }
@@ -382,6 +386,7 @@ func (d *document) acronymFeatures(b *builder, a *acronym, most, mostYear int, l
 	b.holds(tplRole, 2, a.named > 0.5 && a.hosted < 0.2)
 	b.holds(tplRole, 3, a.named < 0.1)
 	d.addressFeatures(b, a, most, list)
+	d.hostedFeatures(b, a)
 	b.add(tplForm, shapeOf(a.text))
 	b.add(tplWhole, hashOf(a.low))
 	padded := []rune("^" + a.low + "$")
@@ -425,6 +430,10 @@ func (d *document) titleFeatures(b *builder, a *acronym, title string, most bool
 		b.holds(tplTitle, uint32(i), f)
 	}
 	said := 0 // what speaks for it beside and instead of the title
+	if hosted := d.hostedTitle(title); hosted != 0 {
+		n, _ := d.hostsBear(a.low)
+		b.add(tplHost, 60+hosted<<3|uint32(is(n > 0))<<2|uint32(is(facts[0]))<<1|uint32(is(facts[5])))
+	}
 	for i, f := range []bool{facts[0], facts[5], a.withYear > 0, a.counts[element]+a.counts[heading] > 0, a.borne || a.whole != 0, a.hosted > 0.3} {
 		said |= is(f) << i
 	}

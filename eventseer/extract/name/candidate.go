@@ -26,6 +26,7 @@ type candidate struct {
 	mask     uint64   // a bit for each of them
 	s        string   // as printed, see view
 	spells   bool     // the acronym believed in, see view
+	stands   stand    // how it stands to the hosts, see view
 	text     int      // the text that it is first cut from, one that is shown if any
 	from, to int      // chunks, the latter past the last
 	begin    int      // bytes

@@ -55,6 +55,8 @@ type pageView struct {
 	longHeaded bool    // and it stands in a title or heading
 	guessWords []guessed
 	guessed    uint32 // how sure the first guess is
+	keyHosted  bool   // a host prints the key
+	freePart   bool   // some candidate is named as a part, and holds no host
 }
 
 // A guessed is what the rules believe in, by hashes of its words.
@@ -106,6 +108,7 @@ func (d *document) view(list []*candidate, key string, prob float64) *pageView {
 			}
 		}
 	}
+	v.readStands(list)
 	return v
 }
 
@@ -185,6 +188,7 @@ func (v *pageView) noneFeatures(b *builder, list []*candidate) {
 	b.holds(nNone, 90, v.plain)
 	b.holds(nNone, 91, v.longSpelt)
 	b.holds(nNone, 92, v.longHeaded)
+	b.holds(nNone, 93, len(v.hosts) > 0)
 }
 
 // nameTerms returns the features of each candidate, and behind them those of there
@@ -379,6 +383,7 @@ func (v *pageView) features(b *builder, c *candidate) {
 	b.add(nEdge, uint32(before)<<8|uint32(nextGap))
 
 	v.guessFeatures(b, c)
+	v.hostFeatures(b, c, size)
 	v.wordFeatures(b, t, cs, c)
 	v.neighbourFeatures(b, t, c)
 }

@@ -32,9 +32,36 @@ type Page struct {
 	Roles []block.Scores
 	// Targets are the addresses that the page links to.
 	Targets []string
+	// Hosts are where the page binds the name of an event or a journal to what is called for
+	// as the larger of the two.
+	Hosts []Host
+	// Part reports whether a name is that of a part of something larger: a workshop, a
+	// special issue. It is asked on pages with hosts only; nil says no.
+	Part func(name string) bool
 	// Guess returns names that rules believe in where key is the acronym, the one they
 	// choose first; nil for no rules.
 	Guess func(key string) []Guess
+}
+
+// A HostWay is how a text binds a host to what is called for.
+type HostWay uint8
+
+const (
+	HeldWith   HostWay = iota // behind "in conjunction with", "as part of"
+	HeldAt                    // in a line behind "@", "workshop at"
+	BeforePart                // in a line before "Workshop", "special session"
+	IssueOf                   // the journal of a special issue
+	Beside                    // in the line above or below "special session"
+	hostWays
+)
+
+// A Host is a place that names the event or the journal which another is a part of, or is
+// held with.
+type Host struct {
+	Text     string
+	Block    int // -1 for the title element
+	From, To int // bytes of the block or the title element
+	Way      HostWay
 }
 
 // A Guess is a name with the share of belief that it has.

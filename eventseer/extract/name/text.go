@@ -91,11 +91,13 @@ type document struct {
 	lead    int             // texts before those of the blocks
 	guesses []Guess         // what the rules say
 	joined  []text          // of lines, see joinLines
+	hosts   []hostView
 }
 
 func newDocument(p *Page) *document {
 	d := &document{Page: p, words: make(map[uint32]int, 1024), element: map[uint32]bool{}}
 	d.readAddress()
+	d.readHosts()
 	if s := clip(p.Title, maxTitleLen); s != "" {
 		d.add(text{s: s, source: element, block: -1, last: -1})
 		for _, c := range d.texts[0].chunks {

@@ -24,7 +24,7 @@ type facetRow struct {
 }
 
 var facetTitles = map[string]string{
-	"topic": "Topic", "kind": "Kind", "country": "Country", "where": "Where", "rank": "Rank",
+	"field": "Field", "topic": "Topic", "kind": "Kind", "country": "Country", "where": "Where", "rank": "Rank",
 	"month": "Month it takes place", "due": "Next deadline",
 }
 

@@ -23,7 +23,7 @@ type messageSink struct {
 // Take implements crawler.Sink. Of a digest the messages that name a day to hand
 // something in are read, each by itself.
 func (s messageSink) Take(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
-	trees := messagesOf(t)
+	trees := s.messages(t)
 	if len(trees) == 1 {
 		return s.Ingester.Take(ctx, trees[0], relevance)
 	}
@@ -41,10 +41,18 @@ func (s messageSink) Take(ctx context.Context, t *tagtree.Tree, relevance float6
 
 // TakeRelated implements crawler.Sink.
 func (s messageSink) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error {
-	if trees := messagesOf(t); len(trees) == 1 {
+	if trees := s.messages(t); len(trees) == 1 {
 		return s.Ingester.TakeRelated(ctx, trees[0], relevance)
 	}
 	return nil // of a digest that calls for nothing
+}
+
+// messages returns the messages that a page shows, as they were read ahead.
+func (s messageSink) messages(t *tagtree.Tree) []*tagtree.Tree {
+	if r, ok := s.reader.(*ReadOnce); ok {
+		return r.messages(t)
+	}
+	return messagesOf(t)
 }
 
 // messagesOf returns the messages that a page shows; the page itself if it shows none.

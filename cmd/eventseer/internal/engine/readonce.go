@@ -11,15 +11,19 @@ import (
 const MaxReadings = 64
 
 // ReadOnce has a call read once in a crawl whose strategy looks at deadlines: what
-// is read ahead for it is what the sink takes of the page. It is safe for concurrent
-// use.
+// is read ahead for it is what the sink takes of the page, which is the message that it
+// shows if it is one of a mailing list's archive. It is safe for concurrent use.
 type ReadOnce struct {
 	extractor eventseer.Extractor
 
 	mu      sync.Mutex // guards below
 	Pending map[*tagtree.Tree]reading
-	Order   []*tagtree.Tree // of ahead, and of readings taken since, oldest first
+	shown   map[*tagtree.Tree][]*tagtree.Tree // messagesOf, by the page
+	Order   []ahead                           // also of readings taken since, oldest first
 }
+
+// An ahead is a page and what was read of it: itself or the message that it shows.
+type ahead struct{ page, read *tagtree.Tree }
 
 // A reading is what an extractor says of a page.
 type reading struct {
@@ -29,22 +33,39 @@ type reading struct {
 
 // NewReadOnce returns a reader over an extractor.
 func NewReadOnce(x eventseer.Extractor) *ReadOnce {
-	return &ReadOnce{extractor: x, Pending: map[*tagtree.Tree]reading{}}
+	return &ReadOnce{extractor: x, Pending: map[*tagtree.Tree]reading{}, shown: map[*tagtree.Tree][]*tagtree.Tree{}}
 }
 
-// Ahead reads a page and keeps the reading for Extract, unless too many follow
-// before it is asked for.
+// Ahead reads a page, or the message that it shows, and keeps the reading for Extract,
+// unless too many follow before it is asked for. A digest is read as a page.
 func (r *ReadOnce) Ahead(t *tagtree.Tree) (eventseer.Event, bool) {
-	event, ok := r.extractor.Extract(t)
+	trees, read := messagesOf(t), t
+	if len(trees) == 1 {
+		read = trees[0]
+	}
+	event, ok := r.extractor.Extract(read)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.Pending[t] = reading{event, ok}
-	if r.Order = append(r.Order, t); len(r.Order) > MaxReadings {
-		delete(r.Pending, r.Order[0])
-		r.Order[0] = nil
+	r.Pending[read], r.shown[t] = reading{event, ok}, trees
+	if r.Order = append(r.Order, ahead{t, read}); len(r.Order) > MaxReadings {
+		delete(r.Pending, r.Order[0].read)
+		delete(r.shown, r.Order[0].page)
+		r.Order[0] = ahead{}
 		r.Order = r.Order[1:]
 	}
 	return event, ok
+}
+
+// messages is messagesOf, of a page read ahead the trees that were made then.
+func (r *ReadOnce) messages(t *tagtree.Tree) []*tagtree.Tree {
+	r.mu.Lock()
+	trees, ok := r.shown[t]
+	delete(r.shown, t)
+	r.mu.Unlock()
+	if ok {
+		return trees
+	}
+	return messagesOf(t)
 }
 
 // Extract returns what was read ahead, or reads the page; see eventseer.Extractor.

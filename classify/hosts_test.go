@@ -1,0 +1,142 @@
+package classify
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"testing"
+)
+
+// saying is the judgement of a page that is of a type with probability p, and of the others alike.
+func saying(m *Model, pageType string, p float64) Judgement {
+	j := Judgement{PageType: pageType, PageTypeScores: map[string]float64{}}
+	for _, class := range m.Classes {
+		j.PageTypeScores[class] = (1 - p) / float64(len(m.Classes)-1)
+	}
+	j.PageTypeScores[pageType] = p
+	return j
+}
+
+// evenModel is a page-type model whose classes were trained on as many pages each.
+func evenModel(t *testing.T) *Model {
+	m := *testModel(t, TaskPageType)
+	m.Counts = make([]int, len(m.Classes))
+	for k := range m.Counts {
+		m.Counts[k] = 100
+	}
+	return &m
+}
+
+func TestHostContextOfNothing(t *testing.T) {
+	m := evenModel(t)
+	c, alone := NewHostContext(m), saying(m, "weblog", 0.5)
+	for _, u := range []string{"http://a.example/", "mail-0001", ""} {
+		c.Add(u, alone) // the page itself says nothing of its neighbours
+		if got := c.Judge(u, alone); !reflect.DeepEqual(got, alone) {
+			t.Errorf("%q: %+v", u, got)
+		}
+	}
+	if got := c.Judge("http://b.example/", Judgement{}); !reflect.DeepEqual(got, Judgement{}) {
+		t.Errorf("a page that was not judged: %+v", got)
+	}
+}
+
+func TestHostContextDecidesDoubt(t *testing.T) {
+	m := evenModel(t)
+	c := NewHostContext(m)
+	for n := range 10 {
+		c.Add(fmt.Sprintf("http://me.example/%d", n), saying(m, "homepage", 0.9))
+		c.Add(fmt.Sprintf("http://conf.example/%d", n), saying(m, "conference", 0.9))
+	}
+	doubtful := saying(m, "weblog", 0.3)
+	doubtful.PageTypeScores["homepage"] = 0.25
+	if got := c.Judge("http://www.me.example/x", doubtful); got.PageType != "homepage" {
+		t.Errorf("a doubtful page of a person's site is %s: %v", got.PageType, got.PageTypeScores)
+	}
+	if got := c.Judge("http://me.example/x", saying(m, "weblog", 0.97)); got.PageType != "weblog" {
+		t.Errorf("the host alone decided: %v", got.PageTypeScores)
+	}
+	// Its role on the site of an event only the page itself says.
+	call := saying(m, "cfp", 0.5)
+	call.IsCFP, call.CFPScore = true, 0.8
+	got := c.Judge("http://conf.example/call", call)
+	if got.PageType != "cfp" || !got.IsCFP || got.CFPScore != 0.8 {
+		t.Errorf("a call among pages of a conference: %+v", got)
+	}
+	was, is := call.PageTypeScores, got.PageTypeScores
+	if a, b := was["cfp"]/was["conference"], is["cfp"]/is["conference"]; a/b < 0.999 || a/b > 1.001 {
+		t.Errorf("cfp to conference was %v, is %v", a, b)
+	}
+}
+
+// Folders of a shared host differ.
+func TestHostContextOfSharedHost(t *testing.T) {
+	m := evenModel(t)
+	c := NewHostContext(m)
+	for n := range 200 {
+		c.Add(fmt.Sprintf("http://uni.example/dept/%d", n), saying(m, "institution_topic", 0.9))
+	}
+	for n := range 10 {
+		c.Add(fmt.Sprintf("http://uni.example/~jo/%d", n), saying(m, "homepage", 0.9))
+	}
+	doubtful := saying(m, "homepage", 0.35)
+	doubtful.PageTypeScores["institution_topic"] = 0.35
+	for u, want := range map[string]string{"http://uni.example/~jo/x": "homepage", "http://uni.example/dept/x": "institution_topic"} {
+		if got := c.Judge(u, doubtful); got.PageType != want {
+			t.Errorf("%s is %s, not %s", u, got.PageType, want)
+		}
+	}
+}
+
+// Neither the order of pages nor how often each is added matters; what a page said last counts.
+func TestHostContextInAnyOrder(t *testing.T) {
+	m := evenModel(t)
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n = 500
+	pages := make([]Judgement, n)
+	for i := range pages {
+		pages[i] = saying(m, m.Classes[rng.IntN(len(m.Classes))], 0.2+0.7*rng.Float64())
+	}
+	address := func(i int) string { return fmt.Sprintf("http://a.example/%d/%d", i%3, i) }
+	first, second := NewHostContext(m), NewHostContext(m)
+	for i := range n {
+		first.Add(address(i), pages[i])
+	}
+	for i := range n { // as if the host were of another type when it was first seen
+		second.Add(address(i), saying(m, "weblog", 1))
+	}
+	var all sync.WaitGroup
+	for _, part := range [][]int{rng.Perm(n), rng.Perm(n)} {
+		all.Go(func() {
+			for _, i := range part {
+				second.Add(address(i), pages[i])
+			}
+		})
+	}
+	all.Wait()
+	for i := range n {
+		if a, b := first.Judge(address(i), pages[i]), second.Judge(address(i), pages[i]); !reflect.DeepEqual(a, b) {
+			t.Fatalf("page %d: %+v, in another order %+v", i, a, b)
+		}
+	}
+}
+
+func TestHostContextIsBounded(t *testing.T) {
+	m := evenModel(t)
+	c, said := NewHostContext(m), saying(m, "weblog", 0.9)
+	for i := range 100_000 {
+		c.Add(fmt.Sprintf("http://a.example/f/%d", i), said)
+	}
+	for i := range 2 * maxPlaces {
+		c.Add(fmt.Sprintf("http://%d.example/", i), said)
+	}
+	if len(c.places) != maxPlaces || c.recent.Len() != maxPlaces {
+		t.Errorf("%d places, %d in use, at most %d are kept", len(c.places), c.recent.Len(), maxPlaces)
+	}
+	for e := c.recent.Front(); e != nil; e = e.Next() {
+		if n := len(e.Value.(*place).pages); n > placeSample {
+			t.Fatalf("%d pages of a place", n)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"io"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/eventseer/field"
+
+	"github.com/spf13/cobra"
+)
+
+// A fieldRow is a field as fields prints it.
+type fieldRow struct {
+	ID          string `json:"id"`
+	Discipline  string `json:"discipline"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// fieldTable is the result of fields, a field a row.
+var fieldTable = app.Table[fieldRow]{
+	Head: "field\tdiscipline\tname\tdescription",
+	Line: func(f fieldRow) string {
+		return f.ID + "\t" + f.Discipline + "\t" + f.Name + "\t" + f.Description
+	},
+	Columns: []string{"id", "discipline", "name", "description"},
+	Record:  func(f fieldRow) []string { return []string{f.ID, f.Discipline, f.Name, f.Description} },
+}
+
+func newFieldsCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "fields", Short: "List the fields of research and practice that events are filed under",
+		Example: `  eventseer fields
+  eventseer find --field databases --due 60d`,
+		Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json", "csv"),
+		RunE: func(*cobra.Command, []string) error {
+			return a.WithOutput(func(w io.Writer) error {
+				write, end := fieldTable.In(a.Config.Format)(w)
+				for _, f := range field.All() {
+					if err := write(fieldRow{f.ID, f.Discipline, f.Name, f.Description}); err != nil {
+						return err
+					}
+				}
+				return end()
+			})
+		},
+	}
+}

@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"net/http"
+	"testing"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// counted is an extractor that counts its readings.
+type counted int
+
+func (c *counted) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
+	*c++
+	return eventseer.Event{Title: t.Title()}, true
+}
+
+// TestReadOnceOfMessage reads a page of an archive ahead: what is taken of it is the
+// message, read once.
+func TestReadOnceOfMessage(t *testing.T) {
+	page, err := tagtree.Parse(&webgraph.Page{
+		URL: "https://lists.example.org/pipermail/pumps/2027-January/000012.html", Header: http.Header{"Content-Type": {"text/html"}},
+		Body: []byte(`<html><head><title>[Pumps] Workshop on Pumps</title></head><body><h1>[Pumps] Workshop on Pumps</h1><b>A. Sender</b> <i>Mon Jan 4 10:00:00 UTC 2027</i><hr>
+<!--beginarticle--><pre>The Workshop on Pumps calls for papers until March 1, 2027.</pre><!--endarticle--></body></html>`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trees := messagesOf(page); len(trees) != 1 || trees[0] == page {
+		t.Fatalf("the page shows %d messages, want one", len(trees))
+	}
+	var n counted
+	r := NewReadOnce(&n)
+	r.Ahead(page)
+	trees := messageSink{reader: r}.messages(page)
+	if len(trees) != 1 || trees[0] == page {
+		t.Fatalf("%d messages of the page read ahead, want one", len(trees))
+	}
+	if _, ok := r.Extract(trees[0]); !ok || n != 1 || len(r.Pending)+len(r.shown) != 0 {
+		t.Errorf("%d readings, want 1; %d and %d are kept", n, len(r.Pending), len(r.shown))
+	}
+}

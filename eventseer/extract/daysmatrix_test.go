@@ -1,0 +1,92 @@
+package extract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"eventseer/eventseer"
+)
+
+// sectionForms are layouts of a page with two calls. H stands for the heading of the other
+// call, P for that of papers, L for what is due and A and B for the days of the two.
+var sectionForms = []string{
+	`<h2>H</h2><ul><li>L: A</ul><h2>P</h2><ul><li>L: B</ul>`,
+	`<h2>P</h2><ul><li>L: B</ul><h2>H</h2><ul><li>L: A</ul>`,
+	`<h2>H</h2><p>Some words.</p><h3>Important dates</h3><ul><li>L: A</ul><h2>P</h2><h3>Important dates</h3><ul><li>L: B</ul>`,
+	`<h2>H</h2><h3>Important dates</h3><table><tr><td>L<td>A</table><h2>P</h2><h3>Important dates</h3><table><tr><td>L<td>B</table>`,
+	`<h3>H</h3><dl><dt>L<dd>A</dl><h3>P</h3><dl><dt>L<dd>B</dl>`,
+	`<h1>H</h1><p>L: A</p><h1>P</h1><p>L: B</p>`,
+	`<p><b>H</b></p><p>L: A</p><p><b>P</b></p><p>L: B</p>`,
+	"<pre>\nH\n\nImportant dates:\n  L: A\n\nP\n\nImportant dates:\n  L: B\n</pre>",
+}
+
+// TestCallsOfSections reads whose day is whose where only the heading of a section tells.
+func TestCallsOfSections(t *testing.T) {
+	days := [][3]string{
+		{"en", "March 1, 2027", "May 9, 2027"}, {"de", "1. März 2027", "9. Mai 2027"}, {"fr", "1er mars 2027", "9 mai 2027"},
+		{"es", "1 de marzo de 2027", "9 de mayo de 2027"}, {"ja", "2027年3月1日", "2027年5月9日"},
+	}
+	due := map[string]string{"en": "Submission deadline", "de": "Einreichungsfrist", "fr": "Date limite", "es": "Fecha límite de envío", "ja": "締切"}
+	for _, heading := range []struct {
+		text string
+		call eventseer.CallKind
+	}{
+		{"Call for Workshops", eventseer.WorkshopCall}, {"Call for Tutorial Proposals", eventseer.TutorialCall}, {"Call for Demos", eventseer.DemoCall},
+		{"Call for Posters", eventseer.PosterCall}, {"Call for Panels", eventseer.PanelCall}, {"Call for Challenges", eventseer.ChallengeCall},
+	} {
+		for n, form := range sectionForms {
+			for _, d := range days {
+				body := strings.NewReplacer("H", heading.text, "P", "Call for Papers", "L", due[d[0]], "A", d[1], "B", d[2]).Replace(form)
+				if n == len(sectionForms)-1 && d[0] != "en" {
+					continue // plain text is read by the languages of its sentences
+				}
+				want := []string{string(heading.call) + " 2027-03-01", " 2027-05-09"}
+				if got := daysOfCalls(t, d[0], body); !slices.Equal(got, want) {
+					t.Errorf("%s %s: %q, want %q", d[0], body, got, want)
+				}
+			}
+		}
+	}
+}
+
+// daysOfCalls reads the days of a page as "CALL DAY", by day.
+func daysOfCalls(t *testing.T, lang, body string) (days []string) {
+	t.Helper()
+	tree := parse(t, "p.html", "<html lang="+lang+"><h1>Workshop on Kites 2027</h1><p>August 4-6, 2027</p>"+body)
+	e, _ := newTestExtractor().Extract(tree)
+	slices.SortFunc(e.Deadlines, func(a, b eventseer.Deadline) int { return strings.Compare(string(a.Date), string(b.Date)) })
+	for _, d := range e.Deadlines {
+		day := fmt.Sprintf("%s %s", d.Call(), d.Date)
+		if d.ExtendedFrom != "" {
+			day += " from " + string(d.ExtendedFrom)
+		}
+		days = append(days, day)
+	}
+	return days
+}
+
+// TestDaysOfOneCall: a later day of another call puts none off, days within addresses are
+// none, and a heading tells of its own section only.
+func TestDaysOfOneCall(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want []string
+	}{
+		{`<h2>Papers</h2><ul><li>Submission: May 1, 2027</ul><h2>Demos</h2><ul><li>Submission (extended): May 9, 2027</ul>`, []string{" 2027-05-01", "demos 2027-05-09"}},
+		{`<h2>Papers</h2><ul><li>Submission: May 1, 2027<li>Submission (extended): May 9, 2027</ul>`, []string{" 2027-05-09 from 2027-05-01"}},
+		{`<ul><li>Submission deadline: see https://kites.example/2027/06/15/deadline<li>Notification: June 20, 2027</ul>`, []string{" 2027-06-20"}},
+		{`<ul><li>Submission deadline: see www.kites.example/2027-06-15/<li>Notification: June 20, 2027</ul>`, []string{" 2027-06-20"}},
+		{`<ul><li>Submission deadline: kites.example/a.css?ver=2027-06-15<li>Notification: June 20, 2027</ul>`, []string{" 2027-06-20"}},
+		{`<ul><li>Submission deadline (https://kites.example/submit): May 9, 2027</ul>`, []string{" 2027-05-09"}},
+		{`<h2>Call for Demos</h2><p>Details follow.</p><h2>Important dates</h2><ul><li>Submission: May 9, 2027</ul>`, []string{" 2027-05-09"}},
+		{`<h2>Call for Workshops</h2><ul><li>Proposals: March 1, 2027<li>Papers of the workshops: May 9, 2027</ul>`, []string{"workshops 2027-03-01", "workshops 2027-05-09"}},
+		{`<h2>Call for Papers and Demos</h2><ul><li>Submission: May 9, 2027</ul>`, []string{" 2027-05-09"}},
+		{`<h2>Student Design Contest</h2><h3>Dates</h3><table><tr><td>Submission of entries<td>June 1, 2027</table><h2>Papers</h2><h3>Dates</h3><table><tr><td>Submission<td>May 9, 2027</table>`, []string{" 2027-05-09", "challenges 2027-06-01"}},
+	} {
+		if got := daysOfCalls(t, "en", c.body); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.body, got, c.want)
+		}
+	}
+}

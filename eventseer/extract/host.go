@@ -1,0 +1,158 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"eventseer/eventseer/extract/name"
+)
+
+// Bounds on the places that name an event which another is held with.
+const (
+	maxHosts     = 24 // of a page
+	maxHostLines = 12 // blocks at the top in which a journal stands above its special issue
+)
+
+// hosts are the places at the top of the page, and in its title element, that bind the name
+// of an event or a journal to what is called for as the larger of the two, at most maxHosts,
+// as printed from the top. They are read once.
+func (p *page) hosts() []name.Host {
+	if p.hostsRead {
+		return p.hostList
+	}
+	p.hostsRead = true
+	p.addHosts(clip(p.t.Title(), maxTitleBlock), -1, true)
+	shown := 0
+	for i := 0; i < len(p.blocks) && shown < maxTop && len(p.hostList) < maxHosts; i++ {
+		if p.menu[i] {
+			continue
+		}
+		b := p.blocks[i]
+		p.addHosts(clip(b.Text, maxBlockBytes), i, len(b.Text) <= maxTitle)
+		if i > 0 && hostEnd.MatchString(tail(p.blocks[i-1].Text, maxHeading)) {
+			lines := b.Text
+			if goesOn.MatchString(lines) && i+1 < len(p.blocks) {
+				lines += " " + p.blocks[i+1].Text
+			}
+			if from, to := p.hostName(clip(lines, maxTitle), 0, ""); to > from {
+				p.addHost(lines, i, from, to, name.HeldWith)
+			}
+		}
+		if shown < maxHostLines && partLine.MatchString(clip(b.Text, maxHeading)) {
+			p.addHostBeside(i)
+		}
+		shown++
+	}
+	return p.hostList
+}
+
+func (p *page) addHost(s string, block, from, to int, way name.HostWay) {
+	same := func(h name.Host) bool { return h.Block == block && h.From == from }
+	if len(p.hostList) < maxHosts && !slices.ContainsFunc(p.hostList, same) {
+		p.hostList = append(p.hostList, name.Host{Text: s[from:to], Block: block, From: from, To: to, Way: way})
+	}
+}
+
+// addHosts adds the hosts that a text names; line says that it is a title or a line.
+func (p *page) addHosts(s string, block int, line bool) {
+	for _, m := range heldWithEvent.FindAllStringIndex(s, 4) {
+		if earlier.MatchString(tail(s[:m[0]], maxHeading)) {
+			continue
+		}
+		if from, to := p.hostName(s, m[1], ""); to > from {
+			p.addHost(s, block, from, to, name.HeldWith)
+		}
+	}
+	for _, m := range issueOf.FindAllStringIndex(s, 2) {
+		if from, to := journalName(s, m[1]); to > from {
+			p.addHost(s, block, from, to, name.IssueOf)
+		}
+	}
+	if !line {
+		return
+	}
+	if m := issueWord.FindStringIndex(s); m != nil {
+		if from, to := journalName(s[:m[0]], 0); to > from && journalWord.MatchString(s[from:to]) {
+			p.addHost(s, block, from, to, name.IssueOf)
+		}
+	}
+	for _, m := range heldAtEvent.FindAllStringIndex(s, 4) {
+		if from, to := p.hostName(s, m[1], ""); to > from && withYear.MatchString(s[from:to]) {
+			p.addHost(s, block, from, to, name.HeldAt)
+		}
+	}
+	for _, m := range withYear.FindAllStringIndex(s, 4) {
+		from := m[0]
+		if lead := hostLead.FindStringIndex(s[from:m[1]]); lead != nil {
+			from += lead[1]
+		}
+		if partBehind.MatchString(s[m[1]:]) && p.isHost(s[from:m[1]], "") {
+			p.addHost(s, block, from, m[1], name.BeforePart)
+		}
+	}
+}
+
+// addHostBeside adds the line above block i, or else below, which begins with a special issue
+// or session: the journal or the event. Calls and addresses between them are passed over.
+func (p *page) addHostBeside(i int) {
+	way := name.Beside
+	if issueWord.MatchString(clip(p.blocks[i].Text, maxHeading)) {
+		way = name.IssueOf
+	}
+	for _, step := range []int{-1, 1} {
+		for k := i + step; k >= 0 && k < len(p.blocks) && k != i+4*step; k += step {
+			s := p.blocks[k].Text
+			if p.menu[k] || len(s) > maxTitle || namesPart(s) {
+				break
+			}
+			from, to := journalName(s, 0)
+			if way == name.Beside {
+				if from, to = p.hostName(s, 0, ""); to > from && !withYear.MatchString(s[from:to]) && !nouns.MatchString(s[from:to]) {
+					to = from
+				}
+			} else if step > 0 && to > from && !journalWord.MatchString(s[from:to]) {
+				to = from
+			}
+			if to > from {
+				p.addHost(s, k, from, to, way)
+				return
+			}
+			if says(cleanTitle(s)) && !strings.Contains(s, "://") && len(p.datesIn(k)) == 0 {
+				break
+			}
+		}
+	}
+}
+
+var (
+	// partBehind matches what follows the name of the event that a part of it is held at.
+	partBehind = compile(`(?i)^[\s\d'’:–-]*(?:workshop|special (?:session|track)|tutorial|challenge|competition|doctoral consortium)\b`)
+	// issueOf is what stands before the journal of a special issue.
+	issueOf = compile(`(?i)\b(?:special|themed?|topical) (?:issues?|sections?|collections?) (?:cfp ?:|of|in|for) ?(?:the )?`)
+	// partLine matches a line that names a special issue or session.
+	partLine = compile(`^[^.\p{Ll}]{0,20}(?:(?i:call for papers?)\W+(?:for |to )?(?:an? |the )?)?(?:(?:19|20)\d\d |\p{Lu}\p{L}+ )?(?i:special|themed?|topical) (?i:issue|section|collection|session|track)\b`)
+	// journalWord is of the names of journals.
+	journalWord = compile(`(?i)\b(?:journal|transactions|letters|magazine|annals|archives|proceedings|review|revista|revue|zeitschrift)\b`)
+	// journalEnd is what follows the name of a journal.
+	journalEnd = compile(`(?i)\s+on\s+(?:["“‘'?]|(?-i:\p{Ll}))|["“”]|\s[-–—|:]\s|[:|;(]|,\s|\.\s|\bspecial\b`)
+	// journalLead may stand before it.
+	journalLead = compile(`(?i)^[\W_]*(?:(?:call for papers|cfp|journal|the)\s*[:–-]\s*|the\s+)*`)
+)
+
+// journalName returns where the name of a journal stands in s that begins at from: words
+// most of which are capitalised, two equal offsets for none.
+func journalName(s string, from int) (int, int) {
+	rest := clip(s[from:], maxTitle)
+	if m := journalLead.FindStringIndex(rest); m != nil {
+		from, rest = from+m[1], rest[m[1]:]
+	}
+	if m := journalEnd.FindStringIndex(rest); m != nil {
+		rest = rest[:m[0]]
+	}
+	rest = strings.TrimRight(rest, " \t,;:|–—-·•*=_.#<>«»")
+	words := nameWords(rest)
+	if len(words) < 2 || len(words) > 14 || !capital(rest) || smallWordShare(rest) > 0.3 || noTitle.MatchString(rest) || hasYear(rest) {
+		return from, from
+	}
+	return from, from + len(rest)
+}

@@ -1,0 +1,73 @@
+package field
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"eventseer/eventseer"
+)
+
+func TestTable(t *testing.T) {
+	fields := All()
+	if len(fields) < 40 || len(fields) > 60 {
+		t.Errorf("%d fields, want 40 to 60", len(fields))
+	}
+	seen := map[string]bool{}
+	for _, f := range fields {
+		if seen[f.ID] || seen[f.Name] || len(f.descriptors) < 10 || f.ID != strings.ToLower(f.ID) {
+			t.Errorf("field %+v", f)
+		}
+		seen[f.ID], seen[f.Name] = true, true
+		if of, ok := Of(strings.ToUpper(f.Name)); !ok || of.ID != f.ID {
+			t.Errorf("%s is called %s, which names %q", f.ID, f.Name, of.ID)
+		}
+	}
+	if model().Outputs() != len(fields) || !slices.Equal(model().Classes, ids(fields)) {
+		t.Errorf("the model tells %v", model().Classes)
+	}
+}
+
+func ids(fields []Field) (out []string) {
+	for _, f := range fields {
+		out = append(out, f.ID)
+	}
+	return out
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, bad := range []string{"db\tData", "db\tData\tDatabases\tRows\t\t", "\tData\tDatabases\tRows\t\tindexing"} {
+		if _, err := parse("# comment\n" + bad); err == nil || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func TestTold(t *testing.T) {
+	for want, e := range map[string]eventseer.Event{
+		"databases": {Topics: []string{"Query optimisation", "Transaction processing", "Data warehouses", "Indexing"}},
+		"security":  {Title: "Workshop on Malware and Intrusion Detection", Topics: []string{"Botnets", "Network security"}},
+		"medicine":  {Title: "Congress of Paediatric Cardiology", Topics: []string{"Heart surgery in children", "Clinical trials"}},
+		"":          {Title: "Meeting 2027", Topics: []string{"Miscellaneous"}},
+	} {
+		got := Told(e)
+		if want == "" && got != nil || want != "" && (len(got) == 0 || got[0] != want) {
+			t.Errorf("%q, %q: fields %v, want %s first", e.Title, e.Topics, got, want)
+		}
+	}
+	long := eventseer.Event{Title: strings.Repeat("database ", 1e5), Topics: slices.Repeat([]string{"query processing"}, 1e5)}
+	if n := len(TermsOf(long)); n > 2*maxWords {
+		t.Errorf("%d terms of a record without end", n)
+	}
+}
+
+func TestKnown(t *testing.T) {
+	s := eventseer.Series{Name: "Symposium on Query Processing", Fields: []string{"operating systems", "astrology", "databases", "graphics"}}
+	if got := Known(s, eventseer.Event{}); !slices.Equal(got, []string{"databases"}) {
+		t.Errorf("fields %v, want databases alone", got)
+	}
+	s.Fields = []string{"Security"}
+	if got := Known(s, eventseer.Event{}); !slices.Equal(got, []string{"security"}) {
+		t.Errorf("fields %v, want security", got)
+	}
+}

@@ -1,0 +1,55 @@
+package series
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"sync"
+
+	"eventseer/eventseer"
+)
+
+// maxMemo bounds the records whose series a table remembers: about 100 bytes each.
+const maxMemo = 16384
+
+// A memo remembers the series of records by what Of reads of them: the store asks for
+// that of one event several times while it takes a page in. It is safe for concurrent
+// use; its zero value is empty.
+type memo struct {
+	mu    sync.Mutex
+	known map[[sha256.Size]byte]string // guarded by mu
+}
+
+// of returns what is remembered by key, else what find returns, which is remembered. A full
+// memo forgets all.
+func (m *memo) of(key [sha256.Size]byte, find func() string) string {
+	m.mu.Lock()
+	id, ok := m.known[key]
+	m.mu.Unlock()
+	if ok {
+		return id
+	}
+	id = find()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil || len(m.known) >= maxMemo {
+		m.known = map[[sha256.Size]byte]string{}
+	}
+	m.known[key] = id
+	return id
+}
+
+// memoKey is a digest of all that Of reads of a record.
+func memoKey(e eventseer.Event) [sha256.Size]byte {
+	p := PageOf(e)
+	var b []byte
+	add := func(fields ...string) {
+		b = binary.AppendUvarint(b, uint64(len(fields)))
+		for _, f := range fields {
+			b = append(binary.AppendUvarint(b, uint64(len(f))), f...)
+		}
+	}
+	add(p.Acronym, p.Title, p.Parent, p.Place, string(p.Kind))
+	add(p.Addresses...)
+	add(p.Topics...)
+	return sha256.Sum256(binary.AppendVarint(b, int64(e.Year)))
+}

@@ -1,0 +1,165 @@
+package tagtree
+
+import (
+	"math"
+	"strings"
+)
+
+// minTextShare is the least part of the page's clean text, in bytes, that its main text
+// has if any other candidate has that much (issue *judging*, step 5).
+const minTextShare = 0.05
+
+// textBlocks returns the blocks of the main text, in order. Candidates are the
+// informational areas, with the lists of links that stand among them, and the text of
+// high density; the second is taken only if the first has less than minTextShare of the
+// page's clean text and the second has more.
+func (a *Analysis) textBlocks() []int {
+	t := a.tree
+	read, clean := make([]bool, len(t.blocks)), 0
+	for i, n := range a.ofBlock {
+		read[i] = n >= 0 && a.Areas[n].Kind == Info
+		clean += len(t.blocks[i].Text) - t.blocks[i].Linked
+	}
+	if !a.own { // the paper's text is that of its areas
+		return indicesOf(read)
+	}
+	if t.root != nil && !a.article && t.Page.Entries == nil {
+		a.readLists(read)
+	}
+	if had := cleanText(t, read); float64(had) < minTextShare*float64(clean) {
+		if dense := denseBlocks(t); cleanText(t, dense) > had {
+			read = dense
+		}
+	}
+	return indicesOf(read)
+}
+
+// indicesOf returns the indices of what is true.
+func indicesOf(read []bool) (at []int) {
+	for i, ok := range read {
+		if ok {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// cleanText returns the bytes outside links of the blocks that are read.
+func cleanText(t *Tree, read []bool) int {
+	n := 0
+	for i, ok := range read {
+		if ok {
+			n += len(t.blocks[i].Text) - t.blocks[i].Linked
+		}
+	}
+	return n
+}
+
+// readLists marks the lists of links that belong to the matter of a page that is no
+// article: no name calls them a menu, text comes before them, and either text follows or
+// a heading or a label with a colon stands right above. What an area is for does not
+// change: links of such lists are still a menu's to the crawler.
+func (a *Analysis) readLists(read []bool) {
+	t := a.tree
+	signs := signsIn(t, t.sumsOf(t.prose(), nil, 0))
+	last := len(read) - 1 // the last block of text
+	for last >= 0 && !(read[last] && isMatter(t, last)) {
+		last--
+	}
+	began := false
+	for i := 0; i < len(read); i++ {
+		if read[i] {
+			began = began || isMatter(t, i)
+			continue
+		}
+		end := i
+		for end < len(read) && !read[end] {
+			end++
+		}
+		if began && (end <= last || introduces(t, i-1)) {
+			for b := i; b < end; b++ {
+				read[b] = isListed(t, b, signs)
+			}
+		}
+		i = end - 1
+	}
+}
+
+// isMatter reports whether a block is text of its own: no heading and mostly not linked.
+func isMatter(t *Tree, block int) bool {
+	b := &t.blocks[block]
+	return b.Level == 0 && 2*b.Linked < len(b.Text) && !isImprint(b.Text)
+}
+
+// introduces reports whether a block is the heading of what follows, or a label that
+// ends with a colon.
+func introduces(t *Tree, block int) bool {
+	if block < 0 {
+		return false
+	}
+	b := &t.blocks[block]
+	return b.Level > 1 || len(b.Text) <= maxImprint && strings.HasSuffix(b.Text, ":")
+}
+
+// isListed reports whether a block that is no text may be an entry of a list of the
+// page's own.
+func isListed(t *Tree, block int, signs []sign) bool {
+	return signs[t.holders[block]]&inherited == 0 && !isImprint(t.blocks[block].Text)
+}
+
+// denseBlocks returns for each block whether it belongs to the text of high density,
+// after Sun, Song and Liao, "DOM based content extraction via text density" (CETD,
+// SIGIR 2011), sections 3.2 to 3.4: an element's composite density weighs its
+// characters per tag by its links; the element with the greatest sum of its children's
+// densities is the content, and the least density on the way from the document down to
+// it is the threshold for its parts. Characters are counted in bytes, tags are elements
+// that hold blocks.
+func denseBlocks(t *Tree) []bool {
+	read := make([]bool, len(t.blocks))
+	if len(t.elements) == 0 || len(t.blocks) == 0 {
+		return read
+	}
+	density, sum := densities(t)
+	best := int32(0)
+	for i := range sum {
+		if sum[i] > sum[best] {
+			best = int32(i)
+		}
+	}
+	threshold := density[best]
+	for p := t.elements[best].Parent; p >= 0; p = t.elements[p].Parent {
+		threshold = min(threshold, density[p])
+	}
+	in := t.elements[best].Blocks
+	for i := in.Start; i < in.End; i++ {
+		read[i] = density[t.holders[i]] >= threshold
+	}
+	return read
+}
+
+// densities returns for each element its composite text density and the sum of those of
+// its children; an element without children counts as its own child.
+func densities(t *Tree) (density, sum []float64) {
+	s := t.sums()
+	density, sum = make([]float64, len(t.elements)), make([]float64, len(t.elements))
+	all := float64(max(1, s.text[len(t.blocks)]))
+	linkedShare := float64(s.linked[len(t.blocks)]) / all
+	for i := len(t.elements) - 1; i >= 0; i-- {
+		e := &t.elements[i]
+		text := float64(s.text[e.Blocks.End] - s.text[e.Blocks.Start])
+		linked := float64(s.linked[e.Blocks.End] - s.linked[e.Blocks.Start])
+		tags, links := math.Max(1, float64(int(e.End)-i)), math.Max(1, float64(e.Links.Len()))
+		if text > 0 {
+			base := math.Log(text/math.Max(1, text-linked)*linked + linkedShare*text + math.E)
+			density[i] = text / tags * math.Log(text/math.Max(1, linked)*tags/links) / math.Log(base+1)
+			density[i] = math.Max(0, density[i])
+		}
+		if sum[i] == 0 {
+			sum[i] = density[i]
+		}
+		if e.Parent >= 0 {
+			sum[e.Parent] += density[i]
+		}
+	}
+	return density, sum
+}
