@@ -38,6 +38,7 @@ func newFindCommand(a *app.App) *cobra.Command {
   a OR b   -word   -topic:"a b"       either; left out
   title: acronym: topic: place: clip: words in one of these
   city: country: where:               where:eu, where:asia, where:online, where:onsite
+  field:                              field:databases, field:software; eventseer fields lists them
   kind: series: id: year: month:      kind:workshop, month:2027-06
   rank:core>=A   rank:core=A*,A       by the ranks of the series
   due<60d   start<2027-06-01          next deadline, first day; < <= > >= and 12h 7d 8w 3m
@@ -53,7 +54,7 @@ before a query that begins with a minus.`,
 	}
 	all := cmd.Flags().Bool("all", false, "closed calls too, by relevance")
 	limit := cmd.Flags().Int("limit", 50, "most calls shown, 1 to 1000")
-	facets := cmd.Flags().Bool("facets", false, "also count topics, kinds, places, ranks, months and deadlines of all that match (to stderr, or in json)")
+	facets := cmd.Flags().Bool("facets", false, "also count fields, topics, kinds, places, ranks, months and deadlines of all that match (to stderr, or in json)")
 	terms := addTermFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		if *limit < 1 || *limit > 1000 {

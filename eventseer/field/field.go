@@ -231,7 +231,8 @@ func sharesOf(m *classify.LogLinear, terms []classify.Term) []float64 {
 const titleWeight = 2
 
 // TermsOf returns what the model reads of an event: stems and pairs of them, of the title and
-// of each topic, a vector of unit length times √n of n different terms.
+// of each topic, weighted by the root of their counts: a vector of length scale, however many
+// terms there are. It is empty for a record without words.
 func TermsOf(e eventseer.Event) []classify.Term {
 	weights := map[uint32]float64{}
 	var ids []uint32
