@@ -53,7 +53,7 @@ func TestFindFacets(t *testing.T) {
 	if err := json.Unmarshal([]byte(output(t, 0, "find", "--data", dir, "--format", "json", "--facets")), &found); err != nil || found.Total != 2 {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	if f := found.Facets[0]; f.Name != "topic" || f.Values[0] != (eventseer.FacetValue{Value: "Hyperlinks", Term: "topic:Hyperlinks", Count: 2}) {
+	if f := found.Facets[1]; found.Facets[0].Name != "field" || f.Name != "topic" || f.Values[0] != (eventseer.FacetValue{Value: "Hyperlinks", Term: "topic:Hyperlinks", Count: 2}) {
 		t.Errorf("facets %+v", found.Facets)
 	}
 	if got := talkOf(t, "find", "--data", dir, "--facets"); !strings.Contains(got, "topic:Hyperlinks\n") || !strings.Contains(got, "country:NO\n") {

