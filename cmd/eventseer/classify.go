@@ -97,7 +97,8 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 	return nil
 }
 
-// maxWaiting is how many pages are judged before the first is written: about 100 MB.
+// maxWaiting is how many pages are judged before the first is written: about 240 MB, and 3 GB
+// where the terms that decided are asked for, since each page then keeps its document.
 const maxWaiting = 100_000
 
 // writeClasses writes a row for each page. Pages are judged twice, alone and then by what was

@@ -9,22 +9,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A fieldRow is a field as fields prints it.
-type fieldRow struct {
-	ID          string `json:"id"`
-	Discipline  string `json:"discipline"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
-}
-
 // fieldTable is the result of fields, a field a row.
-var fieldTable = app.Table[fieldRow]{
+var fieldTable = app.Table[field.Field]{
 	Head: "field\tdiscipline\tname\tdescription",
-	Line: func(f fieldRow) string {
+	Line: func(f field.Field) string {
 		return f.ID + "\t" + f.Discipline + "\t" + f.Name + "\t" + f.Description
 	},
 	Columns: []string{"id", "discipline", "name", "description"},
-	Record:  func(f fieldRow) []string { return []string{f.ID, f.Discipline, f.Name, f.Description} },
+	Record:  func(f field.Field) []string { return []string{f.ID, f.Discipline, f.Name, f.Description} },
 }
 
 func newFieldsCommand(a *app.App) *cobra.Command {
@@ -37,7 +29,7 @@ func newFieldsCommand(a *app.App) *cobra.Command {
 			return a.WithOutput(func(w io.Writer) error {
 				write, end := fieldTable.In(a.Config.Format)(w)
 				for _, f := range field.All() {
-					if err := write(fieldRow{f.ID, f.Discipline, f.Name, f.Description}); err != nil {
+					if err := write(f); err != nil {
 						return err
 					}
 				}

@@ -55,13 +55,8 @@ func (p *page) addHost(s string, block, from, to int, way name.HostWay) {
 
 // addHosts adds the hosts that a text names; line says that it is a title or a line.
 func (p *page) addHosts(s string, block int, line bool) {
-	for _, m := range heldWithEvent.FindAllStringIndex(s, 4) {
-		if earlier.MatchString(tail(s[:m[0]], maxHeading)) {
-			continue
-		}
-		if from, to := p.hostName(s, m[1], ""); to > from {
-			p.addHost(s, block, from, to, name.HeldWith)
-		}
+	for _, at := range p.heldWith(s, "") {
+		p.addHost(s, block, at[0], at[1], name.HeldWith)
 	}
 	for _, m := range issueOf.FindAllStringIndex(s, 2) {
 		if from, to := journalName(s, m[1]); to > from {

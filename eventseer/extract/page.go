@@ -24,7 +24,7 @@ type page struct {
 	blocks      []tagtree.Block
 	menu        []bool               // blocks of navigation, where neither topics nor people are looked for
 	roles       []block.Scores       // what each block is for, see weights
-	people      *person.Model        // of names, nil for nobody
+	people      *person.Model        // tells names of people; nil finds none
 	head        []int                // index of the heading above a block, -1 for none
 	calls       []eventseer.CallKind // of the section a block stands in, see readCalls
 	dates       []found

@@ -39,7 +39,8 @@ func (p *page) parent(title, acronym string, kind eventseer.Kind) (string, event
 		if p.menu[i] {
 			continue
 		}
-		if from, to := p.heldWith(clip(b.Text, maxBlockBytes), own); to > from {
+		if at := p.heldWith(clip(b.Text, maxBlockBytes), own); len(at) > 0 {
+			from, to := at[0][0], at[0][1]
 			return p.parentAt(name.Host{Text: b.Text[from:to], Block: i, From: from, To: to, Way: name.HeldWith})
 		}
 	}
@@ -103,18 +104,18 @@ var (
 	earlier = compile(`(?i)\b(previous|past|last|earlier|was|were|had|editions?|series|proceedings|so far|history)\b`)
 )
 
-// heldWith returns where a text names the event that this one is held with, two equal
-// offsets for nowhere.
-func (p *page) heldWith(s, own string) (from, to int) {
+// heldWith returns where a text names events that this one is held with, whose acronym has
+// the letters own.
+func (p *page) heldWith(s, own string) (at [][2]int) {
 	for _, m := range heldWithEvent.FindAllStringIndex(s, 4) {
 		if earlier.MatchString(tail(s[:m[0]], maxHeading)) {
 			continue
 		}
 		if from, to := p.hostName(s, m[1], own); to > from {
-			return from, to
+			at = append(at, [2]int{from, to})
 		}
 	}
-	return 0, 0
+	return at
 }
 
 // hostName returns where the name of an event stands that begins at from, maybe

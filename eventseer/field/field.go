@@ -27,7 +27,10 @@ var table string
 type Field struct {
 	// ID is a word of lower-case letters that stays, "databases"; Name and Discipline are
 	// for readers, Description says in a line what belongs to it.
-	ID, Discipline, Name, Description string
+	ID          string `json:"id"`
+	Discipline  string `json:"discipline"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
 	// series are the words by which lists of series name it, in lower case; descriptors are
 	// topics that belong to it, from which the model learns.
 	series, descriptors []string

@@ -107,7 +107,7 @@ func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {
 	return r, nil
 }
 
-// fieldBit is the bit of a field, 0 of none.
+// fieldBit returns the bit of row.fields that stands for a field, 0 if id names none.
 func fieldBit(id string) uint64 {
 	if i, ok := field.Index(id); ok {
 		return 1 << i

@@ -89,8 +89,9 @@ func (s *Store) putRemote(tx *bbolt.Tx, from string, e eventseer.Event, clips []
 	return c, gone, errors.Join(err, s.warnOfListName(tx, c.Event, e))
 }
 
-// remoteEvent returns the event that the first record of another store belongs to: one with
-// only an id if it is of none, or if it is older than that and their union is to have its id.
+// remoteEvent returns the event that the first record of another store belongs to. If there
+// is none, or if the record is older than the event, whose union with it is to bear the record's
+// id, it returns a new event that has an id and nothing else.
 func (s *Store) remoteEvent(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, error) {
 	id := e.ID
 	if tx.Bucket(eventBucket).Get([]byte(id)) != nil || tx.Bucket(aliasBucket).Get([]byte(id)) != nil {
@@ -192,14 +193,10 @@ func moveRemotes(tx *bbolt.Tx, kept, lost eventseer.Event) error {
 	b := tx.Bucket(remoteBucket)
 	for _, r := range records {
 		err := b.Delete(join(string(lost.ID), string(r.key)))
-		if own, err := decode[eventseer.Event](r.value); len(r.key) == 0 && err == nil {
-			if err := putOwnRecord(tx, kept.ID, own); err != nil {
-				return err
-			}
-			continue
-		}
-		if len(r.key) > 0 {
+		if string(r.key) != ownRecord {
 			err = errors.Join(err, b.Put(join(string(kept.ID), string(r.key)), r.value), tx.Bucket(remoteIDBucket).Put(r.key, []byte(kept.ID)))
+		} else if own, bad := decode[eventseer.Event](r.value); bad == nil { // what cannot be read is lost with its event
+			err = errors.Join(err, putOwnRecord(tx, kept.ID, own))
 		}
 		if err != nil {
 			return err

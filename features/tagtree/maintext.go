@@ -6,7 +6,7 @@ import (
 )
 
 // minTextShare is the least part of the page's clean text, in bytes, that its main text
-// has if any other candidate has that much (issue *judging*, step 5).
+// has if any other candidate has that much; see doc/decisions/036.
 const minTextShare = 0.05
 
 // textBlocks returns the blocks of the main text, in order. Candidates are the

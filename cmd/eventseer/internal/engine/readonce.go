@@ -7,8 +7,8 @@ import (
 	"eventseer/features/tagtree"
 )
 
-// MaxReadings is the most readings that wait to be taken. Each holds its page.
-const MaxReadings = 64
+// maxReadings is the most readings that wait to be taken. Each holds its page.
+const maxReadings = 64
 
 // ReadOnce has a call read once in a crawl whose strategy looks at deadlines: what
 // is read ahead for it is what the sink takes of the page, which is the message that it
@@ -17,9 +17,9 @@ type ReadOnce struct {
 	extractor eventseer.Extractor
 
 	mu      sync.Mutex // guards below
-	Pending map[*tagtree.Tree]reading
+	pending map[*tagtree.Tree]reading
 	shown   map[*tagtree.Tree][]*tagtree.Tree // messagesOf, by the page
-	Order   []ahead                           // also of readings taken since, oldest first
+	order   []ahead                           // also of readings taken since, oldest first
 }
 
 // An ahead is a page and what was read of it: itself or the message that it shows.
@@ -33,7 +33,7 @@ type reading struct {
 
 // NewReadOnce returns a reader over an extractor.
 func NewReadOnce(x eventseer.Extractor) *ReadOnce {
-	return &ReadOnce{extractor: x, Pending: map[*tagtree.Tree]reading{}, shown: map[*tagtree.Tree][]*tagtree.Tree{}}
+	return &ReadOnce{extractor: x, pending: map[*tagtree.Tree]reading{}, shown: map[*tagtree.Tree][]*tagtree.Tree{}}
 }
 
 // Ahead reads a page, or the message that it shows, and keeps the reading for Extract,
@@ -46,12 +46,12 @@ func (r *ReadOnce) Ahead(t *tagtree.Tree) (eventseer.Event, bool) {
 	event, ok := r.extractor.Extract(read)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.Pending[read], r.shown[t] = reading{event, ok}, trees
-	if r.Order = append(r.Order, ahead{t, read}); len(r.Order) > MaxReadings {
-		delete(r.Pending, r.Order[0].read)
-		delete(r.shown, r.Order[0].page)
-		r.Order[0] = ahead{}
-		r.Order = r.Order[1:]
+	r.pending[read], r.shown[t] = reading{event, ok}, trees
+	if r.order = append(r.order, ahead{t, read}); len(r.order) > maxReadings {
+		delete(r.pending, r.order[0].read)
+		delete(r.shown, r.order[0].page)
+		r.order[0] = ahead{}
+		r.order = r.order[1:]
 	}
 	return event, ok
 }
@@ -71,8 +71,8 @@ func (r *ReadOnce) messages(t *tagtree.Tree) []*tagtree.Tree {
 // Extract returns what was read ahead, or reads the page; see eventseer.Extractor.
 func (r *ReadOnce) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	r.mu.Lock()
-	kept, ok := r.Pending[t]
-	delete(r.Pending, t)
+	kept, ok := r.pending[t]
+	delete(r.pending, t)
 	r.mu.Unlock()
 	if ok {
 		return kept.event, kept.ok

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -15,6 +16,40 @@ type counted int
 func (c *counted) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	*c++
 	return eventseer.Event{Title: t.Title()}, true
+}
+
+// pageOf parses a page of one line.
+func pageOf(t *testing.T, n int) *tagtree.Tree {
+	t.Helper()
+	tree, err := tagtree.Parse(&webgraph.Page{
+		URL: fmt.Sprintf("https://conf%d.example/", n), Header: http.Header{"Content-Type": {"text/html"}},
+		Body: fmt.Appendf(nil, "<title>Conference %d</title><p>It is held in spring.</p>", n),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func TestReadOnce(t *testing.T) {
+	var n counted
+	r := NewReadOnce(&n)
+	first := pageOf(t, 1)
+	if e, ok := r.Ahead(first); !ok || e.Title == "" {
+		t.Fatalf("%+v, %v", e, ok)
+	}
+	if e, ok := r.Extract(first); !ok || e.Title != first.Title() || n != 1 {
+		t.Errorf("%+v, %v after %d readings", e, ok, n)
+	}
+	if r.Extract(first); n != 2 {
+		t.Errorf("%d readings; a reading is given away once", n)
+	}
+	for i := range maxReadings + 1 {
+		r.Ahead(pageOf(t, i))
+	}
+	if len(r.pending) != maxReadings || len(r.order) != maxReadings {
+		t.Errorf("%d readings in an order of %d are kept", len(r.pending), len(r.order))
+	}
 }
 
 // TestReadOnceOfMessage reads a page of an archive ahead: what is taken of it is the
@@ -38,7 +73,7 @@ func TestReadOnceOfMessage(t *testing.T) {
 	if len(trees) != 1 || trees[0] == page {
 		t.Fatalf("%d messages of the page read ahead, want one", len(trees))
 	}
-	if _, ok := r.Extract(trees[0]); !ok || n != 1 || len(r.Pending)+len(r.shown) != 0 {
-		t.Errorf("%d readings, want 1; %d and %d are kept", n, len(r.Pending), len(r.shown))
+	if _, ok := r.Extract(trees[0]); !ok || n != 1 || len(r.pending)+len(r.shown) != 0 {
+		t.Errorf("%d readings, want 1; %d and %d are kept", n, len(r.pending), len(r.shown))
 	}
 }
