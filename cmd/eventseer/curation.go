@@ -330,7 +330,7 @@ func newCurationImportCommand(a *app.App) *cobra.Command {
 				return err
 			}
 			a.Logf("%s read", text.Count(len(all), "correction is", "corrections are"))
-			return st.PutCorrections(cmd.Context(), all)
+			return st.PutCorrections(cmd.Context(), all, false)
 		},
 	}
 }

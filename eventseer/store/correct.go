@@ -28,30 +28,71 @@ func (s *Store) Correct(ctx context.Context, expect map[string]string, given ...
 		return nil, fmt.Errorf("%w: %d corrections are given, 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
 	}
 	err = s.update(ctx, func(tx *bbolt.Tx) error {
-		kept = nil
-		edited := map[eventseer.EventID]eventseer.Event{}
-		for _, c := range given {
-			if c.At.IsZero() {
-				c.At = s.now()
-			}
-			c, err := s.fitCorrection(tx, edited, c, expect)
-			if err != nil {
-				return err
-			}
-			kept = append(kept, c)
+		if kept, err = s.fitCorrections(tx, given, expect); err != nil {
+			return err
 		}
-		for _, c := range kept {
-			if c.Field == "" {
-				continue
-			}
-			if _, err := curate.Try(edited[c.Event], c.Field, c.Value); err != nil {
-				return fmt.Errorf("%s %s: %w", c.Kind, c.Event, err)
-			}
-		}
-		return s.putCorrections(tx, kept)
+		_, err := s.putCorrections(tx, kept, true)
+		return err
 	})
 	if err != nil {
 		return nil, err
+	}
+	return kept, nil
+}
+
+// errPreview undoes the transaction of a preview.
+var errPreview = errors.New("nothing is to be written")
+
+// Preview returns what Correct would change for readers, in the order of the corrections and
+// each id once, and writes nothing. Its errors are those of Correct.
+func (s *Store) Preview(ctx context.Context, expect map[string]string, given ...eventseer.Correction) (effects []Effect, err error) {
+	if len(given) == 0 || len(given) > MaxCorrections {
+		return nil, fmt.Errorf("%w: %d corrections are given, 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
+	}
+	err = s.update(ctx, func(tx *bbolt.Tx) error {
+		kept, err := s.fitCorrections(tx, given, expect)
+		if err != nil {
+			return err
+		}
+		all, err := s.putCorrections(tx, kept, false)
+		if err != nil {
+			return err
+		}
+		for _, e := range all {
+			i := slices.IndexFunc(effects, func(o Effect) bool { return o.ID == e.ID })
+			if i < 0 {
+				effects = append(effects, e)
+			} else {
+				effects[i].After, effects[i].Into = e.After, e.Into
+			}
+		}
+		return errPreview
+	})
+	if errors.Is(err, errPreview) {
+		err = nil
+	}
+	return effects, err
+}
+
+// fitCorrections returns corrections that are to be made together as they are kept.
+func (s *Store) fitCorrections(tx *bbolt.Tx, given []eventseer.Correction, expect map[string]string) (kept []eventseer.Correction, err error) {
+	edited := map[eventseer.EventID]eventseer.Event{}
+	for _, c := range given {
+		if c.At.IsZero() {
+			c.At = s.now()
+		}
+		if c, err = s.fitCorrection(tx, edited, c, expect); err != nil {
+			return nil, err
+		}
+		kept = append(kept, c)
+	}
+	for _, c := range kept {
+		if c.Field == "" {
+			continue
+		}
+		if _, err := curate.Try(edited[c.Event], c.Field, c.Value); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", c.Kind, c.Event, err)
+		}
 	}
 	return kept, nil
 }
@@ -152,7 +193,8 @@ func fitSplit(tx *bbolt.Tx, e eventseer.Event, c eventseer.Correction) (eventsee
 }
 
 // putCorrections keeps corrections, joins them with those known, and makes what readers see.
-func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction) error {
+// Those that were made or imported here are own: a cluster is told of them.
+func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction, own bool) (effects []Effect, err error) {
 	b := tx.Bucket(correctionBucket)
 	for _, c := range all {
 		bound := boundCorrection{Correction: c}
@@ -162,16 +204,49 @@ func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction) error {
 				continue
 			}
 		}
-		if err := s.bind(tx, bound); err != nil {
-			return fmt.Errorf("correction %s of %s: %w", c.ID, c.Event, err)
+		changed, err := s.bind(tx, bound)
+		if err == nil && own {
+			err = logCorrection(tx, c.ID)
 		}
+		if err != nil {
+			return effects, fmt.Errorf("correction %s of %s: %w", c.ID, c.Event, err)
+		}
+		effects = append(effects, changed...)
 	}
-	return nil
+	return effects, nil
+}
+
+// logCorrection notes that a correction is to be told to a cluster.
+func logCorrection(tx *bbolt.Tx, id string) error {
+	b := tx.Bucket(correctLogBucket)
+	seq, err := b.NextSequence()
+	if err != nil {
+		return err
+	}
+	return b.Put(seqBytes(seq), []byte(id))
+}
+
+// OwnCorrections returns corrections that were made, undone or imported here after a number,
+// as they are now, at most limit, and the number to go on after. Those that came from a
+// cluster are not among them.
+func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (own []eventseer.Correction, last uint64, err error) {
+	last = after
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		cursor := tx.Bucket(correctLogBucket).Cursor()
+		for k, id := cursor.Seek(seqBytes(after + 1)); k != nil && len(own) < limit; k, id = cursor.Next() {
+			last = seqOf(k)
+			if c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get(id)); err == nil { // Check reports others
+				own = append(own, c.Correction)
+			}
+		}
+		return nil
+	})
+	return own, last, err
 }
 
 // bind stores a correction under the events it is of, and makes what readers see of them.
 // Of events that are not there it waits for a page of theirs.
-func (s *Store) bind(tx *bbolt.Tx, c boundCorrection) error {
+func (s *Store) bind(tx *bbolt.Tx, c boundCorrection) ([]Effect, error) {
 	var errs []error
 	pages := tx.Bucket(correctPageBucket)
 	find := func(at *eventseer.EventID, id eventseer.EventID, page string) {
@@ -194,14 +269,14 @@ func (s *Store) bind(tx *bbolt.Tx, c boundCorrection) error {
 		find(&c.OtherAt, c.Other, c.OtherPage)
 	}
 	if err := errors.Join(append(errs, putRecord(tx.Bucket(correctionBucket), []byte(c.ID), c))...); err != nil {
-		return err
+		return nil, err
 	}
-	moved, err := s.recurate(tx, c.EventAt, c.OtherAt)
+	effects, err := s.recurate(tx, c.EventAt, c.OtherAt)
 	at := c.At
 	if c.Undone != nil {
 		at = c.Undone.At
 	}
-	return errors.Join(err, tellCorrected(tx, moved, at, c.Page))
+	return effects, errors.Join(err, tellCorrected(tx, effects, at, c.Page))
 }
 
 // eventAt returns the stored event, or the part of one, that has an id, else the only one
@@ -235,7 +310,7 @@ func (s *Store) bindWaiting(tx *bbolt.Tx, page string) error {
 		if err != nil {
 			continue // Check reports it
 		}
-		if err := s.bind(tx, c); err != nil {
+		if _, err := s.bind(tx, c); err != nil {
 			return err
 		}
 	}
@@ -270,7 +345,7 @@ func (s *Store) rebind(tx *bbolt.Tx, from, to eventseer.EventID) error {
 
 // recurate makes what readers see of some events anew, and of those that corrections connect
 // with them. It is called after the stored events have changed or a correction of them.
-func (s *Store) recurate(tx *bbolt.Tx, ids ...eventseer.EventID) (moved []movedEvent, err error) {
+func (s *Store) recurate(tx *bbolt.Tx, ids ...eventseer.EventID) (effects []Effect, err error) {
 	if !slices.ContainsFunc(ids, func(id eventseer.EventID) bool {
 		_, ok := curatedRow(tx, id)
 		return ok || isCorrected(tx, id)
@@ -282,11 +357,11 @@ func (s *Store) recurate(tx *bbolt.Tx, ids ...eventseer.EventID) (moved []movedE
 	for _, id := range f.ids {
 		m, err := putCurated(tx, id, rows[id])
 		if err != nil {
-			return moved, fmt.Errorf("corrections of %s: %w", id, err)
+			return effects, fmt.Errorf("corrections of %s: %w", id, err)
 		}
-		moved = append(moved, m)
+		effects = append(effects, m)
 	}
-	return moved, nil
+	return effects, nil
 }
 
 // Undo undoes a correction. Its errors are an eventseer.ErrNotFound, and a curate.ErrBad of
@@ -306,7 +381,8 @@ func (s *Store) Undo(ctx context.Context, id string, by eventseer.Undo) (undone 
 		}
 		c.Undone, undone = &by, c.Correction
 		undone.Undone = &by
-		return s.bind(tx, c)
+		_, err = s.bind(tx, c)
+		return errors.Join(err, logCorrection(tx, id))
 	})
 	return undone, err
 }
@@ -338,14 +414,18 @@ func (s *Store) CorrectionsOf(ctx context.Context, id eventseer.EventID) (of []e
 // PutCorrections takes in corrections of another store, or of an export: those that are
 // known are joined. Whichever stores they come from and in whichever order, stores with the
 // same pages and corrections show the same. Its error is a curate.ErrBad where one is not
-// fit to be kept; then none is.
-func (s *Store) PutCorrections(ctx context.Context, all []eventseer.Correction) error {
+// fit to be kept; then none is. A cluster is told of those that are new, unless they are
+// known to it already: that is where they come from.
+func (s *Store) PutCorrections(ctx context.Context, all []eventseer.Correction, ofCluster bool) error {
 	for _, c := range all {
 		if err := curate.Check(c); err != nil {
 			return err
 		}
 	}
-	return s.update(ctx, func(tx *bbolt.Tx) error { return s.putCorrections(tx, all) })
+	return s.update(ctx, func(tx *bbolt.Tx) error {
+		_, err := s.putCorrections(tx, all, !ofCluster)
+		return err
+	})
 }
 
 // corrections: each can be read and stands under its events, and the rows of readers lead to

@@ -25,19 +25,21 @@ import (
 //	curated      event        → record of curated; its sequence is that many events more than
 //	                            event has, less curatedOffset
 //	evidence     hash(URL) id → record of eventseer.Event: what the page said of the event last
+//	correctlog   seq          → id of a correction made, undone or imported here, for a cluster
 var (
 	correctionBucket  = []byte("correction")
 	correctedBucket   = []byte("corrected")
 	correctPageBucket = []byte("correctpage")
 	curatedBucket     = []byte("curated")
 	evidenceBucket    = []byte("evidence")
+	correctLogBucket  = []byte("correctlog")
 )
 
 // curatedOffset lets the sequence of curated, which is not negative, count below 0.
 const curatedOffset = 1 << 32
 
 func addCorrections(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{correctionBucket, correctedBucket, correctPageBucket, curatedBucket, evidenceBucket} {
+	for _, name := range [][]byte{correctionBucket, correctedBucket, correctPageBucket, curatedBucket, evidenceBucket, correctLogBucket} {
 		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 			return err
 		}
@@ -170,11 +172,12 @@ func familyOf(tx *bbolt.Tx, ids ...eventseer.EventID) (f family) {
 	return f
 }
 
-// A movedEvent is what readers saw under an id and what they see.
-type movedEvent struct {
-	id            eventseer.EventID
-	before, after *eventseer.Event // nil where there is none of that id
-	into          eventseer.EventID
+// An Effect is what a correction changes for readers under one id.
+type Effect struct {
+	ID            eventseer.EventID
+	Before, After *eventseer.Event // nil where there is none of that id
+	// Into is the event that the id leads to where After is nil.
+	Into eventseer.EventID
 }
 
 // A curator makes what readers see of stored events within a transaction.
@@ -289,8 +292,12 @@ func (c curator) split(f family, rows map[eventseer.EventID]curated) map[eventse
 }
 
 // evidenceOf returns what the pages of a stored event said of it last, in the order in which
-// they were first read.
+// they were first read; of one that is made of records of other stores, those: each stands
+// for the page that it is named by.
 func evidenceOf(tx *bbolt.Tx, e eventseer.Event) (records []eventseer.Event) {
+	if records = remotesOf(tx, e.ID); len(records) > 0 {
+		return records
+	}
 	seen := map[string]bool{}
 	for _, url := range append(slices.Clone(e.CallPages()), e.Related...) {
 		if seen[url] {
@@ -348,19 +355,19 @@ func putEvidence(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 
 // putCurated stores the row of an id, or removes that of before, and files the event that
 // readers see under its series.
-func putCurated(tx *bbolt.Tx, id eventseer.EventID, row curated) (m movedEvent, err error) {
-	m.id, m.into = id, row.Into
+func putCurated(tx *bbolt.Tx, id eventseer.EventID, row curated) (m Effect, err error) {
+	m.ID, m.Into = id, row.Into
 	b := tx.Bucket(curatedBucket)
 	old, had := curatedRow(tx, id)
 	raw, rawErr := readEvent(tx, id)
 	exists := rawErr == nil
 	switch {
 	case had:
-		m.before = old.Event
+		m.Before = old.Event
 	case exists:
-		m.before = &raw
+		m.Before = &raw
 	}
-	m.after = row.Event
+	m.After = row.Event
 	own := 0
 	if row.Event != nil {
 		own = 1
@@ -373,7 +380,7 @@ func putCurated(tx *bbolt.Tx, id eventseer.EventID, row curated) (m movedEvent, 
 		}
 		err = putRecord(b, []byte(id), row)
 	} else if err = b.Delete([]byte(id)); exists {
-		m.after = &raw
+		m.After = &raw
 	}
 	err = errors.Join(err, b.SetSequence(b.Sequence()+uint64(row.Count-old.Count))) // #nosec G115 -- the sum is not below 0
 	if old.Event != nil {
@@ -382,29 +389,29 @@ func putCurated(tx *bbolt.Tx, id eventseer.EventID, row curated) (m movedEvent, 
 	if exists {
 		err = errors.Join(err, dropEdition(tx, raw))
 	}
-	if m.after != nil {
-		err = errors.Join(err, putEdition(tx, eventseer.Event{}, *m.after))
+	if m.After != nil {
+		err = errors.Join(err, putEdition(tx, eventseer.Event{}, *m.After))
 	}
 	return m, err
 }
 
 // tellCorrected puts what has changed for readers by a correction into the outbox.
-func tellCorrected(tx *bbolt.Tx, moved []movedEvent, at time.Time, page string) error {
+func tellCorrected(tx *bbolt.Tx, effects []Effect, at time.Time, page string) error {
 	var errs []error
-	for _, m := range moved {
-		c := eventseer.Change{Event: m.id, At: at, Page: page}
+	for _, m := range effects {
+		c := eventseer.Change{Event: m.ID, At: at, Page: page}
 		switch {
-		case m.before == nil && m.after == nil:
+		case m.Before == nil && m.After == nil:
 			continue
-		case m.after == nil:
-			c.Into = m.into
-		case m.before == nil:
-			if c.New = len(partsOf(tx, m.id)) > 0 && tx.Bucket(eventBucket).Get([]byte(m.id)) == nil; !c.New {
+		case m.After == nil:
+			c.Into = m.Into
+		case m.Before == nil:
+			if c.New = len(partsOf(tx, m.ID)) > 0 && tx.Bucket(eventBucket).Get([]byte(m.ID)) == nil; !c.New {
 				errs = append(errs, putOutbox(tx, &c)) // it is by itself again
 				continue
 			}
 		default:
-			c.Fields = curate.Diff(*m.before, *m.after)
+			c.Fields = curate.Diff(*m.Before, *m.After)
 		}
 		if !tells(c) {
 			errs = append(errs, putOutbox(tx, &c))

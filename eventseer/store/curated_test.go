@@ -81,7 +81,7 @@ func TestCorrections(t *testing.T) {
 		first := rapid.IntRange(0, len(reads)).Draw(rt, "corrections come after")
 		for i := range len(reads) + 1 {
 			if i == first {
-				if err := other.PutCorrections(t.Context(), all); err != nil {
+				if err := other.PutCorrections(t.Context(), all, false); err != nil {
 					rt.Fatal(err)
 				}
 			}
