@@ -7,13 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
+	"eventseer/classify/active"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/curate"
+	"eventseer/eventseer/curate/queue"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -185,13 +189,13 @@ func newUnpinCommand(a *app.App) *cobra.Command {
 
 func newCurationCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "curation", Short: "Corrections of editors: log, undo, export, import, labels", Args: args(cobra.NoArgs),
+		Use: "curation", Short: "Corrections of editors: queue, log, undo, export, import, labels, pairs", Args: args(cobra.NoArgs),
 		Example: "  eventseer curation log icx-2027\n  eventseer curation undo 20261101T120000.000000000-8d2f1c0a9b7e",
 		RunE: func(*cobra.Command, []string) error {
-			return app.Usagef("curation needs a verb: log, undo, export, import or labels")
+			return app.Usagef("curation needs a verb: queue, log, undo, export, import, labels or pairs")
 		},
 	}
-	cmd.AddCommand(newCurationLogCommand(a), newCurationUndoCommand(a), newCurationExportCommand(a), newCurationImportCommand(a), newCurationLabelsCommand(a))
+	cmd.AddCommand(newCurationLogCommand(a), newCurationUndoCommand(a), newCurationExportCommand(a), newCurationImportCommand(a), newCurationLabelsCommand(a), newCurationPairsCommand(a), newCurationQueueCommand(a))
 	return cmd
 }
 
@@ -248,10 +252,24 @@ func newCurationUndoCommand(a *app.App) *cobra.Command {
 	var f editorFlags
 	cmd := &cobra.Command{
 		Use: "undo CORRECTION…", Short: "Undo corrections", Args: args(cobra.MinimumNArgs(1)),
-		Example: "  eventseer curation undo 20261101T120000.000000000-8d2f1c0a9b7e",
+		Example: `  eventseer curation undo 20261101T120000.000000000-8d2f1c0a9b7e
+  eventseer curation log --format jsonl icx-2027 | eventseer curation undo -`,
+		Long: "Undo corrections by their ids; - reads them from stdin, a line each as curation log --format jsonl\nwrites it, and leaves out those that are undone already.",
 	}
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
+		if len(ids) == 1 && ids[0] == "-" {
+			all, err := readCorrections(a.Stdin, "stdin")
+			if err != nil {
+				return err
+			}
+			ids = nil
+			for _, c := range all {
+				if c.Undone == nil {
+					ids = append(ids, c.ID)
+				}
+			}
+		}
 		st, err := engine.OpenStore(a)
 		if err != nil {
 			return err
@@ -293,6 +311,27 @@ func newCurationExportCommand(a *app.App) *cobra.Command {
 // maxCorrectionLine bounds a line of an export of corrections, in bytes.
 const maxCorrectionLine = 1 << 20
 
+// readCorrections reads corrections, one a line; name is that of the input in errors.
+func readCorrections(in io.Reader, name string) (all []eventseer.Correction, err error) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxCorrectionLine)
+	for n := 1; lines.Scan(); n++ {
+		var c eventseer.Correction
+		err := json.Unmarshal(lines.Bytes(), &c)
+		if err == nil {
+			err = curate.Check(c)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", name, n, err)
+		}
+		all = append(all, c)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return all, nil
+}
+
 func newCurationImportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "import FILE", Short: "Read in corrections that curation export wrote", Args: args(cobra.ExactArgs(1)),
@@ -308,22 +347,9 @@ func newCurationImportCommand(a *app.App) *cobra.Command {
 				defer func() { _ = f.Close() }() // it was read only
 				in = f
 			}
-			var all []eventseer.Correction
-			lines := bufio.NewScanner(in)
-			lines.Buffer(nil, maxCorrectionLine)
-			for n := 1; lines.Scan(); n++ {
-				var c eventseer.Correction
-				err := json.Unmarshal(lines.Bytes(), &c)
-				if err == nil {
-					err = curate.Check(c)
-				}
-				if err != nil {
-					return fmt.Errorf("%s, line %d: %w", files[0], n, err)
-				}
-				all = append(all, c)
-			}
-			if err := lines.Err(); err != nil {
-				return fmt.Errorf("%s: %w", files[0], err)
+			all, err := readCorrections(in, files[0])
+			if err != nil {
+				return err
 			}
 			st, err := engine.OpenStore(a)
 			if err != nil {
@@ -338,7 +364,7 @@ func newCurationImportCommand(a *app.App) *cobra.Command {
 func newCurationLabelsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "labels", Short: "Write corrections as lines of a labels file", Args: args(cobra.NoArgs),
-		Example: "  eventseer curation labels -o editors.tsv && eventseer train --labels editors.tsv INPUT",
+		Example: "  eventseer curation labels -o editors.tsv\n  eventseer train --task cfp --data labels.tsv --data editors.tsv --pages pages.warc.gz -o cfp.model",
 		Long:    "Write what editors have decided as a labels file, a page a line, for training: the page of an\nevent that they hid is no call, that of one whose title they pinned or corrected is one.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := corrections(cmd.Context(), a, nil)
@@ -356,6 +382,74 @@ func newCurationLabelsCommand(a *app.App) *cobra.Command {
 				}
 			}
 			return a.Printf("%s", labelLines(calls, "editors"))
+		},
+	}
+}
+
+func newCurationPairsCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "pairs", Short: "Write which pages editors said are of one edition", Args: args(cobra.NoArgs),
+		Example: "  eventseer curation pairs -o pairs.tsv",
+		Long:    "Write what editors have decided of pairs of events, a pair of pages a line, in the columns of\neventseer/testdata/pairs.tsv, by which merging is measured: yes for a merge, no for two events\nand for a split.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := corrections(cmd.Context(), a, nil)
+			if err != nil {
+				return err
+			}
+			lines := map[string]string{} // pair → line; the later decision counts
+			for _, c := range all {
+				same, other := "no", c.OtherPage
+				switch {
+				case c.Undone != nil:
+					continue
+				case c.Kind == eventseer.MergeCorrection:
+					same = "yes"
+				case c.Kind == eventseer.SplitCorrection:
+					other = c.Pages[0]
+				case c.Kind != eventseer.ApartCorrection:
+					continue
+				}
+				a, b := min(c.Page, other), max(c.Page, other)
+				if a != b && active.IsField(a) && active.IsField(b) {
+					lines[a+"\t"+b] = strings.Join([]string{a, b, same, "editor"}, "\t")
+				}
+			}
+			return a.Printf("%s\n", strings.Join(append([]string{"url_a\turl_b\tsame\thow"}, slices.Sorted(maps.Values(lines))...), "\n"))
+		},
+	}
+}
+
+var decisionTable = app.Table[queue.Item]{
+	Head: "KIND\tEVENT\tQUESTION\tPAGE",
+	Line: func(i queue.Item) string {
+		question := i.Text
+		switch i.Kind {
+		case queue.Conflict:
+			question = fmt.Sprintf("%s is %q, the page says %q", i.Field, i.Now, i.Value)
+		case queue.Pair:
+			question = fmt.Sprintf("the same as %s? %.2f", i.Other, i.Probability)
+		}
+		return fmt.Sprintf("%s\t%s\t%s\t%s", i.Kind, i.Event, text.OneLine(question, text.MaxShown), text.OneLine(i.Page, text.MaxShown))
+	},
+}
+
+func newCurationQueueCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "queue", Short: "List what waits for the decision of an editor", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Example: "  eventseer curation queue\n  eventseer curation queue --format jsonl",
+		Long: "List what waits for the decision of an editor: reports of readers, days and places on which pages\n" +
+			"differ, pairs of events that may be one, and events that are kept out of lists. It is answered with\n" +
+			"edit, pin, merge, hide, or at /admin/queue, where what concerns the most readers comes first.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			st, err := engine.OpenStore(a)
+			if err != nil {
+				return err
+			}
+			items, err := queue.List(cmd.Context(), queue.Sources{Store: st, Desk: st})
+			if err != nil {
+				return err
+			}
+			return decisionTable.Print(a, items)
 		},
 	}
 }

@@ -76,10 +76,10 @@ func (s *Store) Preview(ctx context.Context, expect map[string]string, given ...
 
 // fitCorrections returns corrections that are to be made together as they are kept.
 func (s *Store) fitCorrections(tx *bbolt.Tx, given []eventseer.Correction, expect map[string]string) (kept []eventseer.Correction, err error) {
-	edited := map[eventseer.EventID]eventseer.Event{}
+	edited, now := map[eventseer.EventID]eventseer.Event{}, s.now()
 	for _, c := range given {
 		if c.At.IsZero() {
-			c.At = s.now()
+			c.At = now
 		}
 		if c, err = s.fitCorrection(tx, edited, c, expect); err != nil {
 			return nil, err
