@@ -113,8 +113,12 @@ func Set(e eventseer.Event, name, value string) (eventseer.Event, error) {
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return e, badf("%s: the value has characters that are no text", name)
 	}
-	if n := utf8.RuneCountInString(value); n > eventseer.MaxCorrectionText && name != "topics" || n > 20*eventseer.MaxCorrectionText {
-		return e, badf("%s: the value is longer than %d characters", name, eventseer.MaxCorrectionText)
+	limit := eventseer.MaxCorrectionText
+	if name == "topics" {
+		limit *= 20
+	}
+	if utf8.RuneCountInString(value) > limit {
+		return e, badf("%s: the value is longer than %d characters", name, limit)
 	}
 	out := e
 	switch {

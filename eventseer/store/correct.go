@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/curate"
@@ -121,6 +122,9 @@ func (s *Store) fitCorrection(tx *bbolt.Tx, edited map[eventseer.EventID]eventse
 			err = fmt.Errorf("%w: %s and %s are one event already", curate.ErrBad, e.ID, c.Other)
 		}
 		c.Other, c.OtherPage = other.ID, other.URL
+		if n := len(familyOf(tx, e.ID, other.ID).ids); err == nil && c.Kind == eventseer.MergeCorrection && n >= maxFamily {
+			err = fmt.Errorf("%w: %d events are joined by corrections already, at most %d can be", curate.ErrBad, n, maxFamily)
+		}
 	case c.Kind == eventseer.SplitCorrection:
 		c, err = fitSplit(tx, e, c)
 	case c.Kind == eventseer.HideCorrection && e.Hidden:
@@ -194,8 +198,10 @@ func fitSplit(tx *bbolt.Tx, e eventseer.Event, c eventseer.Correction) (eventsee
 
 // putCorrections keeps corrections, joins them with those known, and makes what readers see.
 // Those that were made or imported here are own: a cluster is told of them.
-func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction, own bool) (effects []Effect, err error) {
+func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction, own bool) ([]Effect, error) {
 	b := tx.Bucket(correctionBucket)
+	var ids []eventseer.EventID
+	var at time.Time
 	for _, c := range all {
 		bound := boundCorrection{Correction: c}
 		if old, err := decode[boundCorrection](b.Get([]byte(c.ID))); err == nil {
@@ -204,16 +210,48 @@ func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction, own boo
 				continue
 			}
 		}
-		changed, err := s.bind(tx, bound)
+		of, err := bind(tx, bound)
 		if err == nil && own {
 			err = logCorrection(tx, c.ID)
 		}
 		if err != nil {
-			return effects, fmt.Errorf("correction %s of %s: %w", c.ID, c.Event, err)
+			return nil, fmt.Errorf("correction %s of %s: %w", c.ID, c.Event, err)
 		}
-		effects = append(effects, changed...)
+		ids = append(ids, of...)
+		at = later(at, bound.Correction)
 	}
-	return effects, nil
+	return s.showCorrected(tx, at, ids)
+}
+
+// later returns the later of a time and that at which a correction was made or undone.
+func later(at time.Time, c eventseer.Correction) time.Time {
+	if c.Undone != nil && c.Undone.At.After(at) {
+		return c.Undone.At
+	}
+	if c.At.After(at) {
+		return c.At
+	}
+	return at
+}
+
+// showCorrected makes what readers see of some events, whose corrections have changed, and
+// tells what has changed for them.
+func (s *Store) showCorrected(tx *bbolt.Tx, at time.Time, ids []eventseer.EventID) (effects []Effect, err error) {
+	made := map[eventseer.EventID]bool{}
+	for _, id := range ids {
+		if id == "" || made[id] {
+			continue
+		}
+		some, err := s.recurate(tx, id)
+		if err != nil {
+			return effects, err
+		}
+		for _, e := range some {
+			made[e.ID] = true
+		}
+		effects = append(effects, some...)
+	}
+	return effects, tellCorrected(tx, effects, at)
 }
 
 // logCorrection notes that a correction is to be told to a cluster.
@@ -244,9 +282,9 @@ func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (ow
 	return own, last, err
 }
 
-// bind stores a correction under the events it is of, and makes what readers see of them.
-// Of events that are not there it waits for a page of theirs.
-func (s *Store) bind(tx *bbolt.Tx, c boundCorrection) ([]Effect, error) {
+// bind stores a correction under the events it is of and returns their ids. Of events that
+// are not there it waits for a page of theirs.
+func bind(tx *bbolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 	var errs []error
 	pages := tx.Bucket(correctPageBucket)
 	find := func(at *eventseer.EventID, id eventseer.EventID, page string) {
@@ -268,15 +306,8 @@ func (s *Store) bind(tx *bbolt.Tx, c boundCorrection) ([]Effect, error) {
 	case c.Other != "":
 		find(&c.OtherAt, c.Other, c.OtherPage)
 	}
-	if err := errors.Join(append(errs, putRecord(tx.Bucket(correctionBucket), []byte(c.ID), c))...); err != nil {
-		return nil, err
-	}
-	effects, err := s.recurate(tx, c.EventAt, c.OtherAt)
-	at := c.At
-	if c.Undone != nil {
-		at = c.Undone.At
-	}
-	return effects, errors.Join(err, tellCorrected(tx, effects, at, c.Page))
+	err := errors.Join(append(errs, putRecord(tx.Bucket(correctionBucket), []byte(c.ID), c))...)
+	return []eventseer.EventID{c.EventAt, c.OtherAt}, err
 }
 
 // eventAt returns the stored event, or the part of one, that has an id, else the only one
@@ -305,16 +336,22 @@ func (s *Store) bindWaiting(tx *bbolt.Tx, page string) error {
 	for k := range under(tx, correctPageBucket, hash) {
 		waiting = append(waiting, string(k[len(hash):]))
 	}
+	var ids []eventseer.EventID
+	var at time.Time
 	for _, id := range waiting {
 		c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(id)))
 		if err != nil {
 			continue // Check reports it
 		}
-		if _, err := s.bind(tx, c); err != nil {
+		of, err := bind(tx, c)
+		if err != nil {
 			return err
 		}
+		ids = append(ids, of...)
+		at = later(at, c.Correction)
 	}
-	return nil
+	_, err := s.showCorrected(tx, at, ids)
+	return err
 }
 
 // rebind makes the corrections of an event those of another, which it was found to be.
@@ -381,7 +418,10 @@ func (s *Store) Undo(ctx context.Context, id string, by eventseer.Undo) (undone 
 		}
 		c.Undone, undone = &by, c.Correction
 		undone.Undone = &by
-		_, err = s.bind(tx, c)
+		ids, err := bind(tx, c)
+		if err == nil {
+			_, err = s.showCorrected(tx, by.At, ids)
+		}
 		return errors.Join(err, logCorrection(tx, id))
 	})
 	return undone, err

@@ -396,10 +396,15 @@ func putCurated(tx *bbolt.Tx, id eventseer.EventID, row curated) (m Effect, err 
 }
 
 // tellCorrected puts what has changed for readers by a correction into the outbox.
-func tellCorrected(tx *bbolt.Tx, effects []Effect, at time.Time, page string) error {
+func tellCorrected(tx *bbolt.Tx, effects []Effect, at time.Time) error {
 	var errs []error
 	for _, m := range effects {
-		c := eventseer.Change{Event: m.ID, At: at, Page: page}
+		c := eventseer.Change{Event: m.ID, At: at}
+		for _, e := range []*eventseer.Event{m.Before, m.After} {
+			if e != nil {
+				c.Page = e.URL
+			}
+		}
 		switch {
 		case m.Before == nil && m.After == nil:
 			continue

@@ -207,3 +207,64 @@ func checkCurated(t *rapid.T, s, plain *Store, all []eventseer.Correction) {
 		t.Fatal(err)
 	}
 }
+
+// TestManyCorrections takes in 10,000 corrections at once, of events that are there and of
+// such as come later, with a field that is corrected again and again: none is lost.
+func TestManyCorrections(t *testing.T) {
+	s := openStore(t, filepath.Join(t.TempDir(), "store.db"), Options{Now: func() time.Time { return day1 }})
+	const events, many = 40, 10_000
+	read := func(n int) eventseer.Event {
+		e := call(n%20, day1)
+		e.Acronym, e.Title, e.URL = fmt.Sprintf("M%dX", n), fmt.Sprintf("Many Things %d", n), fmt.Sprintf("https://m%d.example/cfp", n)
+		return e
+	}
+	var ids []eventseer.EventID
+	for n := range events / 2 {
+		ids = append(ids, put(t, s, read(n)))
+	}
+	var all []eventseer.Correction
+	for n := range many {
+		c := eventseer.Correction{Kind: eventseer.EditCorrection, Field: "title", Value: fmt.Sprint("Title ", n), Who: "ann", At: day1.Add(time.Duration(n) * time.Second)}
+		c.Event, c.Page = eventseer.EventID(fmt.Sprintf("m%dx-2027", n%events)), fmt.Sprintf("https://m%d.example/cfp", n%events)
+		if n%3 == 1 {
+			c.Field, c.Value = "publisher", fmt.Sprint("Press ", n)
+		}
+		c, err := curate.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	if err := s.PutCorrections(t.Context(), all, false); err != nil {
+		t.Fatal(err)
+	}
+	for n := events / 2; n < events; n++ {
+		ids = append(ids, put(t, s, read(n)))
+	}
+	for n, id := range ids {
+		e, err := s.Event(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{}
+		for i := n; i < many; i += events {
+			want[all[i].Field] = all[i].Value
+		}
+		for field, value := range want {
+			if got, _ := curate.Value(e, field); got != value {
+				t.Errorf("%s of %s is %q, want %q", field, id, got, value)
+			}
+		}
+	}
+	known := 0
+	for _, err := range s.Corrections(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		known++
+	}
+	if own, _, err := s.OwnCorrections(t.Context(), 0, 2*many); known != many || len(own) != many || err != nil {
+		t.Errorf("%d corrections, %d for a cluster, %v; want %d", known, len(own), err, many)
+	}
+	checkClean(t, s)
+}

@@ -42,7 +42,9 @@ type Options struct {
 	// Series, Desk, Submitter and Subscriptions serve the pages of series, of reports to
 	// the operator, of submitted URLs and of readers. The pages of a nil one say that
 	// this instance does not have it, and no page leads there.
-	Series        eventseer.SeriesStore
+	Series eventseer.SeriesStore
+	// Curated returns the corrections of editors, for public statistics; nil shows none.
+	Curated       func(context.Context) ([]eventseer.Correction, error)
 	Desk          eventseer.Desk
 	Submitter     Submitter
 	Subscriptions Subscriptions

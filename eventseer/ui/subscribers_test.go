@@ -387,6 +387,15 @@ func (tn *town) panels() []Panel {
 			}
 			return action + " is done", nil
 		},
+		Preview: func(_ context.Context, action, subject, value string) (*Sheet, error) {
+			switch action {
+			case "rename":
+				return &Sheet{Intro: "This changes.", Tables: []Table{{Caption: subject, Columns: []string{"Field", "Now", "Then"}, Rows: []Row{{Cells: []Cell{{Text: "name"}, {Text: "a"}, {Text: value}}}}}}}, nil
+			case "vanish":
+				return nil, fmt.Errorf("it cannot vanish")
+			}
+			return nil, nil
+		},
 	}}
 }
 

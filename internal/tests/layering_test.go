@@ -171,7 +171,7 @@ var mayImport = map[string][]string{
 	"eventseer/series":             {"eventseer", "eventseer/extract/pattern", "internal/text"},
 	"eventseer/store":              {"eventseer", "eventseer/curate", "eventseer/field", "eventseer/match", "eventseer/merge", "eventseer/series", "eventseer/validate", "internal/bolt", "internal/text"},
 	"eventseer/ui": {
-		"eventseer", "eventseer/change", "eventseer/query", "eventseer/series", "eventseer/ui/account", "eventseer/ui/api",
+		"eventseer", "eventseer/change", "eventseer/curate", "eventseer/query", "eventseer/series", "eventseer/ui/account", "eventseer/ui/api",
 		"eventseer/ui/internal/web", "eventseer/ui/tools", "eventseer/ui/views",
 	},
 	"eventseer/ui/account":       {"eventseer", "eventseer/query", "eventseer/ui/internal/web", "eventseer/ui/views", "internal/text"},

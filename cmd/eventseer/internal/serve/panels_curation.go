@@ -13,6 +13,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/curate"
 	"eventseer/eventseer/curate/queue"
+	"eventseer/eventseer/store"
 	"eventseer/eventseer/ui"
 )
 
@@ -27,19 +28,29 @@ const (
 	maxGiven = 450
 )
 
+// Corrections returns all corrections of a store that can be read, the oldest first; check
+// reports others.
+func Corrections(ctx context.Context, st *store.Store) (all []eventseer.Correction, err error) {
+	for c, err := range st.Corrections(ctx) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
 // showCuration shows an event's fields with a form for each, and corrections.
 func (s *Service) showCuration(ctx context.Context, query map[string]string) (ui.Sheet, error) {
 	sheet := ui.Sheet{Intro: "Corrections come before whatever pages say, now and later, until they are undone. Search for the id of an event, such as icx-2027, to correct it."}
 	id := eventseer.EventID(strings.TrimSpace(query["q"]))
 	var corrections []eventseer.Correction
 	if id == "" {
-		for c, err := range s.Store.Corrections(ctx) {
-			if err == nil {
-				corrections = append(corrections, c)
-			}
-			if ctx.Err() != nil {
-				return sheet, ctx.Err()
-			}
+		var err error
+		if corrections, err = Corrections(ctx, s.Store); err != nil {
+			return sheet, err
 		}
 	} else {
 		e, err := s.Store.Event(ctx, id)
