@@ -56,3 +56,21 @@ func TestOfCalls(t *testing.T) {
 		t.Errorf("twice: %+v", again)
 	}
 }
+
+func TestNamedCallKind(t *testing.T) {
+	for heading, want := range map[string]CallKind{
+		"Ph.D. Symposium: Call for Papers":                DoctoralCall,
+		"Tutorials / Briefings: Call for Proposals":       TutorialCall,
+		"4. Call for Papers: Doctoral Consortium":         MainCall, // begins with a number
+		"Call for Papers: Posters and Demos":              DemoCall,
+		"*** Call for Track Proposals ***":                SessionCall,
+		"Workshops: Call for Papers":                      MainCall,
+		"Industry: Call for Papers":                       MainCall,
+		"Conference on Tutorials in Mud: Call for Papers": MainCall,
+		"Call for Papers":                                 MainCall,
+	} {
+		if got := NamedCallKind(heading); got != want {
+			t.Errorf("%q: %q, want %q", heading, got, want)
+		}
+	}
+}

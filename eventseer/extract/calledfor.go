@@ -75,7 +75,7 @@ func (p *page) readCalls() {
 		if !strings.HasPrefix(b.Path, holder) {
 			call, level, holder = eventseer.MainCall, 0, ""
 		}
-		if isHeading(b) && !(i < len(p.menu) && p.menu[i]) {
+		if (isHeading(b) || callLine(b)) && !(i < len(p.menu) && p.menu[i]) {
 			if named, ok := p.headingCall(i); ok {
 				call, level, holder = named, b.Level, ""
 				if !anyCall.MatchString(clip(b.Text, maxLabel)) {
@@ -88,6 +88,15 @@ func (p *page) readCalls() {
 		p.calls[i] = call
 	}
 }
+
+// callLine reports whether a block of plain text, which has no marks of headings, is a line
+// that calls for something.
+func callLine(b tagtree.Block) bool {
+	plain := strings.HasPrefix(b.Path, "text/") || strings.HasPrefix(path.Base(b.Path), "pre")
+	return plain && len(b.Text) <= maxHeading && callsLine.MatchString(b.Text)
+}
+
+var callsLine = compile(`(?i)^[^\pL]*calls? for\s+\w|[:–-]\s*calls? for\s+[\w ]{3,40}[^\pL]*$`)
 
 // holderOf returns the path of the element that may hold the section of a heading in mark-up:
 // the one around what is around the heading, "" of plain text. What stands outside it, such
@@ -133,8 +142,7 @@ func mixesCalls(es []entry, call eventseer.CallKind, from, to int) bool {
 			papers = true
 		}
 	}
-	proposed := call == eventseer.WorkshopCall || call == eventseer.TutorialCall
-	return len(named) > 1 || len(named) == 1 && papers && !proposed
+	return len(named) > 1 || len(named) == 1 && papers && !asksProposals(call)
 }
 
 // within reports whether a heading of a level stands in the section of one of another level,
@@ -146,7 +154,7 @@ func within(level, section int) bool { return level == 0 || section != 0 && leve
 func (p *page) headingCall(i int) (eventseer.CallKind, bool) {
 	text := clip(p.blocks[i].Text, maxLabel)
 	if anyCall.MatchString(text) {
-		return eventseer.HeadingCallKind(text), true
+		return eventseer.NamedCallKind(text), true
 	}
 	if len(text) > maxHeading || p.topHeading(i) || len(p.datesIn(i)) > 0 || len(date.Years(text)) > 0 ||
 		strings.ContainsAny(text, "@.;?!") || acronymInTitle(text) != "" || pastCall.MatchString(text) {
@@ -193,9 +201,19 @@ func (p *page) callKind(e entry) (kind eventseer.DeadlineKind, track string) {
 		return e.kind, ""
 	}
 	handsIn := call.HandsIn()
-	proposed := handsIn == eventseer.WorkshopProposal || handsIn == eventseer.TutorialProposal
-	if e.kind == eventseer.Submission && handsIn != "" && !(proposed && ofPapers.MatchString(e.label)) {
+	papers := asksProposals(call) && ofPapers.MatchString(e.label)
+	switch {
+	case e.kind != eventseer.Submission || papers && handsIn != "":
+		return e.kind, string(call)
+	case papers:
+		return e.kind, ""
+	case handsIn != "":
 		return handsIn, ""
 	}
 	return e.kind, string(call)
+}
+
+// asksProposals reports whether a call is for proposals of what papers are called for later.
+func asksProposals(call eventseer.CallKind) bool {
+	return call == eventseer.WorkshopCall || call == eventseer.TutorialCall || call == eventseer.SessionCall
 }
