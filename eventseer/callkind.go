@@ -197,6 +197,9 @@ func NamedCallKind(heading string) CallKind {
 // maxBesideCall bounds the name of a call beside "Call for Papers", in words.
 const maxBesideCall = 6
 
+// paperWords match what is handed in to the sessions that proposals are called for.
+var paperWords = regexp.MustCompile(`(?i)\b(papers?|abstracts?)\b`)
+
 // maxCallWords is how many words after "call for" may name its kind.
 const maxCallWords = 4
 
@@ -227,7 +230,7 @@ func OfCalls(e Event, heading string) Event {
 		if d.ExtendedFrom >= d.Date {
 			d.ExtendedFrom = ""
 		}
-		if own := d.Call(); d.Track != "" || call == MainCall || own != MainCall && own != call {
+		if own := d.Call(); d.Track != "" || call == MainCall || own != MainCall && own != call || call == SessionCall && paperWords.MatchString(d.Text) {
 			continue
 		}
 		if kind := deadlineKinds[call]; d.Kind == Submission && kind != "" {

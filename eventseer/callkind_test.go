@@ -74,3 +74,14 @@ func TestNamedCallKind(t *testing.T) {
 		}
 	}
 }
+
+// TestTrackProposals: papers that are due after proposals for tracks are of the main call.
+func TestTrackProposals(t *testing.T) {
+	e := OfCalls(Event{URL: "https://lists.example/1.html", Deadlines: []Deadline{
+		{Kind: Submission, Date: "2027-02-11", Text: "Submission Deadline: February 11, 2027"},
+		{Kind: Submission, Date: "2027-08-05", Text: "Submission of full papers: August 5, 2027"},
+	}}, "*** Call for Track Proposals ***")
+	if a, b := e.Deadlines[0].Call(), e.Deadlines[1].Call(); a != SessionCall || b != MainCall {
+		t.Errorf("%q and %q", a, b)
+	}
+}
