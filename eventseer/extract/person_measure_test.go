@@ -44,8 +44,7 @@ const (
 // A crowd is a page with the people it is known to name.
 type crowd struct {
 	url, owner string
-	kind       string            // gold, call, site, made, unseen
-	facts      *split.UnseenPage // of an unseen page: digests instead of names
+	kind       string // gold, call, site, made
 	known      []string
 	keynotes   []string
 	site       []knownPerson // of a call: the people of the whole site
@@ -131,15 +130,6 @@ func crowds(t *testing.T) []*crowd {
 			}
 		}
 	}
-	unseen, err := split.UnseenPages()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, u := range unseen {
-		if u.Part == "open" {
-			known[u.URL] = &crowd{url: u.URL, owner: u.Owner, kind: "unseen", facts: &unseen[i]}
-		}
-	}
 	var models []*block.Model
 	for k := range personFolds {
 		dir := "../../models"
@@ -174,7 +164,7 @@ func crowds(t *testing.T) []*crowd {
 			}
 		}()
 	}
-	for _, name := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz", "pages/pages.warc.gz", "web/web.warc.gz"} {
+	for _, name := range []string{"gold/pages.warc.gz", "sites/cfp.warc.gz", "sites/sites.warc.gz"} {
 		for page, err := range warc.Pages(golden.Shared(t, "corpora/"+name)) {
 			if err != nil {
 				continue
@@ -220,10 +210,6 @@ func (c *crowd) learn() {
 		names := c.page.Names(i)
 		for k, n := range names {
 			key := nameKey(n)
-			if c.facts != nil {
-				digest := split.FactDigest(c.url, n)
-				right[key], other[key] = slices.Contains(c.facts.People, digest), slices.Contains(c.facts.Others, digest)
-			}
 			e := loglinear.Example{Group: c.owner}
 			switch {
 			case other[key]:
@@ -234,7 +220,7 @@ func (c *crowd) learn() {
 			switch c.kind {
 			case "made":
 				e.Weight = madePeopleWeight
-			case "gold", "call", "unseen": // what one page itself says
+			case "gold", "call": // what one page itself says
 				e.Weight = 2
 			}
 			e.Terms = c.page.AppendTerms(nil, i, k)
@@ -534,9 +520,6 @@ func TestTrainPerson(t *testing.T) {
 			people[c] = models[personFold(c.owner)].People(c.page, least)
 		}
 		for _, c := range pt.crowds {
-			if c.facts != nil { // TestUnseenPages of cmd/eventseer/internal/engine measures these
-				continue
-			}
 			var read []string
 			seen := map[string]bool{}
 			for _, q := range people[c] {
