@@ -63,9 +63,6 @@ func madeCrowds(t *testing.T, c *crowd, p *page, models []*block.Model) (made []
 		if others := people[some:]; draw.IntN(3) > 0 {
 			lists = append(lists, styledPeople(others[:min(len(others), 1+draw.IntN(4))], false, draw))
 		}
-		if draw.IntN(2) == 0 {
-			lists = append(lists, styledHouses(people, draw))
-		}
 		draw.Shuffle(len(lists), func(i, k int) { lists[i], lists[k] = lists[k], lists[i] })
 		m.read(parse(t, "p.html", madeText(p, seen, lists, draw)), models)
 		made = append(made, m)
@@ -139,44 +136,7 @@ func styledPeople(people []knownPerson, role bool, draw *rand.Rand) string {
 		and := []string{" and ", ", ", " & "}[draw.IntN(3)]
 		return strings.Join(items[:len(items)-1], ", ") + and + items[len(items)-1]
 	}
-	heading := func(tag string) string { return "<" + tag + ">" + label + "</" + tag + ">\n" }
-	switch draw.IntN(15) {
-	case 9: // the role in the first cell of each row, or of the first row
-		var b strings.Builder
-		b.WriteString("<table>")
-		for i, k := range people {
-			cell := label
-			if i > 0 && draw.IntN(2) == 0 {
-				cell = ""
-			}
-			b.WriteString("<tr><td>" + cell + "</td><td>" + plain[i] + "</td><td>" + html.EscapeString(k.Affiliation) + "</td></tr>\n")
-		}
-		return b.String() + "</table>\n"
-	case 10: // names as headings below the role
-		b := heading([]string{"h2", "h3"}[draw.IntN(2)])
-		for i, k := range people {
-			b += "<h4>" + plain[i] + "</h4><p>" + html.EscapeString(k.Affiliation) + "</p>\n"
-		}
-		return b
-	case 11: // cards: name, institution, role
-		var b strings.Builder
-		for i, k := range people {
-			b.WriteString("<div><h4>" + plain[i] + "</h4><p>" + html.EscapeString(k.Affiliation) + "</p><p>" + label + "</p></div>\n")
-		}
-		return b.String()
-	case 12: // lines: name, institution, name, institution
-		b := heading("h3") + "<p>"
-		for i, k := range people {
-			b += plain[i] + ",<br>" + html.EscapeString(k.Affiliation) + "<br>\n"
-		}
-		return b + "</p>\n"
-	case 13: // signed
-		return "<p>" + series(plain) + "<br>" + label + "</p>\n"
-	case 14:
-		if role {
-			return "<p>If you have questions, please write to the " + strings.ToLower(label) + ", " + series(bracketed) + ".</p>\n"
-		}
-		return "<p>The meeting opens with the " + strings.ToLower(label) + ", " + series(bracketed) + ".</p>\n"
+	switch draw.IntN(9) {
 	case 0:
 		return "<p>" + label + ": " + series(plain) + "</p>\n"
 	case 1:
@@ -212,29 +172,6 @@ func styledPeople(people []knownPerson, role bool, draw *rand.Rand) string {
 		return "<p>The meeting takes place every year. It is organized by " + series(bracketed) + ".</p>\n"
 	}
 	return "<p>There will be talks by " + series(bracketed) + ".</p>\n"
-}
-
-// houseLabels stand before institutions, by which pages are made.
-var houseLabels = []string{"Organized by", "Hosted by", "Sponsors", "Partners", "Supported by", "In cooperation with", "Organizing institutions", "Contact", "Venue", "Organizadores", "Organisé par", "Veranstalter"}
-
-// styledHouses writes institutions of people, who are not named: none of them has a role.
-func styledHouses(people []knownPerson, draw *rand.Rand) string {
-	var houses []string
-	for _, k := range people {
-		if k.Affiliation != "" && len(houses) < 1+draw.IntN(5) {
-			houses = append(houses, html.EscapeString(k.Affiliation))
-		}
-	}
-	label := houseLabels[draw.IntN(len(houseLabels))]
-	switch draw.IntN(4) {
-	case 0:
-		return "<p>" + label + ": " + strings.Join(houses, "; ") + "</p>\n"
-	case 1:
-		return "<h3>" + label + "</h3>\n<ul><li>" + strings.Join(houses, "</li><li>") + "</li></ul>\n"
-	case 2:
-		return "<h4>" + label + "</h4>\n<p>" + strings.Join(houses, "<br>") + "</p>\n"
-	}
-	return "<table><tr><td>" + label + "</td></tr><tr><td>" + strings.Join(houses, "</td><td>") + "</td></tr></table>\n"
 }
 
 // read finds the possible names of a page.
