@@ -18,7 +18,7 @@ type row struct {
 	facts query.Facts
 	// Symbols of the values of facets, 0 of none.
 	topics, ranks        []uint32
-	fields               uint64 // a bit for each of field.All
+	fields               uint64 // a bit for each of field.All, also for the general fields of its disciplines
 	kind, country, month uint32
 	regions              uint16 // a bit for each of query.Regions
 }
@@ -96,7 +96,9 @@ func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {
 	f.Ranks, r.ranks = symbols.rankSet(f.Ranks)
 	for i, id := range f.Fields {
 		f.Fields[i] = symbols.text(id)
-		r.fields |= fieldBit(id)
+		for _, of := range field.Holding(id) {
+			r.fields |= fieldBit(of)
+		}
 	}
 	r.kind, r.month = symbols.kind(string(f.Kind)), symbols.month(f.Start)
 	for _, topic := range s.topics {
