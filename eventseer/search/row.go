@@ -10,6 +10,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/field"
 	"eventseer/eventseer/query"
+	"eventseer/eventseer/topic"
 )
 
 // A row is what is kept in memory of an event while the index is open: what the
@@ -101,9 +102,11 @@ func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {
 		}
 	}
 	r.kind, r.month = symbols.kind(string(f.Kind)), symbols.month(f.Start)
-	for _, topic := range s.topics {
-		if t := symbols.topic(topic); t > 0 {
-			r.topics = append(r.topics, t)
+	for _, printed := range s.topics[:min(len(s.topics), topic.MaxPrinted)] {
+		for _, t := range symbols.topicSet(printed) {
+			if !slices.Contains(r.topics, t) {
+				r.topics = append(r.topics, t)
+			}
 		}
 	}
 	return r, nil
