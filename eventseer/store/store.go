@@ -79,7 +79,7 @@ var migrations = []func(*bbolt.Tx) error{
 	tellCallsApart,
 	func(tx *bbolt.Tx) error { return createBuckets(tx, voteBucket) },
 	func(tx *bbolt.Tx) error { return errors.Join(addRemotes(tx), addFields(tx)) },
-	addCorrections,
+	func(tx *bbolt.Tx) error { return errors.Join(addCorrections(tx), addFields(tx)) },
 }
 
 func createBuckets(tx *bbolt.Tx, names ...[]byte) error {
