@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -202,6 +203,10 @@ func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction, own boo
 	b := tx.Bucket(correctionBucket)
 	var ids []eventseer.EventID
 	var at time.Time
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(x, y eventseer.Correction) int { // what is said of a part finds the split
+		return cmp.Or(compareBool(x.Kind != eventseer.SplitCorrection, y.Kind != eventseer.SplitCorrection), cmp.Compare(x.ID, y.ID))
+	})
 	for _, c := range all {
 		bound := boundCorrection{Correction: c}
 		if old, err := decode[boundCorrection](b.Get([]byte(c.ID))); err == nil {
@@ -221,6 +226,16 @@ func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction, own boo
 		at = later(at, bound.Correction)
 	}
 	return s.showCorrected(tx, at, ids)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // later returns the later of a time and that at which a correction was made or undone.
@@ -314,7 +329,7 @@ func bind(tx *bbolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 // that its page went into; "" where there is none.
 func eventAt(tx *bbolt.Tx, id eventseer.EventID, page string) eventseer.EventID {
 	now := resolve(tx, string(id))
-	if tx.Bucket(eventBucket).Get([]byte(now)) != nil || tx.Bucket(curatedBucket).Get([]byte(now)) != nil {
+	if tx.Bucket(eventBucket).Get([]byte(now)) != nil || tx.Bucket(curatedBucket).Get([]byte(now)) != nil || isPart(tx, eventseer.EventID(now)) {
 		return eventseer.EventID(now)
 	}
 	var found []string
@@ -327,6 +342,14 @@ func eventAt(tx *bbolt.Tx, id eventseer.EventID, page string) eventseer.EventID 
 		return ""
 	}
 	return eventseer.EventID(found[0])
+}
+
+// isPart reports whether a known split makes an event of an id, whether or not its pages were
+// read.
+func isPart(tx *bbolt.Tx, id eventseer.EventID) bool {
+	return slices.ContainsFunc(correctionsOf(tx, id), func(c boundCorrection) bool {
+		return c.Kind == eventseer.SplitCorrection && c.Other == id
+	})
 }
 
 // bindWaiting binds the corrections that wait for a page, which has just been read.
