@@ -39,7 +39,7 @@ const (
 	leastTopics   = 3 // of an edition that is measured without its title
 )
 
-var trainOptions = loglinear.Options{Epochs: 12, Rate: .2, L1: .08, L2: .002, Seed: 1}
+var trainOptions = loglinear.Options{Epochs: 12, Rate: .2, L1: .3, L2: .002, Seed: 1}
 
 // An edition is a record of a corpus with the fields of datasets/fields.tsv, -1 for none.
 type edition struct {
