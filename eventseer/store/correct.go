@@ -204,8 +204,14 @@ func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction, own boo
 	var ids []eventseer.EventID
 	var at time.Time
 	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(x, y eventseer.Correction) int { // what is said of a part finds the split
-		return cmp.Or(compareBool(x.Kind != eventseer.SplitCorrection, y.Kind != eventseer.SplitCorrection), cmp.Compare(x.ID, y.ID))
+	rank := func(c eventseer.Correction) int { // splits first: what is said of a part then finds it
+		if c.Kind == eventseer.SplitCorrection {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(all, func(x, y eventseer.Correction) int {
+		return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(x.ID, y.ID))
 	})
 	for _, c := range all {
 		bound := boundCorrection{Correction: c}
@@ -226,16 +232,6 @@ func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction, own boo
 		at = later(at, bound.Correction)
 	}
 	return s.showCorrected(tx, at, ids)
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // later returns the later of a time and that at which a correction was made or undone.
