@@ -105,7 +105,7 @@ const maxWaiting = 100_000
 // said of the other pages of their host, so that the order of inputs does not matter; of more than
 // maxWaiting pages, each by those of its batch and of the batches before.
 func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []string, name string, explain bool) error {
-	hosts := classify.NewHostContext(c.For("").PageType())
+	hosts := classify.NewHostContext(c.For("").PageType().Meta)
 	var t engine.Tally
 	err := a.WithOutput(func(w io.Writer) error {
 		write, end := classificationTable.In(a.Config.Format)(w)

@@ -33,7 +33,7 @@ func TestClassifyInAnyOrder(t *testing.T) {
 		{classification: classification{URL: "https://a.example/4", PageType: classify.Other, Error: &unread}},
 	}
 	rows := func(order ...int) map[string]classification {
-		hosts := classify.NewHostContext(m.PageType())
+		hosts := classify.NewHostContext(m.PageType().Meta)
 		for _, i := range order {
 			hosts.Add(pages[i].URL, pages[i].alone)
 		}
