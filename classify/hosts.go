@@ -278,6 +278,21 @@ func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
 	return said
 }
 
+// Possible returns the types that Judge may say of a page of which a judge that knew nothing of the host
+// said alone, whatever is added, in the order of classes.
+func (c *HostContext) Possible(alone Judgement) (types []string) {
+	best := 0.0 // what the likeliest type has left on the host that speaks most against it
+	for _, class := range c.classes {
+		best = max(best, alone.PageTypeScores[class]*doubt)
+	}
+	for k, class := range c.classes {
+		if class == alone.PageType || alone.PageTypeScores[class]*((1-doubt)/c.prior[c.kind[k]]+doubt) >= best {
+			types = append(types, class)
+		}
+	}
+	return types
+}
+
 // weigh returns how much likelier each kind is on the host and in the folder of a page than in
 // general, at least doubt; ok is false if no other page is known there.
 func (c *HostContext) weigh(pageURL string) (weights []float64, ok bool) {
