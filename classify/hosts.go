@@ -259,6 +259,7 @@ func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
 		return alone
 	}
 	said, sum := alone, 0.0
+	said.InContext = true
 	said.PageTypeScores = make(map[string]float64, len(c.classes))
 	for k, class := range c.classes {
 		p := alone.PageTypeScores[class] * weights[c.kind[k]]

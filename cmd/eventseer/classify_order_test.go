@@ -2,11 +2,15 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/models"
 
@@ -107,5 +111,58 @@ func TestClassifyInAnyOrder(t *testing.T) {
 		if got[url].PageType != want {
 			t.Errorf("%s is %s, not %s: %v", url, got[url].PageType, want, got[url].PageTypeScores)
 		}
+	}
+}
+
+// Of many pages extract yields the same records in any order, the gate judges them in the context of their
+// hosts, and a page alone on its host is judged as ever. All waited, most in a file.
+func TestExtractInContext(t *testing.T) {
+	judge, err := engine.NewPageJudge("shipped", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &app.App{Now: time.Now, Stderr: io.Discard}
+	dir := t.TempDir()
+	var paths []string
+	for i := range 300 {
+		text := fmt.Sprintf("<title>Workshop on Paper Kites %d</title><h1>Workshop on Paper Kites</h1><p>The programme and the committee, May %d 2027 in Bergen.", i, 1+i%28)
+		path := filepath.Join(dir, fmt.Sprintf("%03d.html", i))
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge}
+	rows := func(paths []string) map[string]pageRecord {
+		got := map[string]pageRecord{}
+		var c extractCount
+		for r, err := range reader.readInputs(t.Context(), a, paths, "", &c) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[string(r.URL)] = r
+		}
+		if c.All != len(paths) || len(got) != len(paths) {
+			t.Errorf("%d pages counted, %d yielded, of %d", c.All, len(got), len(paths))
+		}
+		return got
+	}
+	all := rows(paths)
+	slices.Reverse(paths)
+	if diff := cmp.Diff(all, rows(paths), cmp.AllowUnexported(pageRecord{})); diff != "" {
+		t.Errorf("in another order:\n%s", diff)
+	}
+	// The gate: pages of one host together, and one alone.
+	said := classify.Judgement{CFPScore: 0.3, PageType: "other", PageTypeScores: map[string]float64{"conference": 0.45, "other": 0.4, "cfp": 0.05, "homepage": 0.1}}
+	p := pageRecord{URL: []byte("https://kites.example/venue"), Said: said, Says: true}
+	hosts := classify.NewHostContext(judge.For("").PageType().Meta)
+	if got, alone := reader.isEvent(p, hosts), reader.isEvent(p, nil); got || alone {
+		t.Errorf("a page in doubt: %t, judged alone %t", got, alone)
+	}
+	for i := range 20 {
+		hosts.Add(fmt.Sprintf("https://kites.example/%d", i), classify.Judgement{PageTypeScores: map[string]float64{"conference": 0.95, "other": 0.05}})
+	}
+	if !reader.isEvent(p, hosts) {
+		t.Errorf("a page in doubt on the site of an event is none of it: %+v", hosts.Judge(string(p.URL), said))
 	}
 }
