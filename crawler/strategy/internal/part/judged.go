@@ -79,8 +79,9 @@ const (
 
 // Judged starts a verdict with what the judge says of the page, its numbers from 0
 // to 1, and whether it is a call. A target is a call, and on the topic of the crawl
-// if it has one. The page type is judged in the context of the page's host; whether the
-// page is a call it says itself (doc/decisions/042).
+// if it has one. Whether the page is related to an event is judged in the context of its host;
+// whether it is a call, and the type by which its links are followed, it says itself
+// (doc/decisions/042).
 func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	if a.Tree == nil {
 		return v, false
@@ -88,11 +89,11 @@ func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	is := p.Judge.Page(a.Tree)
 	one := is.PageType != ListPage && is.PageTypeScores[ListPage] < maybeList
 	call = is.IsCFP && one
-	v = crawler.Verdict{Relevance: Unit(is.CFPScore), Target: call}
-	is, v.Notes = p.inContext(a.Tree, is)
-	v.PageType = is.PageType
+	v = crawler.Verdict{Relevance: Unit(is.CFPScore), PageType: is.PageType, Target: call}
+	together, notes := p.inContext(a.Tree, is)
+	v.Notes = notes
 	if g, ok := p.Judge.(Gate); ok && one && !call {
-		v.Related = g.Related(is)
+		v.Related = g.Related(together)
 	}
 	if p.Focus != nil {
 		share, on := p.Focus.PageShare(a.Tree)

@@ -28,8 +28,8 @@ func (j titled) Page(t *tagtree.Tree) classify.Judgement {
 
 func (titled) Related(said classify.Judgement) bool { return said.PageTypeScores["conference"] > 0.5 }
 
-// The other pages of a host decide of the type of a page in doubt, and with it whether the page is
-// related to an event; whether it is a call only the page itself says. A host with a single page changes nothing.
+// The other pages of a host decide whether a page in doubt is related to an event; its type, and whether it is a call,
+// only the page itself says. A host with a single page changes nothing.
 func TestJudgedInContext(t *testing.T) {
 	classes, err := classify.Classes(classify.TaskPageType)
 	if err != nil {
@@ -58,7 +58,8 @@ func TestJudgedInContext(t *testing.T) {
 		{"http://conf.example/x", "conference", "conference", false, true},
 		{"http://conf.example/cfp", "cfp", "cfp", true, false},
 		{"http://list.example/cfp", "cfp", "cfp", true, false},
-		{"http://me.example/cfp", "cfp", "homepage", true, false},
+		{"http://me.example/cfp", "cfp", "cfp", true, false},
+		{"http://me.example/x", "conference", "conference", false, false},
 		{"http://new.example/x", "conference", "conference", false, false},
 	} {
 		a := arrival(tt.url, tt.title)
