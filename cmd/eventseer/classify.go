@@ -16,6 +16,7 @@ import (
 	"eventseer/contextgraph"
 	"eventseer/features"
 	"eventseer/features/tagtree"
+	"eventseer/internal/spill"
 	"eventseer/internal/text"
 	"eventseer/webgraph"
 
@@ -109,7 +110,7 @@ func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []strin
 	var t engine.Tally
 	err := a.WithOutput(func(w io.Writer) (err error) {
 		write, end := classificationTable.In(a.Config.Format)(w)
-		var waiting engine.Spill[pending]
+		var waiting spill.Values[pending]
 		defer func() { err = cmp.Or(err, waiting.Close()) }()
 		flush := func() error {
 			for p, err := range waiting.Drain() {
@@ -141,7 +142,7 @@ func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []strin
 }
 
 // A pending is a page that was judged alone. It waits for the other pages of its host, in an
-// engine.Spill.
+// spill.Values.
 type pending struct {
 	Row   classification
 	URL   []byte // as it is, be it in UTF-8 or not

@@ -12,6 +12,7 @@ import (
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/internal/spill"
 	"eventseer/models"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,7 +24,7 @@ func TestClassifyWaitsInFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	zero, lang := 0, "en"
-	var s engine.Spill[pending]
+	var s spill.Values[pending]
 	for round := range 2 { // it can be filled again
 		var want []pending
 		for i := range 1000 {
@@ -60,7 +61,7 @@ func TestClassifyWaitsInFile(t *testing.T) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 	t.Setenv("TMPDIR", filepath.Join(dir, "none"))
-	var none engine.Spill[pending]
+	var none spill.Values[pending]
 	for range 1000 {
 		if err := none.Add(pending{}); err != nil {
 			return

@@ -16,6 +16,7 @@ import (
 	"eventseer/eventseer/series"
 	"eventseer/eventseer/validate"
 	"eventseer/features"
+	"eventseer/internal/spill"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -178,7 +179,7 @@ type pageReader struct {
 }
 
 // A pageRecord is a page that was read and judged alone. It waits for the other pages of its host, in
-// an engine.Spill.
+// an spill.Values.
 type pageRecord struct {
 	X     extraction
 	URL   []byte // as it is, be it in UTF-8 or not
@@ -194,7 +195,7 @@ type pageRecord struct {
 func (r pageReader) readInputs(ctx context.Context, a *app.App, inputs []string, name string, c *extractCount) iter.Seq2[pageRecord, error] {
 	return func(yield func(pageRecord, error) bool) {
 		hosts := classify.NewHostContext(r.judge.For("").PageType().Meta)
-		var waiting engine.Spill[pageRecord]
+		var waiting spill.Values[pageRecord]
 		defer func() { _ = waiting.Close() }() // what was in it has been yielded
 		flush := func() bool {
 			for p, err := range waiting.Drain() {

@@ -1,4 +1,5 @@
-package engine
+// Package spill holds values that wait for a second pass, most of them in a temporary file.
+package spill
 
 import (
 	"bufio"
@@ -11,13 +12,13 @@ import (
 	"os"
 )
 
-// inMemory is how many values a Spill holds before it writes to a file.
+// inMemory is how many values Values holds before it writes to a file.
 const inMemory = 256
 
-// A Spill holds values that wait for a second pass, the first inMemory in memory and the others as
+// Values holds values that wait for a second pass, the first inMemory in memory and the others as
 // JSON in a temporary file, nameless where the system allows it. A value must come back from JSON as it was. The
 // zero value is empty. It is not safe for concurrent use; Close it.
-type Spill[T any] struct {
+type Values[T any] struct {
 	first []T
 	file  *os.File
 	w     *bufio.Writer
@@ -25,10 +26,10 @@ type Spill[T any] struct {
 }
 
 // Len returns the number of values.
-func (s *Spill[T]) Len() int { return s.n }
+func (s *Values[T]) Len() int { return s.n }
 
 // Add adds a value at the end.
-func (s *Spill[T]) Add(v T) error {
+func (s *Values[T]) Add(v T) error {
 	if s.n++; len(s.first) < inMemory {
 		s.first = append(s.first, v)
 		return nil
@@ -50,15 +51,15 @@ func (s *Spill[T]) Add(v T) error {
 }
 
 // failed says of an error what to do.
-func (s *Spill[T]) failed(err error) error {
+func (s *Values[T]) failed(err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("temporary file of pages that wait, in %s (TMPDIR names another folder): %w", os.TempDir(), err)
 }
 
-// Drain yields the values in the order they were added; an error is the last. Then the Spill is empty.
-func (s *Spill[T]) Drain() iter.Seq2[T, error] {
+// Drain yields the values in the order they were added; an error is the last. Then it is empty.
+func (s *Values[T]) Drain() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		for _, v := range s.first {
@@ -96,7 +97,7 @@ func (s *Spill[T]) Drain() iter.Seq2[T, error] {
 }
 
 // rewind goes back to the beginning of the file, unless what was done before failed.
-func (s *Spill[T]) rewind(before error) error {
+func (s *Values[T]) rewind(before error) error {
 	if before != nil {
 		return s.failed(before)
 	}
@@ -105,7 +106,7 @@ func (s *Spill[T]) rewind(before error) error {
 }
 
 // Close forgets the values and removes the file.
-func (s *Spill[T]) Close() error {
+func (s *Values[T]) Close() error {
 	if s.file == nil {
 		return nil
 	}
