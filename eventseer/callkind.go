@@ -44,7 +44,7 @@ var callWords = []callWord{
 	{PosterCall, []string{"poster"}, regexp.MustCompile(`(?i)\bposters?\b`)},
 	{TutorialCall, []string{"tutorial"}, regexp.MustCompile(`(?i)\btutorials?\b`)},
 	{WorkshopCall, []string{"workshop"}, regexp.MustCompile(`(?i)\bworkshops\b|\bworkshop ?proposals?\b`)},
-	{SessionCall, []string{"special", "invited", "organi", "minisymposi"}, regexp.MustCompile(`(?i)\b(special|invited|organi[sz]ed) ?(sessions?|tracks?)\b|\bminisymposi(a|um)\b`)},
+	{SessionCall, []string{"special", "invited", "organi", "minisymposi", "proposal"}, regexp.MustCompile(`(?i)\b(special|invited|organi[sz]ed) ?(sessions?|tracks?)\b|\bminisymposi(a|um)\b|\b(track|session|symposium) proposals?\b`)},
 	{IndustryCall, []string{"industr", "applied", "application", "practitioner"}, regexp.MustCompile(`(?i)\b(industry|industrial|applied|application|practitioners?)( (papers?|track))?$`)},
 	{ChallengeCall, []string{"challenge", "competition", "contest", "hackathon"}, regexp.MustCompile(`(?i)\b(challenges?|competitions?|contests?|hackathons?)\b`)},
 	{PanelCall, []string{"panel"}, regexp.MustCompile(`(?i)\bpanels?\b`)},
@@ -170,6 +170,36 @@ func HeadingCallKind(heading string) CallKind {
 	return MainCall
 }
 
+// besideCall parts a heading that calls for something from the name of the call before it,
+// "Ph.D. Symposium: Call for Papers", or behind it, "Call for Papers: Demo Track".
+var besideCall = regexp.MustCompile(`(?i)^(?:([^:]{2,60}?)\s*[:–-]\s*)?calls? for\s+([\w ]{3,40}?)\s*(?:[:–-]\s*([^:]{2,60}))?$`)
+
+// NamedCallKind is HeadingCallKind of a heading that may name the call beside "Call for
+// Papers". Papers of workshops and tutorials are no proposals: they make no such call.
+func NamedCallKind(heading string) CallKind {
+	if kind := HeadingCallKind(heading); kind != MainCall {
+		return kind
+	}
+	m := besideCall.FindStringSubmatch(strings.Trim(text.Cut(heading, maxNameRead), " *=_#.:-–"))
+	if m == nil {
+		return MainCall
+	}
+	for _, name := range []string{m[3], m[1]} {
+		kind := CallKindOf(name)
+		proposed := kind == WorkshopCall || kind == TutorialCall
+		if kind != MainCall && kind != JournalCall && kind != IndustryCall && !(proposed && paperWord.MatchString(m[2])) && len(strings.Fields(name)) <= maxBesideCall {
+			return kind
+		}
+	}
+	return MainCall
+}
+
+// maxBesideCall bounds the name of a call beside "Call for Papers", in words.
+const maxBesideCall = 6
+
+// paperWords match what is handed in to the sessions that proposals are called for.
+var paperWords = regexp.MustCompile(`(?i)\b(papers?|abstracts?)\b`)
+
 // maxCallWords is how many words after "call for" may name its kind.
 const maxCallWords = 4
 
@@ -200,7 +230,7 @@ func OfCalls(e Event, heading string) Event {
 		if d.ExtendedFrom >= d.Date {
 			d.ExtendedFrom = ""
 		}
-		if own := d.Call(); d.Track != "" || call == MainCall || own != MainCall && own != call {
+		if own := d.Call(); d.Track != "" || call == MainCall || own != MainCall && own != call || call == SessionCall && paperWords.MatchString(d.Text) {
 			continue
 		}
 		if kind := deadlineKinds[call]; d.Kind == Submission && kind != "" {

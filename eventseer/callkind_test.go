@@ -56,3 +56,32 @@ func TestOfCalls(t *testing.T) {
 		t.Errorf("twice: %+v", again)
 	}
 }
+
+func TestNamedCallKind(t *testing.T) {
+	for heading, want := range map[string]CallKind{
+		"Ph.D. Symposium: Call for Papers":                DoctoralCall,
+		"Tutorials / Briefings: Call for Proposals":       TutorialCall,
+		"4. Call for Papers: Doctoral Consortium":         MainCall, // begins with a number
+		"Call for Papers: Posters and Demos":              DemoCall,
+		"*** Call for Track Proposals ***":                SessionCall,
+		"Workshops: Call for Papers":                      MainCall,
+		"Industry: Call for Papers":                       MainCall,
+		"Conference on Tutorials in Mud: Call for Papers": MainCall,
+		"Call for Papers":                                 MainCall,
+	} {
+		if got := NamedCallKind(heading); got != want {
+			t.Errorf("%q: %q, want %q", heading, got, want)
+		}
+	}
+}
+
+// TestTrackProposals: papers that are due after proposals for tracks are of the main call.
+func TestTrackProposals(t *testing.T) {
+	e := OfCalls(Event{URL: "https://lists.example/1.html", Deadlines: []Deadline{
+		{Kind: Submission, Date: "2027-02-11", Text: "Submission Deadline: February 11, 2027"},
+		{Kind: Submission, Date: "2027-08-05", Text: "Submission of full papers: August 5, 2027"},
+	}}, "*** Call for Track Proposals ***")
+	if a, b := e.Deadlines[0].Call(), e.Deadlines[1].Call(); a != SessionCall || b != MainCall {
+		t.Errorf("%q and %q", a, b)
+	}
+}

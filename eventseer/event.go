@@ -55,6 +55,8 @@ type Event struct {
 	// case, "easychair".
 	SubmissionSystem string `json:"submission_system,omitempty"`
 	Publisher        string `json:"publisher,omitempty"`
+	// Hidden says that an editor keeps the event out of lists.
+	Hidden bool `json:"hidden,omitempty"`
 	// State says what a page says became of the event, "" of one that is on.
 	State State `json:"state,omitempty"`
 	// CFPScore is the classifier's probability that the page is a call;

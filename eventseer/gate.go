@@ -46,6 +46,10 @@ func (e Event) NamedYear() int { return cmp.Or(YearIn(e.Title), YearIn(e.Acronym
 func (e Event) HeldBack() string {
 	title := e.Sources["title"]
 	switch {
+	case e.Hidden:
+		return "an editor hides it"
+	case title.Rule == EditorRule && e.Title != "": // an editor vouches for the name
+		return ""
 	case e.Title == "" && e.Acronym == "" && len(e.Sources) > 0:
 		return "no page says its name"
 	case slices.ContainsFunc(e.Warnings, func(w Warning) bool { return w.Rule == ListNameRule }):

@@ -280,16 +280,16 @@ as against are left out. No reader is named.`,
 			if err != nil {
 				return err
 			}
-			return a.Printf("%s\n", strings.Join(append([]string{strings.Join(active.Columns, "\t")}, lines...), "\n"))
+			return a.Printf("%s", lines)
 		},
 	}
 }
 
-// voteLabels returns the lines of a labels file in the order of the pages' URLs.
-func voteLabels(ctx context.Context, s *publish.Service) ([]string, error) {
+// voteLabels returns a labels file in the order of the pages' URLs.
+func voteLabels(ctx context.Context, s *publish.Service) (string, error) {
 	votes, err := s.Votes(ctx)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	sum := map[string]int{}
 	for _, v := range votes {
@@ -297,12 +297,18 @@ func voteLabels(ctx context.Context, s *publish.Service) ([]string, error) {
 			sum[v.URL] += v.Useful
 		}
 	}
+	return labelLines(sum, "readers"), nil
+}
+
+// labelLines returns a labels file that says of pages whether they are calls: those above 0
+// are, those below are not. source is where that is from.
+func labelLines(sum map[string]int, source string) string {
 	var lines []string
 	for url, n := range sum {
-		if n == 0 {
+		if n == 0 || !active.IsField(url) {
 			continue
 		}
-		label := map[string]string{"url": url, "page_type": "other", "is_cfp": strconv.FormatBool(n > 0), "how": "vote", "source": "readers"}
+		label := map[string]string{"url": url, "page_type": "other", "is_cfp": strconv.FormatBool(n > 0), "how": "vote", "source": source}
 		if n > 0 {
 			label["page_type"] = "cfp"
 		}
@@ -313,5 +319,5 @@ func voteLabels(ctx context.Context, s *publish.Service) ([]string, error) {
 		lines = append(lines, strings.Join(fields, "\t"))
 	}
 	slices.Sort(lines)
-	return lines, nil
+	return strings.Join(append([]string{strings.Join(active.Columns, "\t")}, lines...), "\n") + "\n"
 }

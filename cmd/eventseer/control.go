@@ -141,6 +141,8 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 		member.Name(a.Config), a.Config.Bucket, conf.Partitions, conf.Lease, a.Config.Nats)
 	desk := &serve.ClusterDesk{Bus: bus, Of: m, Name: member.Name(a.Config), Now: a.Now}
 	registry.MustRegister(admin.ClusterMetrics{Status: m.Status, Name: member.Name(a.Config)})
+	sender := member.CorrectionSender{From: member.Name(a.Config), Store: st, Announce: bus.Announce, Warn: a.Logf}
+	desk.Corrections = sender.Run
 	if a.Origins["listen"] == "default" {
 		return runManager(ctx, a, desk, registry)
 	}
@@ -180,9 +182,18 @@ func runSearchEngine(ctx context.Context, a *app.App, d *serve.ClusterDesk, st *
 	return serve.Run(ctx, a, s, registry, p, handler, append(chores(a, s, p), func(ctx context.Context) error { return manage(ctx, a, d) })...)
 }
 
-// manage runs a manager, and says how it leaves its cluster.
+// manage runs a manager and sends its corrections meanwhile, and says how it leaves its
+// cluster.
 func manage(ctx context.Context, a *app.App, d *serve.ClusterDesk) error {
+	sending, stop := context.WithCancel(ctx)
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		_ = d.Corrections(sending) // it ends by ctx alone
+	}()
 	err := d.Of.Run(ctx)
+	stop()
+	<-sent
 	a.Logf("%s", describeCluster(d.Of))
 	if errors.Is(err, cluster.ErrVersion) {
 		err = fmt.Errorf("%w; --replace makes the cluster crawl by what this manager says, its crawlers end and are to be started again", err)

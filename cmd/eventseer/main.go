@@ -178,6 +178,7 @@ func newRootCommand(a *app.App) *cobra.Command {
 		newConfigCommand(a), newVersionCommand(a), newWebCommand(a), newBacklinksCommand(a), newGraphCommand(a), newMailCommand(a), newDiffCommand(a), newMonitorCommand(a),
 		newWrapperCommand(a), newManCommand(a), newDoctorCommand(a), newBackupCommand(a), newMigrateCommand(a),
 		newExportCommand(a), newImportCommand(a), newSeriesCommand(a), newFieldsCommand(a),
+		newEditCommand(a), newPinCommand(a), newUnpinCommand(a), newEventMergeCommand(a), newSplitCommand(a), newHideCommand(a), newCurationCommand(a),
 		newClipCommand(a), newPublishCommand(a), newUserCommand(a), newControlCommand(a), newWorkerCommand(a),
 	)
 	group(root)

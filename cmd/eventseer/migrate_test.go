@@ -20,7 +20,7 @@ func olden(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range []string{"news", "series", "edition", "note", "notedone", "noteid", "vote"} {
+		for _, name := range []string{"news", "series", "edition", "note", "notedone", "noteid", "vote", "correction", "corrected", "correctpage", "curated", "evidence"} {
 			if err := tx.DeleteBucket([]byte(name)); err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler/fetch"
+	"eventseer/eventseer"
 	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/bounce"
@@ -140,7 +141,8 @@ func uiOptions(a *app.App, st *store.Store, index *search.Index, table fetch.Hos
 		return ui.Options{}, err
 	}
 	return ui.Options{
-		Store: st, Index: index, Series: st, Desk: st, Recent: st, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
+		Curated: func(ctx context.Context) ([]eventseer.Correction, error) { return serve.Corrections(ctx, st) },
+		Store:   st, Index: index, Series: st, Desk: st, Recent: st, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
 		Contact: a.Config.Contact, UserAgent: engine.UserAgent(), Base: a.Config.BaseURL, People: a.Config.People,
 		Pause: time.Duration(a.Config.HostDelay), MaxCrawlDelay: time.Duration(a.Config.MaxCrawlDelay), IgnoreDirectives: a.Config.Directives == "ignore",
 		Slicer: slicer, SliceSynonyms: true, UserHeader: a.Config.UserHeader, UserProxies: serve.FieldsOf(a.Config.UserProxies),

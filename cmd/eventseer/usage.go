@@ -14,6 +14,7 @@ import (
 var verbGroups = []struct{ title, verbs string }{
 	{"Begin:", "demo init doctor config version"},
 	{"Find and serve calls:", "find show series fields export import serve clip publish mail user"},
+	{"Correct:", "edit merge split hide pin unpin curation"},
 	{"Crawl and watch:", "crawl monitor control worker diff backlinks robots web graph"},
 	{"Look at pages:", "classify extract analyze slice wrapper testcase"},
 	{"Keep the data:", "check backup migrate compact healthcheck"},

@@ -44,11 +44,12 @@ func hasOrgName(s string) bool {
 	return false
 }
 
-func isOrgWord(w string) bool {
+func isOrgWord(w string) bool { return orgWords[fold(w)] || isInstitutionKind(w) }
+
+// isInstitutionKind reports whether a word says of what kind an institution is, as "University": no
+// person bears it.
+func isInstitutionKind(w string) bool {
 	w = fold(w)
-	if orgWords[w] {
-		return true
-	}
 	for _, prefix := range orgPrefixes {
 		if strings.HasPrefix(w, prefix) {
 			return true

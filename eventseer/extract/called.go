@@ -22,7 +22,18 @@ func (p *page) title() (string, eventseer.Provenance) {
 	if c.Text == "" || c.Prob < minNameProb {
 		return "", eventseer.Provenance{}
 	}
-	return c.Text, p.nameSource(c, "title-")
+	src := p.nameSource(c, "title-")
+	return nameAlone(c.Text), src
+}
+
+// nameAlone returns a name without what is said of the call beside it, such as "2nd notice:"
+// or "--- Call for Papers"; a name that would lose the noun for an event stays as it is.
+func nameAlone(s string) string {
+	t := cleanTitle(s)
+	if t == "" || !strings.Contains(s, t) || nouns.MatchString(s) && !nouns.MatchString(t) {
+		return s
+	}
+	return t
 }
 
 // acronym is the event's acronym, "" for none, and where it is printed.

@@ -1,10 +1,12 @@
 package extract
 
 import (
+	"path"
 	"strings"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/extract/date"
+	"eventseer/features/tagtree"
 )
 
 var calls = compile(`(?i)\bcall for ((?:\w+ )?(abstracts?|posters?|demos?|demonstrations|(workshop|symposi\w+|panel|tutorial)s?( proposals)?))\b|\b(abstract|poster) submissions?\b`)
@@ -68,17 +70,79 @@ func (p *page) asked() (abstracts, papers int) {
 // A heading of the same rank or a higher one ends a section.
 func (p *page) readCalls() {
 	p.calls = make([]eventseer.CallKind, len(p.blocks))
-	call, level := eventseer.MainCall, 0
+	call, level, holder := eventseer.MainCall, 0, ""
 	for i, b := range p.blocks {
-		if isHeading(b) && !(i < len(p.menu) && p.menu[i]) {
+		if !strings.HasPrefix(b.Path, holder) {
+			call, level, holder = eventseer.MainCall, 0, ""
+		}
+		if (isHeading(b) || callLine(b)) && !(i < len(p.menu) && p.menu[i]) {
 			if named, ok := p.headingCall(i); ok {
-				call, level = named, b.Level
+				call, level, holder = named, b.Level, ""
+				if !anyCall.MatchString(clip(b.Text, maxLabel)) {
+					holder = holderOf(b)
+				}
 			} else if !within(b.Level, level) || level == 0 && !ofDates.MatchString(b.Text) {
-				call, level = eventseer.MainCall, 0
+				call, level, holder = eventseer.MainCall, 0, ""
 			}
 		}
 		p.calls[i] = call
 	}
+}
+
+// callLine reports whether a block of plain text, which has no marks of headings, is a line
+// that calls for something.
+func callLine(b tagtree.Block) bool {
+	plain := strings.HasPrefix(b.Path, "text/") || strings.HasPrefix(path.Base(b.Path), "pre")
+	return plain && len(b.Text) <= maxHeading && callsLine.MatchString(b.Text)
+}
+
+var callsLine = compile(`(?i)^[^\pL]*calls? for\s+\w|[:–-]\s*calls? for\s+[\w ]{3,40}[^\pL]*$`)
+
+// holderOf returns the path of the element that may hold the section of a heading in mark-up:
+// the one around what is around the heading, "" of plain text. What stands outside it, such
+// as a side bar, is of another section.
+func holderOf(heading tagtree.Block) string {
+	if heading.Kind != tagtree.Heading || heading.Level == 0 || strings.HasPrefix(heading.Path, "text/") {
+		return ""
+	}
+	return path.Dir(path.Dir(heading.Path)) + "/"
+}
+
+// clearMixedSections makes sections of a call sections of the main call if a list in them has
+// days of several calls: papers and what the section is of, or two others. Such a list is
+// the event's, whatever heading it stands under.
+func (p *page) clearMixedSections(es []entry) {
+	for from := 0; from < len(p.calls); {
+		call, to := p.calls[from], from+1
+		for to < len(p.calls) && p.calls[to] == call {
+			to++
+		}
+		if call != eventseer.MainCall && mixesCalls(es, call, from, to) {
+			for i := from; i < to; i++ {
+				p.calls[i] = eventseer.MainCall
+			}
+		}
+		from = to
+	}
+}
+
+// mixesCalls reports whether the entries of blocks [from, to), a section of a call, name
+// papers or another call beside it.
+func mixesCalls(es []entry, call eventseer.CallKind, from, to int) bool {
+	papers, named := false, map[eventseer.CallKind]bool{}
+	for _, e := range es {
+		if e.date.block < from || e.date.block >= to || !isDeadline(e.kind) {
+			continue
+		}
+		of := (eventseer.Deadline{Kind: e.kind, Track: e.label}).Call()
+		switch {
+		case of != eventseer.MainCall:
+			named[of] = true
+		case e.kind == eventseer.Submission && !e.prose && ofPapers.MatchString(e.label):
+			papers = true
+		}
+	}
+	return len(named) > 1 || len(named) == 1 && papers && !asksProposals(call)
 }
 
 // within reports whether a heading of a level stands in the section of one of another level,
@@ -90,11 +154,14 @@ func within(level, section int) bool { return level == 0 || section != 0 && leve
 func (p *page) headingCall(i int) (eventseer.CallKind, bool) {
 	text := clip(p.blocks[i].Text, maxLabel)
 	if anyCall.MatchString(text) {
-		return eventseer.HeadingCallKind(text), true
+		return eventseer.NamedCallKind(text), true
 	}
 	if len(text) > maxHeading || p.topHeading(i) || len(p.datesIn(i)) > 0 || len(date.Years(text)) > 0 ||
 		strings.ContainsAny(text, "@.;?!") || acronymInTitle(text) != "" || pastCall.MatchString(text) {
 		return "", false
+	}
+	if namesPapersToo(text) {
+		return eventseer.MainCall, true
 	}
 	switch call := (eventseer.Deadline{Kind: p.blockKind(i), Track: text}).Call(); call {
 	case eventseer.MainCall, eventseer.IndustryCall, eventseer.StudentCall, eventseer.JournalCall:
@@ -104,7 +171,21 @@ func (p *page) headingCall(i int) (eventseer.CallKind, bool) {
 	}
 }
 
+// namesPapersToo reports whether a heading joins papers of one kind with what another call is
+// for: "Industry Papers and Demos".
+func namesPapersToo(heading string) bool {
+	papers, kinds := false, map[eventseer.CallKind]bool{}
+	for _, part := range andSigns.Split(heading, 4) {
+		call := eventseer.CallKindOf(strings.TrimSpace(part))
+		kinds[call] = true
+		papers = papers || ofPapers.MatchString(part) && call.HandsIn() == ""
+	}
+	return papers && len(kinds) > 1
+}
+
 var (
+	andSigns = compile(`(?i)\s(?:and|&|/)\s|,\s`)
+
 	anyCall = compile(`(?i)\bcalls? for\b`)
 	// pastCall matches a heading over what was chosen already, or who chooses.
 	pastCall = compile(`(?i)accepted|program|schedul|camera|committee|chairs?\b|proceeding|award|list`)
@@ -120,9 +201,19 @@ func (p *page) callKind(e entry) (kind eventseer.DeadlineKind, track string) {
 		return e.kind, ""
 	}
 	handsIn := call.HandsIn()
-	proposed := handsIn == eventseer.WorkshopProposal || handsIn == eventseer.TutorialProposal
-	if e.kind == eventseer.Submission && handsIn != "" && !(proposed && ofPapers.MatchString(e.label)) {
+	papers := asksProposals(call) && ofPapers.MatchString(e.label)
+	switch {
+	case e.kind != eventseer.Submission || papers && handsIn != "":
+		return e.kind, string(call)
+	case papers:
+		return e.kind, ""
+	case handsIn != "":
 		return handsIn, ""
 	}
 	return e.kind, string(call)
+}
+
+// asksProposals reports whether a call is for proposals of what papers are called for later.
+func asksProposals(call eventseer.CallKind) bool {
+	return call == eventseer.WorkshopCall || call == eventseer.TutorialCall || call == eventseer.SessionCall
 }

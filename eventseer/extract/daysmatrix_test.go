@@ -90,3 +90,50 @@ func TestDaysOfOneCall(t *testing.T) {
 		}
 	}
 }
+
+// TestSectionsThatMixCalls: days are of no call by a heading above if their list names
+// several, the heading names papers too, or they stand in another part of the page.
+func TestSectionsThatMixCalls(t *testing.T) {
+	for _, test := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"a list of papers and posters", "<h2>Posters</h2><ul><li>Paper submission: March 1, 2027<li>Poster submission: May 9, 2027</ul>", []string{" 2027-03-01", "posters 2027-05-09"}},
+		{"a list of other calls", "<h2>Panels</h2><ul><li>Demo submission: March 1, 2027<li>Poster submission: May 9, 2027<li>Camera-ready versions: June 1, 2027</ul>", []string{"demos 2027-03-01", "posters 2027-05-09", " 2027-06-01"}},
+		{"a side bar", "<div><div><div><h2>Poster Session</h2><p>All posters hang in the hall of the boat house until noon.</div></div><div><ul><li>Paper submission deadline: March 1, 2027</ul></div></div>", []string{" 2027-03-01"}},
+		{"of the call", "<div><h2>Posters</h2><ul><li>Submission deadline: March 1, 2027</ul></div>", []string{"posters 2027-03-01"}},
+		{"a header around the heading", "<div><div><h2>Posters</h2></div><ul><li>Submission deadline: March 1, 2027</ul></div>", []string{"posters 2027-03-01"}},
+	} {
+		if got := daysOfCalls(t, "en", test.body); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+	tree := parse(t, "p.html", "<h1>Workshop on Kites 2027</h1><p>August 4-6, 2027</p><h2>Industry Papers and Demo Papers</h2><ul><li>Submission: March 1, 2027</ul>")
+	if e, _ := newTestExtractor().Extract(tree); len(e.Deadlines) != 1 || e.Deadlines[0].Kind != eventseer.Submission {
+		t.Errorf("papers and demos: %v", e.Deadlines)
+	}
+}
+
+// TestPapersAfterNotification: what was due before the notification already and is due after
+// the last one under the same label is the final version.
+func TestPapersAfterNotification(t *testing.T) {
+	for _, test := range []struct {
+		body string
+		want eventseer.DeadlineKind
+	}{
+		{"<li>Full paper submission deadline: March 1, 2027<li>Notification: April 1, 2027<li>Full paper submission: May 9, 2027", eventseer.CameraReady},
+		{"<li>Full paper submission: March 1, 2027<li>Notification: April 1, 2027<li>Full paper submission: May 9, 2027<li>Notification: June 1, 2027", eventseer.Submission},
+		{"<li>Paper submission: March 1, 2027<li>Notification: April 1, 2027<li>Short paper submission: May 9, 2027", eventseer.Submission},
+	} {
+		tree := parse(t, "p.html", "<h1>Workshop on Kites 2027</h1><p>August 4-6, 2027</p><ul>"+test.body+"</ul>")
+		e, _ := newTestExtractor().Extract(tree)
+		for _, d := range e.Deadlines {
+			if d.Date == "2027-05-09" && d.Kind != test.want {
+				t.Errorf("%s: %s", test.body, d.Kind)
+			}
+		}
+		if len(e.Deadlines) < 3 {
+			t.Errorf("%s: %d deadlines", test.body, len(e.Deadlines))
+		}
+	}
+}

@@ -45,6 +45,7 @@ func (p *page) entries() []entry {
 			p.continued(es, from)
 		}
 	}
+	p.clearMixedSections(es)
 	es = p.joinRuns(es)
 	p.dropWeak(es)
 	return es

@@ -72,7 +72,9 @@ func (p *page) joinRuns(es []entry) []entry {
 	plain := make([]plainText, len(es))
 	for k := range es {
 		p.nameExtension(es, k)
-		plain[k] = plainText{plainLabel(es[k].label), extensionWords.MatchString(es[k].label)}
+		label := es[k].label
+		was := calledFormer.FindString(label)
+		plain[k] = plainText{plainLabel(label[len(was):]), extensionWords.MatchString(label), was != ""}
 	}
 	by := make([]int, len(es)) // by[k]: index of what replaces entry k, k for nothing
 	for k := range es {
@@ -88,6 +90,7 @@ func (p *page) joinRuns(es []entry) []entry {
 		}
 	}
 	replacing := p.replaceListed(es, by)
+	p.replaceCopies(es, by)
 	var out []entry
 	at := map[int]int{} // index in out by that in es
 	for k, e := range es {
@@ -158,6 +161,22 @@ func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 		}
 	}
 	return replacing
+}
+
+// replaceCopies lets what replaces an entry replace those that print the same day for the same
+// thing elsewhere on the page, as a list in the margin does.
+func (p *page) replaceCopies(es []entry, by []int) {
+	for k := range es {
+		if by[k] == k {
+			continue
+		}
+		n := newest(by, k)
+		for m := range es {
+			if m != n && by[m] == m && es[m].kind == es[k].kind && strings.EqualFold(es[m].track, es[k].track) && es[m].date.To == es[k].date.To && p.sameCall(es[m], es[k]) {
+				by[m] = n
+			}
+		}
+	}
 }
 
 // newest follows what replaces entry k to what nothing replaces. by has no
@@ -281,7 +300,8 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 			continue
 		}
 		o := es[n]
-		if e.date.struck && o.date.From.Before(e.date.From) || o.date.struck || o.kind != e.kind || o.track != e.track || !p.sameCall(o, e) || !p.sameSection(o.date.block, e.date.block) {
+		bothPast := e.date.struck && o.date.struck && n == k+1 && plain[n].label == plain[k].label && e.date.From.Before(o.date.From) // all is struck out once it is over
+		if e.date.struck && o.date.From.Before(e.date.From) || o.date.struck && !bothPast || o.kind != e.kind || o.track != e.track || !p.sameCall(o, e) || !p.sameSection(o.date.block, e.date.block) {
 			continue
 		}
 		beside := besideEachOther(es, n, k)
@@ -296,7 +316,7 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 		if e.date.struck {
 			return n
 		}
-		if plain[n].extended && (!plain[k].extended || beside) && e.date.From.Before(o.date.From) {
+		if (plain[n].extended && (!plain[k].extended || beside) || plain[k].former && !plain[n].former && plain[k].label != "") && e.date.From.Before(o.date.From) {
 			return n
 		}
 	}
@@ -324,12 +344,16 @@ func (p *page) sameSection(a, b int) bool {
 // may speak of any main call, and of no other.
 func (p *page) sameCall(a, b entry) bool { return p.calls[a.date.block] == p.calls[b.date.block] }
 
-// A plainText is a label without what says that it is extended, and whether it
-// says so.
+// A plainText is a label without what says that it is extended or was the former one, and whether
+// it says so.
 type plainText struct {
 	label    string
 	extended bool
+	former   bool
 }
+
+// calledFormer matches a word at the start of a label that calls it the one before.
+var calledFormer = compile(`(?i)^\W*(?:` + latin(formerlyWords) + `)(?:$|[^\pL])`)
 
 // plainLabel is a label without what says that it is extended and without small words.
 func plainLabel(s string) string {

@@ -22,6 +22,9 @@ func mended(blocks []tagtree.Block) []tagtree.Block {
 		if misread.MatchString(text) {
 			text = mend(text)
 		}
+		if strings.Contains(text, misreadDash) {
+			text = strings.ReplaceAll(text, misreadDash, "–") // both have three bytes
+		}
 		if strings.ContainsAny(text, lostDashes) {
 			text = restoreDashes(text)
 		}
@@ -103,6 +106,9 @@ func withoutStrikes(s string) (string, []tagtree.Span) {
 	}
 	return string(out), runs
 }
+
+// misreadDash is a dash of GB 18030 that was taken for Latin-1. No language writes it.
+const misreadDash = "¨C"
 
 // lostDashes are what a dash becomes on its way through mail, fonts and
 // charsets.

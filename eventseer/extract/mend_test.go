@@ -35,6 +35,14 @@ func TestMend(t *testing.T) {
 	}
 }
 
+// TestMisreadDash: a range of days whose dash was read in another charset.
+func TestMisreadDash(t *testing.T) {
+	e, _ := newTestExtractor().Extract(parse(t, "p.txt", "International Workshop on River Dams (RDX 2027)\nJune 15 ¨C 18, 2027\nOslo, Norway\n\nImportant dates\n\nPaper submission: March 1, 2027\n"))
+	if e.EventStart != "2027-06-15" || e.EventEnd != "2027-06-18" {
+		t.Errorf("from %s to %s", e.EventStart, e.EventEnd)
+	}
+}
+
 func TestMisreadMarks(t *testing.T) {
 	bullet, dash := misreadAs("•", 4), misreadAs("–", 4)
 	e, _ := newTestExtractor().Extract(parse(t, "p.txt", "International Workshop on River Dams (RDX 2027)\nJune 15 "+dash+" 18, 2027\nOslo, Norway\n\nImportant dates\n\n"+bullet+" Paper submission: March 1, 2027\n"))

@@ -1,6 +1,14 @@
 package extract
 
-import "eventseer/eventseer/extract/name"
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"eventseer/eventseer/extract/date"
+	"eventseer/eventseer/extract/name"
+	"eventseer/features/tagtree"
+)
 
 // namePage is what the name and the acronym of the event are looked for in.
 func (p *page) namePage() *name.Page {
@@ -9,16 +17,75 @@ func (p *page) namePage() *name.Page {
 		targets = append(targets, l.Target)
 	}
 	return &name.Page{
-		URL: p.url, Title: p.t.Title(), Blocks: p.blocks, Menu: p.menu, Head: p.head, Hints: p.t.Hints(),
-		Roles: p.roles, Guess: p.guesses, Targets: targets, Hosts: p.hosts(), Part: namesPart,
+		URL: p.url, Title: withoutListMark(p.t.Title()), Blocks: p.unmarkedBlocks(), Menu: p.menu, Head: p.head, Hints: p.t.Hints(),
+		Roles: p.roles, Guess: p.guesses, Targets: targets, Hosts: p.hosts(), Part: namesPart, Generic: isGeneric,
 		Dates: func(i int) [][2]int {
-			var out [][2]int
-			for _, d := range p.datesIn(i) {
-				if d.From.Day != 0 {
-					out = append(out, [2]int{d.Start, d.End})
-				}
+			if i < 0 {
+				title := clip(p.t.Title(), maxTitleBlock)
+				return nameBorders(title, date.Read(title, p.lang), func(d date.Span) date.Span { return d })
 			}
-			return out
+			return nameBorders(p.blocks[i].Text, p.datesIn(i), func(d found) date.Span { return d.Span })
 		},
 	}
+}
+
+// genericWords stand in many calls, beside those of labels of dates: what is called for, the
+// nouns for events, and courtesies.
+var genericWords = wordSet("call calls cfp paper papers abstract abstracts article articles contributions proposals participation special topical thematic issue issues session sessions section track tracks workshop workshops symposium conference journal registration notification reminder announcement apologies apologize sorry cross posting postings crossposting crosspostings multiple copies duplicates receive received you if this please forward distribute widely circulate open extended us in any")
+
+// isGeneric reports whether a text has no word but such that many calls print.
+func isGeneric(s string) bool {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(clip(s, maxLabel)), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if len(w) > 1 && !genericWords[w] && !dueStops[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// mailingListMark matches a subject that begins with the mark of the mailing list it was sent to,
+// "[quiet-pumps] ": a name without a digit in brackets.
+var mailingListMark = compile(`(?i)^\s*(?:subject:\s*)?(?:(?:re|fwd?|aw|wg|tr):\s*)*(\[\pL[^\[\]\d]{0,39}\])\s*\S`)
+
+// withoutListMark returns a text of the same length with white space in place of such a mark,
+// which names the list and not what is announced on it.
+func withoutListMark(s string) string {
+	m := mailingListMark.FindStringSubmatchIndex(s)
+	if m == nil {
+		return s
+	}
+	return s[:m[2]] + strings.Repeat(" ", m[3]-m[2]) + s[m[3]:]
+}
+
+// maxSubjectBlocks is how many blocks at the top of a message may hold its subject.
+const maxSubjectBlocks = 3
+
+// unmarkedBlocks are the blocks of the page without the mark of a list before a subject.
+func (p *page) unmarkedBlocks() []tagtree.Block {
+	blocks := p.blocks
+	for i := range min(maxSubjectBlocks, len(blocks)) {
+		if s := withoutListMark(blocks[i].Text); s != blocks[i].Text {
+			blocks = slices.Clone(blocks)
+			blocks[i].Text = s
+		}
+	}
+	return blocks
+}
+
+// nameBorders returns where dates stand in a text that are of no name, with the weekday
+// before them: full days, and a month beside its year.
+func nameBorders[D any](s string, dates []D, span func(D) date.Span) [][2]int {
+	var out [][2]int
+	for _, found := range dates {
+		d := span(found)
+		if d.From.Day == 0 && (d.From.Month == 0 || d.From.Year == 0) {
+			continue
+		}
+		from, before := d.Start, strings.TrimRight(s[:d.Start], " ,")
+		if at := strings.LastIndexAny(before, " ,(") + 1; date.IsWeekday(strings.ToLower(before[at:])) {
+			from = at
+		}
+		out = append(out, [2]int{from, d.End})
+	}
+	return out
 }

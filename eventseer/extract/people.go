@@ -33,7 +33,7 @@ func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
 	}
 	blocks := p.peopleBlocks()
 	found := slices.DeleteFunc(p.people.People(newPeoplePage(blocks), leastPerson), func(f person.Person) bool {
-		return p.isNoPerson(f.Name) || ideograph(firstRune(f.Name)) && isDutyAlone(blocks[f.Block].Text)
+		return p.isNoPerson(f.Name) || endsInstitution(blocks[f.Block].Text[f.To:]) || ideograph(firstRune(f.Name)) && isDutyAlone(blocks[f.Block].Text)
 	})
 	if len(found) == 0 {
 		return nil, eventseer.Provenance{}
@@ -55,10 +55,25 @@ func isDutyAlone(s string) bool {
 // isNoPerson reports whether what looks like a name is that of a role, an institution or a
 // place.
 func (p *page) isNoPerson(name string) bool {
-	if roleOf(name) != "" {
+	if roleOf(name) != "" || slices.ContainsFunc(strings.FieldsFunc(name, notLetter), isInstitutionKind) {
 		return true
 	}
 	return !hasGivenName(name) && (isOrganization(name) || p.isCity(name) || countryNamed(name) != "")
+}
+
+// endsInstitution reports whether what stands behind a name makes it that of an institution: a word
+// as "University" and nothing more.
+func endsInstitution(behind string) bool {
+	rest, ok := strings.CutPrefix(clip(behind, maxName), " ")
+	if !ok {
+		return false
+	}
+	n := strings.IndexFunc(rest, notLetter)
+	if n < 0 {
+		n = len(rest)
+	}
+	next := firstRune(strings.TrimLeft(rest[n:], " "))
+	return isInstitutionKind(rest[:n]) && !unicode.IsLetter(next)
 }
 
 // A peopleReader walks over the blocks of a page.

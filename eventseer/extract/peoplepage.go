@@ -18,7 +18,7 @@ const (
 	leastPeople  = 0.03 // probability that a block names people
 	leastHeading = 0.2  // that its heading does
 	menuPeople   = 0.5  // the same of a block of navigation
-	dutyReach    = 40   // blocks behind one that names a role
+	dutyReach    = 40   // blocks behind one that names a role, more if they repeat
 )
 
 // dutyOf returns the number of the role in the event that a text names, 0 for none.
@@ -75,11 +75,11 @@ func (p *page) peopleText(i int, text string) (string, []int32) {
 }
 
 // peopleBlocks returns the blocks of the page, with a text where people are looked for: in those
-// likely to name some, those under such a heading, those that name a role or stand soon
-// behind one that does, and long ones that name a role somewhere.
+// likely to name some, those under such a heading or one that names a role, those that name a role or stand soon
+// behind one that does or in the list that begins there, and long ones that name a role somewhere.
 func (p *page) peopleBlocks() []person.Block {
 	blocks := make([]person.Block, len(p.blocks))
-	last, open := -dutyReach, false
+	last, open, reached := -dutyReach, false, false
 	for i := range p.blocks {
 		b := &blocks[i]
 		b.Block = p.blocks[i]
@@ -91,16 +91,17 @@ func (p *page) peopleBlocks() []person.Block {
 		b.Duty = dutyOf(clip(text, maxRole))
 		behindLabel := i > 0 && last == i-1 && strings.HasSuffix(p.blocks[last].Text, ":")
 		if p.menu[i] && likely < menuPeople && !behindLabel && (b.Duty == 0 || !strings.ContainsAny(text, ":：")) {
-			b.Duty = 0
+			b.Duty, reached = 0, false
 			continue
 		}
 		if b.Duty > 0 {
 			last = i
 		}
 		if b.Kind == tagtree.Heading {
-			open = likely >= leastHeading
+			open = likely >= leastHeading || b.Duty > 0
 		}
-		if open || likely >= leastPeople || i-last < dutyReach || len(text) > maxRole && namesRole(text) {
+		reached = i-last < dutyReach || reached && person.Repeats(blocks, i)
+		if open || likely >= leastPeople || reached || len(text) > maxRole && namesRole(text) {
 			b.Text, b.Edges = p.peopleText(i, text)
 		}
 	}

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"slices"
+	"strings"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/extract/date"
@@ -56,12 +57,17 @@ func (p *page) handedIn(e entry) handedIn {
 // one of their usual names: papers or revisions due after the notification,
 // where the same was due before it.
 func (p *page) settleFinals(es []entry, notified date.Day) {
-	named, papers := false, false
+	named, papers, lastNotified := false, false, notified
 	before := map[handedIn]bool{}
+	labels := map[string]bool{} // of what is handed in before the notification
 	for _, e := range es {
+		if d := e.date.To; e.kind == eventseer.Notification && d.Whole() && lastNotified.Before(d) {
+			lastNotified = d
+		}
 		named = named || e.kind == eventseer.CameraReady
 		if papers = papers || e.kind.Submits(); e.kind.Submits() && !e.prose && e.date.To.Whole() && e.date.To.Before(notified) {
 			before[p.handedIn(e)] = true
+			labels[dueLabelOf(e)] = true
 		}
 	}
 	for k := range es {
@@ -72,10 +78,18 @@ func (p *page) settleFinals(es []entry, notified date.Day) {
 			e.kind = eventseer.Submission
 		case named || !notified.Before(e.date.From):
 		case e.kind == eventseer.OtherDeadline && revision.MatchString(e.label),
-			before[p.handedIn(*e)] && !surelyNew.MatchString(e.label) && !round.MatchString(e.label):
+			before[p.handedIn(*e)] && !round.MatchString(e.label) &&
+				(!surelyNew.MatchString(e.label) || labels[dueLabelOf(*e)] && lastNotified.Before(e.date.From)):
 			e.kind = eventseer.CameraReady
 		}
 	}
+}
+
+// dueLabelOf is what a label says is due, in the order of its words: "full paper" of both
+// "Full Paper Submission Deadline" and "Full paper submission".
+func dueLabelOf(e entry) string {
+	words := strings.Fields(plainLabel(e.label))
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return dueStops[w] || dayNouns[w] }), " ")
 }
 
 // settleLastSubmissions reads the "final submission deadline" of a page that

@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	calledBy = compile(`(?i)^[\s:–—|-]*((final |first |second |third |last |1st |2nd |3rd )?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?|workshops?|tutorials?|talks?|speakers|articles)( and (participation|posters|abstracts|papers|proposals|demos|demonstrations|presentations|submissions|contributions))?|call ?4 ?papers|cfp|c4p|abstract submissions?|paper submissions?|submissions?|important dates|dates|home( ?page)?|(?:workshop|conference|event|official) (?:web)?(?: ?site|page)|chamada de (trabalhos|artigos)|convocatoria|appel à communications?|welcome to( the)?|announcement( and)?|authors?|deadlines?))(?:\b|$)[\s:–—|-]*(?:for the|for|of the|to the|\bat\b)?\s*`)
-	calledAt = compile(`(?i)[\s:–—|,-]*\(?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?)|cfp|abstract submissions?|submissions?|important dates|home( ?page)?|official (web)?site|website|web page)\)?\W*$`)
+	calledBy = compile(`(?i)^[\s:–—|-]*((final |first |second |third |last |1st |2nd |3rd )?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?|workshops?|tutorials?|talks?|speakers|articles)( and (participation|posters|abstracts|papers|proposals|demos|demonstrations|presentations|submissions|contributions))?|call ?4 ?papers|(?:\pL+ )?cfp|c4p|abstract submissions?|paper submissions?|submissions?|important dates|dates|home( ?page)?|(?:workshop|conference|event|official) (?:web)?(?: ?site|page)|chamada de (trabalhos|artigos)|convocatoria|appel à communications?|welcome to( the)?|announcement( and)?|authors?|deadlines?))(?:\b|$)[\s:–—|-]*(?:for the|for|of the|to the|\bat\b)?\s*`)
+	calledAt = compile(`(?i)[\s:–—|,-]*\(?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?)|cfp|(?:(?:abstract|paper)s? )?submissions?(?: deadlines?)?|deadline extension|deadline extended|important dates|home( ?page)?|official (web)?site|website|web page)\)?\W*$`)
 )
 
 // cleanTitle strips what stands around a name: "Call for Papers", dates and

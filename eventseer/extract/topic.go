@@ -53,7 +53,7 @@ func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 // that look like it.
 func (tp *topicPage) each(m *classify.LogLinear, f func(x topicBlock, topic string)) {
 	seen := map[string]bool{}
-	for _, x := range tp.choose(tp.judge(m)) {
+	for _, x := range tp.withoutLevels(tp.choose(tp.judge(m))) {
 		for _, topic := range topicsIn(tp.texts[x.block], x.reading) {
 			key := strings.ToLower(topic)
 			if seen[key] {

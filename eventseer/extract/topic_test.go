@@ -155,3 +155,25 @@ func FuzzTopics(f *testing.F) {
 		}
 	})
 }
+
+// TestTopicLevels reads lists of topics in two levels: titles with descriptions, and groups.
+func TestTopicLevels(t *testing.T) {
+	const page = "<h1>Workshop on Kites (WOK 2027)</h1><p>Lyon, France, August 4-6, 2027</p><p>Papers are solicited from the areas, including, but not limited to:</p>%s<h2>Dates</h2><p>Papers due: May 1, 2027</p>"
+	for _, c := range []struct{ list, want string }{
+		{`<ul><li><b>Kite materials</b><br>Papers on cloth, paper and foil, and on what each of them costs to make, mend and store over many years of use.</li>
+<li><b>Wind models</b><br>How air moves near the ground, what can be measured of it on a beach, and how well that tells what happens above.</li>
+<li><b>Line tension</b><br>Sensors, winches and ropes, the forces on them in gusts, and what breaks first when nobody looks after them.</li></ul>`,
+			"Kite materials|Wind models|Line tension"},
+		{`<p><strong>1. Models of kites and wind</strong></p><ul><li>Wind near the ground</li><li>Tension of kite lines</li></ul>
+<p><strong>2. Materials and design of kites</strong></p><ul><li>Cloth for kites</li><li>Paper for kites</li></ul>`,
+			"Wind near the ground|Tension of kite lines|Cloth for kites|Paper for kites"},
+		{`<ul><li>Algorithms and evaluation of kite models for<ul><li>Wind near the ground</li><li>Tension of kite lines</li></ul></li><li>Theory of kites</li><li>Experience with kites</li></ul>`,
+			"Wind near the ground|Tension of kite lines|Theory of kites|Experience with kites"},
+		{`<ul><li>Cloth for kites</li><li>Paper for kites</li><li>Wind near the ground</li></ul>`, "Cloth for kites|Paper for kites|Wind near the ground"},
+	} {
+		e, _ := newTestExtractor().Extract(parse(t, "p.html", fmt.Sprintf(page, c.list)))
+		if got := strings.Join(e.Topics, "|"); got != c.want {
+			t.Errorf("%s: topics %q, want %q", c.list, got, c.want)
+		}
+	}
+}

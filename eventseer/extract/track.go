@@ -25,7 +25,7 @@ func (p *page) track(e entry, tracks map[string]bool) string {
 	t := strings.TrimSpace(e.track)
 	if t == "" {
 		t = p.headTrack(e.date.block)
-		if !trackWords.MatchString(t) && !partWords.MatchString(t) {
+		if !trackWords.MatchString(t) && !partWords.MatchString(t) || p.ofOtherCall(e.date.block) {
 			t = ""
 		}
 	}
@@ -56,6 +56,16 @@ func (p *page) headTrack(i int) string {
 		return ""
 	}
 	return text
+}
+
+// ofOtherCall reports whether the heading above block i names a call whose section the block
+// is not of, see readCalls and clearMixedSections.
+func (p *page) ofOtherCall(i int) bool {
+	if p.head[i] < 0 {
+		return false
+	}
+	call, ok := p.headingCall(p.head[i])
+	return ok && call != eventseer.MainCall && p.calls[i] != call
 }
 
 // topHeading reports whether block h is the title of the page: a heading of

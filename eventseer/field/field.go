@@ -5,8 +5,6 @@ package field
 import (
 	"bytes"
 	"cmp"
-	_ "embed"
-	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -20,22 +18,6 @@ import (
 	"eventseer/models"
 )
 
-//go:embed fields.tsv
-var table string
-
-// A Field is one field of research or practice. Fields are grouped into disciplines.
-type Field struct {
-	// ID is a word of lower-case letters that stays, "databases"; Name and Discipline are
-	// for readers, Description says in a line what belongs to it.
-	ID          string `json:"id"`
-	Discipline  string `json:"discipline"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	// series are the words by which lists of series name it, in lower case; descriptors are
-	// topics that belong to it, from which the model learns.
-	series, descriptors []string
-}
-
 // MaxFields bounds the fields of one event.
 const MaxFields = 3
 
@@ -47,25 +29,14 @@ const (
 
 // A choice is a field with the probability that the event is of it.
 const (
-	leastShare   = 0.35 // probability of the first field; an event below has none
-	secondShare  = 0.30 // probability of any further one
-	leastOfFirst = 0.25 // of the first field's, of a further field of a known series
-	leastTerms   = 2    // words or pairs that the model knows
+	leastShare      = 0.35 // probability of the first field; an event below has none, or a general one
+	secondShare     = 0.30 // probability of any further one
+	leastDiscipline = 0.50 // probability of all fields of a discipline, of its general field
+	leastComputing  = 0.60 // probability of all disciplines of computing, of the field computing
+	leastOfFirst    = 0.25 // of the first field's, of a further field of a known series
+	leastPart       = 1e-4 // added to the probabilities of each part, so that none rules a field out
+	leastTerms      = 2    // words or pairs that the model knows
 )
-
-var load = sync.OnceValues(func() ([]Field, map[string]int) {
-	fields, err := parse(table)
-	if err != nil {
-		panic("field: " + err.Error()) // the table is part of the program, and tested
-	}
-	byWord := map[string]int{}
-	for i, f := range fields {
-		for _, word := range append([]string{f.ID, strings.ToLower(f.Name)}, f.series...) {
-			byWord[word] = i
-		}
-	}
-	return fields, byWord
-})
 
 var model = sync.OnceValue(func() *classify.LogLinear {
 	data, err := readModel()
@@ -87,62 +58,6 @@ func readModel() ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// parse reads a table of fields: a field a line, six columns separated by tabs.
-func parse(text string) (fields []Field, err error) {
-	for n, line := range strings.Split(text, "\n") {
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		c := strings.Split(line, "\t")
-		if len(c) != 6 || c[0] == "" || c[1] == "" || c[2] == "" || c[3] == "" || c[5] == "" {
-			return nil, fmt.Errorf("fields.tsv, line %d: %d columns, want 6 that are not empty but for the fifth", n+1, len(c))
-		}
-		f := Field{ID: c[0], Discipline: c[1], Name: c[2], Description: c[3], descriptors: strings.Split(c[5], ";")}
-		for word := range strings.SplitSeq(c[4], ";") {
-			if word != "" {
-				f.series = append(f.series, strings.ToLower(word))
-			}
-		}
-		fields = append(fields, f)
-	}
-	return fields, nil
-}
-
-// Index returns the place of a field in All.
-func Index(id string) (int, bool) {
-	fields, byWord := load()
-	i, ok := byWord[id]
-	return i, ok && fields[i].ID == id
-}
-
-// Names returns the names of fields in one line, for readers; ids that name none are left out.
-func Names(ids []string) string {
-	fields, _ := load()
-	var names []string
-	for _, id := range ids {
-		if i, ok := Index(id); ok {
-			names = append(names, fields[i].Name)
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
-// All returns the fields in the order of the table, those of a discipline together or not.
-func All() []Field {
-	fields, _ := load()
-	return slices.Clone(fields)
-}
-
-// Of returns the field of an id, or that a list of series or a reader calls so, in any case.
-func Of(word string) (Field, bool) {
-	fields, byWord := load()
-	i, ok := byWord[strings.ToLower(strings.TrimSpace(word))]
-	if !ok {
-		return Field{}, false
-	}
-	return fields[i], true
-}
-
 // Known returns the ids of the fields of a known series, those that its record names, at
 // most MaxFields, the likeliest by the series' name and its own words, title and topics of an
 // edition, first. Of several those that are far less likely are left out: a list may name three
@@ -153,7 +68,7 @@ func Known(s eventseer.Series, e eventseer.Event) (ids []string) {
 		return ids
 	}
 	e.Title += " " + s.Name
-	shares := sharesOf(model(), TermsOf(e))
+	shares := sharesOf(model(), e)
 	if shares == nil {
 		return ids[:min(len(ids), MaxFields)]
 	}
@@ -178,14 +93,15 @@ func known(words []string) (ids []string) {
 }
 
 // Told returns the ids of the fields that the model tells by what an event's record says, the
-// likeliest first, at most MaxFields; none where no field is likely enough. It is pure.
+// likeliest first, at most MaxFields; the general field of a discipline if that is likely and no
+// field of it is; none where no discipline is likely enough. It is pure.
 func Told(e eventseer.Event) (ids []string) {
 	return told(model(), e)
 }
 
 func told(m *classify.LogLinear, e eventseer.Event) (ids []string) {
 	fields, _ := load()
-	shares := sharesOf(m, TermsOf(e))
+	shares := sharesOf(m, e)
 	if shares == nil {
 		return nil
 	}
@@ -193,32 +109,115 @@ func told(m *classify.LogLinear, e eventseer.Event) (ids []string) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(shares[b], shares[a])
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
 	for n, i := range order[:MaxFields] {
 		if n == 0 && shares[i] < leastShare || n > 0 && shares[i] < secondShare {
 			break
 		}
 		ids = append(ids, fields[i].ID)
 	}
+	if ids == nil {
+		ids = generalOf(shares)
+	}
 	return ids
 }
 
-// sharesOf returns a probability for each field; nil of an event of which the model knows too few words.
-func sharesOf(m *classify.LogLinear, terms []classify.Term) []float64 {
-	known := 0
+// generalOf returns the general field of the likeliest discipline, that of computing if all its
+// disciplines together are likely, or none.
+func generalOf(shares []float64) (ids []string) {
+	fields, _ := load()
+	sums := map[string]float64{}
+	for i, f := range fields {
+		sums[f.Discipline] += shares[i]
+		if ofComputing[f.Discipline] {
+			sums[computing] += shares[i]
+		}
+	}
+	for _, least := range []float64{leastDiscipline, leastComputing} {
+		best := -1
+		for i, f := range fields {
+			if f.IsGeneral() && (least == leastComputing) == (f.Discipline == computing) && sums[f.Discipline] >= least && (best < 0 || sums[f.Discipline] > sums[fields[best].Discipline]) {
+				best = i
+			}
+		}
+		if best >= 0 {
+			return []string{fields[best].ID}
+		}
+	}
+	return nil
+}
+
+const computing = "Computing"
+
+// ofComputing are the disciplines that computing is made of.
+var ofComputing = map[string]bool{
+	"Artificial intelligence": true, "Data and information": true, "Security and privacy": true, "Systems and networks": true,
+	"Software": true, "People and media": true,
+}
+
+// sharesOf returns a probability for each field, in the order of All; nil of an event of which the
+// model knows too few words. The record as a whole, its title and its topics one by one are
+// asked, and their answers multiplied: so a long list of topics is as sure as each of them, and
+// does not drown the title.
+func sharesOf(m *classify.LogLinear, e eventseer.Event) []float64 {
+	terms := TermsOf(e)
+	if countKnown(m, terms) < leastTerms {
+		return nil
+	}
+	sum := make([]float64, m.Outputs())
+	add := func(shares []float64) {
+		for i, s := range shares {
+			sum[i] += math.Log(s + leastPart)
+		}
+	}
+	add(sharesOfTerms(m, terms))
+	if title := TermsOf(eventseer.Event{Title: e.Title}); countKnown(m, title) > 0 {
+		add(sharesOfTerms(m, title))
+	}
+	add(meanOfTopics(m, e.Topics))
+	return normalize(sum)
+}
+
+func countKnown(m *classify.LogLinear, terms []classify.Term) (known int) {
 	for _, term := range terms {
 		if _, weights := m.Weights(term.ID); len(weights) > 0 {
 			known++
 		}
 	}
-	if known < leastTerms {
-		return nil
+	return known
+}
+
+// meanOfTopics returns the mean of the probabilities that the topics have each alone; nil if the
+// model knows no word of them.
+func meanOfTopics(m *classify.LogLinear, topics []string) (mean []float64) {
+	n := 0.0
+	for _, topic := range topics[:min(len(topics), maxTopics)] {
+		terms := TermsOf(eventseer.Event{Topics: []string{topic}})
+		if countKnown(m, terms) == 0 {
+			continue
+		}
+		if mean == nil {
+			mean = make([]float64, m.Outputs())
+		}
+		for i, s := range sharesOfTerms(m, terms) {
+			mean[i] += s
+		}
+		n++
 	}
-	fields, _ := load()
-	scores := make([]float64, len(fields))
+	for i := range mean {
+		mean[i] /= n
+	}
+	return mean
+}
+
+func sharesOfTerms(m *classify.LogLinear, terms []classify.Term) []float64 {
+	scores := make([]float64, m.Outputs())
 	m.Scores(terms, scores)
+	return normalize(scores)
+}
+
+// normalize makes probabilities of logarithms of shares, in place.
+func normalize(scores []float64) []float64 {
 	most, sum := slices.Max(scores), 0.0
 	for i := range scores {
 		scores[i] = math.Exp(scores[i] - most)
@@ -232,6 +231,13 @@ func sharesOf(m *classify.LogLinear, terms []classify.Term) []float64 {
 
 // titleWeight is how much a word of the title counts, one of a topic being 1.
 const titleWeight = 2
+
+// The first bytes of a longer stem are a term too: what begins with "geogr" or "matem" is
+// told in languages that share the root. It counts less than the word.
+const (
+	startLen    = 5 // bytes
+	startWeight = 0.3
+)
 
 // TermsOf returns what the model reads of an event: stems and pairs of them, of the title and
 // of each topic, weighted by the root of their counts: a vector of length scale, however many
@@ -254,6 +260,9 @@ func TermsOf(e eventseer.Event) []classify.Term {
 				return
 			}
 			add("word", stem, weight)
+			if len(stem) > startLen {
+				add("start", stem[:startLen], weight*startWeight)
+			}
 			if before != "" {
 				add("pair", before+" "+stem, weight)
 			}

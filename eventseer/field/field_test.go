@@ -13,14 +13,27 @@ func TestTable(t *testing.T) {
 	if len(fields) < 40 || len(fields) > 60 {
 		t.Errorf("%d fields, want 40 to 60", len(fields))
 	}
-	seen := map[string]bool{}
+	seen, general := map[string]bool{}, map[string]int{}
 	for _, f := range fields {
-		if seen[f.ID] || seen[f.Name] || len(f.descriptors) < 10 || f.ID != strings.ToLower(f.ID) {
+		least := 10
+		if f.IsGeneral() {
+			least = 5 // the others of its discipline teach it too
+			general[f.Discipline]++
+		}
+		if seen[f.ID] || seen[f.Name] || len(f.descriptors) < least || f.ID != strings.ToLower(f.ID) {
 			t.Errorf("field %+v", f)
 		}
 		seen[f.ID], seen[f.Name] = true, true
 		if of, ok := Of(strings.ToUpper(f.Name)); !ok || of.ID != f.ID {
 			t.Errorf("%s is called %s, which names %q", f.ID, f.Name, of.ID)
+		}
+	}
+	for _, f := range fields {
+		if general[f.Discipline] != 1 {
+			t.Errorf("%d general fields of %s, want 1", general[f.Discipline], f.Discipline)
+		}
+		if f.Discipline == computing != (f.ID == "computing") {
+			t.Errorf("field %s of %s", f.ID, f.Discipline)
 		}
 	}
 	if model().Outputs() != len(fields) || !slices.Equal(model().Classes, ids(fields)) {
@@ -45,10 +58,13 @@ func TestParseRefuses(t *testing.T) {
 
 func TestTold(t *testing.T) {
 	for want, e := range map[string]eventseer.Event{
-		"databases": {Topics: []string{"Query optimisation", "Transaction processing", "Data warehouses", "Indexing"}},
-		"security":  {Title: "Workshop on Malware and Intrusion Detection", Topics: []string{"Botnets", "Network security"}},
-		"medicine":  {Title: "Congress of Paediatric Cardiology", Topics: []string{"Heart surgery in children", "Clinical trials"}},
-		"":          {Title: "Meeting 2027", Topics: []string{"Miscellaneous"}},
+		"databases":   {Topics: []string{"Query optimisation", "Transaction processing", "Data warehouses", "Indexing"}},
+		"security":    {Title: "Workshop on Malware and Intrusion Detection", Topics: []string{"Botnets", "Network security"}},
+		"medicine":    {Title: "Congress of Paediatric Cardiology", Topics: []string{"Heart surgery in children", "Clinical trials"}},
+		"earth":       {Title: "Simpósio de Geografia"},
+		"linguistics": {Title: "Colloquium on Old Slavic Philology", Topics: slices.Repeat([]string{"Miscellaneous"}, 60)},
+		"engineering": {Title: "International Conference on Engineering and Technology", Topics: []string{"Machine tools", "Power electronics", "Concrete", "Control systems", "Bridges", "Electrical machines"}},
+		"":            {Title: "Meeting 2027", Topics: []string{"Miscellaneous"}},
 	} {
 		got := Told(e)
 		if want == "" && got != nil || want != "" && (len(got) == 0 || got[0] != want) {
@@ -69,5 +85,25 @@ func TestKnown(t *testing.T) {
 	s.Fields = []string{"Security"}
 	if got := Known(s, eventseer.Event{}); !slices.Equal(got, []string{"security"}) {
 		t.Errorf("fields %v, want security", got)
+	}
+}
+
+func TestGeneralFields(t *testing.T) {
+	if got := Within("software"); !slices.Contains(got, "pl") || !slices.Contains(got, "software") || slices.Contains(got, "ml") {
+		t.Errorf("software finds %v", got)
+	}
+	if got := Within("pl"); !slices.Equal(got, []string{"pl"}) {
+		t.Errorf("pl finds %v", got)
+	}
+	if got := Holding("pl"); !slices.Equal(got, []string{"pl", "software"}) {
+		t.Errorf("an event of pl is found under %v", got)
+	}
+	if got := Holding("software"); !slices.Equal(got, []string{"software"}) {
+		t.Errorf("an event of software is found under %v", got)
+	}
+	for _, none := range []string{"", "Software engineering", "astrology"} {
+		if Within(none) != nil || Holding(none) != nil {
+			t.Errorf("%q is no id of a field", none)
+		}
 	}
 }

@@ -25,6 +25,10 @@ var segmentEnds = regexp.MustCompile(`[:;|\]\[]|\s-+\s|\s[–—]\s|-{2,}|[.!?]\
 // issueNoun matches what a special issue calls itself.
 var issueNoun = regexp.MustCompile(`(?i)\b(issue|section|volume)\b`)
 
+// partName matches the name of a part that says of what it is: what a message repeats of it
+// may be the words "special session", or topics.
+var partName = regexp.MustCompile(`(?i)^(the )?(special|topical|thematic) (issue|section|session|track)\b\W+\pL+\W+\pL`)
+
 // withAnnouncedName returns a record read from a message with the name that the message
 // repeats. A name stands in the subject and in the text, or in the text again and again; a
 // reminder, an apology and a remark stand there once. So of a title whose segments are not
@@ -57,7 +61,7 @@ func withAnnouncedName(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	}
 	source := e.Sources["title"]
 	switch {
-	case all || repeated(e.Title):
+	case all || repeated(e.Title) || partName.MatchString(e.Title):
 		return e
 	case best != "" && !match.NamesEvent(e) || match.NamesEvent(eventseer.Event{Title: best}):
 		e.Title = best

@@ -3,6 +3,7 @@ package ingest
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/change"
@@ -35,11 +36,22 @@ func withSubject(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// subjectOf returns the first line of a message's page.
+// subjectOf returns the first line of a message's page that holds a word: archives that show
+// no subject begin with the text, and many texts with a drawn line.
 func subjectOf(t *tagtree.Tree) string {
-	subject, _, _ := strings.Cut(strings.TrimSpace(t.Text()), "\n")
-	return text.OneLine(subject, maxSubject)
+	first := ""
+	for line := range strings.SplitSeq(text.Cut(t.Text(), maxSubjectRead), "\n") {
+		if line = text.OneLine(line, maxSubject); strings.IndexFunc(line, unicode.IsLetter) >= 0 {
+			return line
+		} else if first == "" {
+			first = line
+		}
+	}
+	return first
 }
+
+// maxSubjectRead bounds what is searched for the first line, in bytes.
+const maxSubjectRead = 4096
 
 // headingOf returns what the page of a record says first that it is: the subject of a
 // message, else the title of the page; "" where t is another page, such as a list.

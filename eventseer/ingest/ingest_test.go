@@ -214,6 +214,7 @@ func TestAnnouncedName(t *testing.T) {
 		{"cut at a bracket", "The Second (2027) Workshop on Brass Valves\n\nPapers are due in May.", "Workshop on Brass Valves", named("2027) Workshop on Brass Valves", ""), false},
 		{"a name and a remark", "Pump Days 2027: registration and abstracts\n\nPump Days 2027 take place in June.", "Pump Days 2027", named("Pump Days 2027: registration and abstracts", ""), false},
 		{"a remark and a name", "Reminder: Pump Days 2027\n\nThe Pump Days are near.", "Pump Days 2027", named("Reminder: Pump Days 2027", ""), false},
+		{"a special session", "Special Session: Valves in Old Pumps\n\nThis special session is on valves. The special session takes place in June.", "Special Session: Valves in Old Pumps", named("Special Session: Valves in Old Pumps", ""), false},
 		{"a name by its form", "Workshop on Brass Valves\n\nPapers are due in May.", "Workshop on Brass Valves", named("Workshop on Brass Valves", ""), false},
 		{"its acronym", "PUMPS Days\n\nPapers are due in May.", "PUMPS Days", named("PUMPS Days", "PUMPS"), true},
 	} {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"eventseer/eventseer"
@@ -173,14 +172,9 @@ func (t Term) dueTest(now, from, to time.Time) func(*Facts) bool {
 	}
 }
 
-// fieldTest asks for a field, or for any field of a discipline.
+// fieldTest asks for a field, or for any field of the discipline of a general one.
 func (t Term) fieldTest() func(*Facts) bool {
-	var ids []string
-	for _, f := range field.All() {
-		if f.ID == t.Text || strings.EqualFold(f.Discipline, t.Text) {
-			ids = append(ids, f.ID)
-		}
-	}
+	ids := field.Within(t.Text)
 	return func(f *Facts) bool { return hasAny(f.Fields, ids) }
 }
 

@@ -128,26 +128,18 @@ var (
 	kindAliases = map[string]string{"journal": string(eventseer.SpecialIssue), "issue": string(eventseer.SpecialIssue), "school": string(eventseer.SummerSchool)}
 )
 
-// readField takes the id, the name or the discipline of a field.
+// readField takes the id or the name of a field, or of the general field of a discipline.
 func readField(op, text string) (string, string, error) {
 	if f, ok := field.Of(text); ok {
 		return op, f.ID, nil
 	}
-	for _, f := range field.All() {
-		if strings.EqualFold(f.Discipline, text) {
-			return op, strings.ToLower(f.Discipline), nil
-		}
-	}
 	return "", "", fmt.Errorf("needs a field of research, such as field:databases; `eventseer fields` lists them")
 }
 
-// fieldWords are the ids of all fields and the disciplines.
+// fieldWords are the ids and the names of all fields.
 func fieldWords() (words []string) {
 	for _, f := range field.All() {
-		if d := strings.ToLower(f.Discipline); !slices.Contains(words, d) {
-			words = append(words, d)
-		}
-		words = append(words, f.ID)
+		words = append(words, f.ID, strings.ToLower(f.Name))
 	}
 	return words
 }

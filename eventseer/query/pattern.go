@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"eventseer/eventseer/topic"
 	"eventseer/features/dictionary"
 	"eventseer/internal/text"
 )
@@ -22,6 +23,7 @@ type Pattern struct {
 	fields fieldSet          // where its words may stand
 	value  int32             // key of the value asked for, or -1
 	year   int               // that a number may mean besides a word
+	topic  string            // of the vocabulary, that a term of the field topic names, or ""
 	test   func(*Facts) bool // of a fact that does not depend on the time
 }
 
@@ -54,6 +56,10 @@ func (c *Compiler) compileTerm(t Term, o Options) Pattern {
 		p.year, _ = strconv.Atoi(t.Text)
 		p.value = c.add("vyear:" + t.Text)
 	}
+	if name, ok := t.Topic(); ok {
+		p.topic = name
+		p.value = c.add("vtopic:" + name)
+	}
 	p.addWay(c, t.Text)
 	if o.Synonyms != nil && t.hasSynonyms() {
 		for _, s := range o.Synonyms(t.Text) {
@@ -72,6 +78,15 @@ func (t Term) hasSynonyms() bool {
 func (t Term) IsYear() bool {
 	n, err := strconv.Atoi(t.Text)
 	return err == nil && len(t.Text) == 4 && n >= 1000
+}
+
+// Topic returns the topic of the vocabulary that a term of the field topic names: such a term
+// finds the events that print it in any way.
+func (t Term) Topic() (name string, ok bool) {
+	if t.Field != "topic" || t.Near > 0 {
+		return "", false
+	}
+	return topic.Named(t.Text)
 }
 
 // Timed reports whether what a term asks for depends on when it is asked.
@@ -146,7 +161,7 @@ func (p *Pattern) Fits(t *Words, now time.Time) bool {
 	test := p.test
 	if test == nil {
 		if !p.IsFact() {
-			return p.year != 0 && p.year == t.Facts.Year
+			return p.year != 0 && p.year == t.Facts.Year || p.topic != "" && slices.Contains(t.Named(), p.topic)
 		}
 		test = p.Test(now)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/topic"
 	"eventseer/features/dictionary"
 	"eventseer/internal/text"
 )
@@ -83,6 +84,7 @@ type Words struct {
 	tokens  []token
 	at      map[int32][]int32 // the tokens of each key: stems and words
 	answers []answer          // by the number of the term
+	named   []string          // of the vocabulary of topics, nil before it is asked for
 }
 
 // An answer says whether a document has a term.
@@ -102,11 +104,23 @@ func (t *Words) Keys(c *Compiler, each func(key int32)) {
 	for key := range t.at {
 		each(key)
 	}
-	for _, value := range valueKeys(t.Facts) {
+	values := valueKeys(t.Facts)
+	for _, name := range t.Named() {
+		values = append(values, "vtopic:"+name)
+	}
+	for _, value := range values {
 		if key, ok := c.keys[value]; ok {
 			each(key)
 		}
 	}
+}
+
+// Named returns the topics of the vocabulary that the document's hold.
+func (t *Words) Named() []string {
+	if t.named == nil {
+		t.named = append([]string{}, topic.OfAll(t.Topics())...)
+	}
+	return t.named
 }
 
 // Topics and Clips return those of the document's that are read.

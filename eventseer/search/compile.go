@@ -87,7 +87,11 @@ func (c compiler) plan(x query.Expr) plan {
 func (c compiler) term(t query.Term) node {
 	switch {
 	case t.Field != "":
-		return c.leaf(t.Field, t, 1)
+		words := c.leaf(t.Field, t, 1)
+		if name, ok := t.Topic(); ok {
+			return anyOf{words, &leaf{field: "named", words: []placedWord{{text: name}}, boost: 1}}
+		}
+		return words
 	case t.IsStop():
 		return c.leaf("acronym", t, 1)
 	}

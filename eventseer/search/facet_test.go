@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,7 +57,7 @@ func TestFacets(t *testing.T) {
 	x := enriched(t, Options{})
 	found, err := x.Find(t.Context(), eventseer.Query{Now: now, Facets: true})
 	must(t, err)
-	const want = `topic | 2 WEB archives topic:"WEB archives" | 1 Crawling with focus topic:"Crawling with focus" | 1 Focused crawling topic:"Focused crawling" | 1 Text topic:Text | 1 e-learning topic:e-learning
+	const want = `topic | 2 Web archives topic:"Web archives" | 1 Crawling with focus topic:"Crawling with focus" | 1 E-learning topic:E-learning | 1 Focused crawling topic:"Focused crawling" | 1 Text topic:Text
 kind | 1 Conference kind:conference | 1 Special issue kind:special_issue | 1 Symposium kind:symposium | 1 Workshop kind:workshop
 country | 1 South Korea country:KR | 1 Switzerland country:CH
 where | 1 Asia where:asia | 1 Europe where:europe | 1 Online where:online | 1 On site where:onsite
@@ -171,5 +172,31 @@ func TestNothing(t *testing.T) {
 	}
 	if err := x.Update(t.Context(), rich()); err == nil {
 		t.Error("a closed index is updated")
+	}
+}
+
+// A topic is found, and counted, in whatever way calls print it.
+func TestTopicVariants(t *testing.T) {
+	printed := []string{"Natural Language Processing (NLP)", "NLP for hospitals", "natural-language processing", "Processing of natural language", "Natural history"}
+	var docs []eventseer.Document
+	for n, p := range printed {
+		docs = append(docs, eventseer.Document{Event: eventseer.Event{ID: eventseer.EventID(fmt.Sprintf("e%d", n)), Title: "Meeting", Topics: []string{p}}})
+	}
+	x, err := Open("", Options{})
+	must(t, err)
+	defer func() { must(t, x.Close()) }()
+	must(t, x.Update(t.Context(), docs))
+	for _, asked := range []string{"topic:NLP", `topic:"natural language processing"`, `topic:"Natural-Language Processing"`} {
+		found, err := x.Find(t.Context(), eventseer.Query{Text: asked, Facets: true})
+		if err != nil || found.Total != 4 {
+			t.Errorf("%s: %d events, %v; want 4", asked, found.Total, err)
+		}
+		i := slices.IndexFunc(found.Facets, func(f eventseer.Facet) bool { return f.Name == "topic" })
+		if i < 0 || found.Facets[i].Values[0].Value != "Natural language processing" || found.Facets[i].Values[0].Count != 4 || len(found.Facets[i].Values) > maxFacetValues {
+			t.Errorf("%s: facets %+v", asked, found.Facets)
+		}
+	}
+	if found, err := x.Find(t.Context(), eventseer.Query{Text: "-topic:nlp"}); err != nil || found.Total != 1 {
+		t.Errorf("without the topic: %d events, %v; want 1", found.Total, err)
 	}
 }

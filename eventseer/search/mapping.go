@@ -5,6 +5,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/query"
+	"eventseer/eventseer/topic"
 	"eventseer/features/dictionary"
 	"eventseer/internal/text"
 
@@ -22,7 +23,9 @@ import (
 //	   stored field instead of a field each
 //	3  the acronyms of the series of an event; doubts among its facts
 //	4  deadlines of other calls than the main one only after its last
-const schemaVersion = "5"
+//	5  fields of research among the facts
+//	6  topics of the vocabulary
+const schemaVersion = "6"
 
 // document is what Bleve knows of an event: the words that are looked for, and
 // the facts, stored, which are kept in memory while the index is open.
@@ -36,6 +39,8 @@ type document struct {
 	Clip   []string `json:"clip"`
 	Person []string `json:"person"`
 	Year   string   `json:"year"`
+	// Named are the topics of the vocabulary that the topics hold, see package topic.
+	Named []string `json:"named"`
 	// Word holds the words of title, acronym and topics as they are, for finding
 	// what a misspelt one was meant to be.
 	Word  []string `json:"word"`
@@ -47,11 +52,11 @@ func newMapping() mapping.IndexMapping {
 	doc := bleve.NewDocumentStaticMapping()
 	for field, analyzer := range map[string]string{
 		"title": stems, "topic": stems, "clip": stems, "acronym": names, "place": names, "person": names,
-		"word": names, "year": keyword.Name,
+		"word": names, "year": keyword.Name, "named": keyword.Name,
 	} {
 		f := bleve.NewTextFieldMapping()
 		f.Analyzer, f.Store, f.IncludeInAll, f.DocValues = analyzer, false, false, false
-		f.IncludeTermVectors = field != "word" && field != "year"
+		f.IncludeTermVectors = field != "word" && field != "year" && field != "named"
 		f.SkipFreqNorm = !f.IncludeTermVectors
 		doc.AddFieldMappingsAt(field, f)
 	}
@@ -72,6 +77,7 @@ func newDocument(d eventseer.Document, people bool) document {
 		Title: e.Title, Acronym: append([]string{e.Acronym}, d.Acronyms...), Topic: e.Topics, Facts: string(encodeRow(d)),
 		Word: append([]string{e.Title, e.Acronym}, e.Topics...),
 	}
+	out.Named = topic.OfAll(e.Topics)
 	if e.Year > 0 {
 		out.Year = strconv.Itoa(e.Year)
 	}

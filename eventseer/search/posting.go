@@ -111,7 +111,7 @@ func (f *finding) readWord(ctx context.Context, field, word string) (p *posting,
 // strength is how much of a field a word is. Of a year neither is kept: the field is
 // the year, where Bleve's own scores are no numbers.
 func strength(field string, d *index.TermFieldDoc) float64 {
-	if field == "year" {
+	if field == "year" || field == "named" {
 		return 1
 	}
 	return math.Sqrt(float64(d.Freq)) * d.Norm

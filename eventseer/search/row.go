@@ -10,6 +10,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/field"
 	"eventseer/eventseer/query"
+	"eventseer/eventseer/topic"
 )
 
 // A row is what is kept in memory of an event while the index is open: what the
@@ -18,7 +19,7 @@ type row struct {
 	facts query.Facts
 	// Symbols of the values of facets, 0 of none.
 	topics, ranks        []uint32
-	fields               uint64 // a bit for each of field.All
+	fields               uint64 // a bit for each of field.All, also for the general fields of its disciplines
 	kind, country, month uint32
 	regions              uint16 // a bit for each of query.Regions
 }
@@ -96,12 +97,16 @@ func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {
 	f.Ranks, r.ranks = symbols.rankSet(f.Ranks)
 	for i, id := range f.Fields {
 		f.Fields[i] = symbols.text(id)
-		r.fields |= fieldBit(id)
+		for _, of := range field.Holding(id) {
+			r.fields |= fieldBit(of)
+		}
 	}
 	r.kind, r.month = symbols.kind(string(f.Kind)), symbols.month(f.Start)
-	for _, topic := range s.topics {
-		if t := symbols.topic(topic); t > 0 {
-			r.topics = append(r.topics, t)
+	for _, printed := range s.topics[:min(len(s.topics), topic.MaxPrinted)] {
+		for _, t := range symbols.topicSet(printed) {
+			if !slices.Contains(r.topics, t) {
+				r.topics = append(r.topics, t)
+			}
 		}
 	}
 	return r, nil

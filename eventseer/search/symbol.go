@@ -8,6 +8,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/query"
+	"eventseer/eventseer/topic"
 	"eventseer/internal/text"
 )
 
@@ -19,6 +20,8 @@ type symbols struct {
 	places map[eventseer.Venue]*place
 	sets   map[string]*rankSet
 	has    map[string][]string
+	// printed are the values of the facet topic by topic as printed.
+	printed map[string][]uint32
 	lists
 }
 
@@ -30,7 +33,8 @@ type lists struct {
 func newSymbols() *symbols {
 	return &symbols{
 		texts: map[string]string{}, places: map[eventseer.Venue]*place{}, sets: map[string]*rankSet{}, has: map[string][]string{},
-		lists: lists{newValues(), newValues(), newValues(), newValues(), newValues()},
+		printed: map[string][]uint32{},
+		lists:   lists{newValues(), newValues(), newValues(), newValues(), newValues()},
 	}
 }
 
@@ -74,15 +78,30 @@ func (s *symbols) text(t string) string {
 // sentences.
 const maxTopic = 80
 
-func (s *symbols) topic(t string) uint32 {
-	if n, ok := s.topics.number[t]; ok {
-		return n
+// topicSet returns the values of the facet that a printed topic counts for: the topics of the
+// vocabulary that it holds, itself if it holds none.
+func (s *symbols) topicSet(printed string) []uint32 {
+	if set, ok := s.printed[printed]; ok {
+		return set
 	}
-	key := text.Fold(t)
-	if key == "" || len(t) > maxTopic || query.TermText("topic", t) == "" {
-		return 0
+	var set []uint32
+	for _, name := range topic.Of(printed) {
+		set = append(set, s.topics.add(capitalize(name), name))
 	}
-	return s.topics.add(t, key)
+	if key := text.Fold(printed); set == nil && key != "" && len(printed) <= maxTopic && query.TermText("topic", printed) != "" {
+		set = []uint32{s.topics.add(printed, "printed "+key)}
+	}
+	s.printed[s.text(printed)] = set
+	return set
+}
+
+// capitalize makes the first letter a capital, unless the word has capitals of its own.
+func capitalize(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	if strings.ToLower(word) != word {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 func (s *symbols) kind(k string) uint32 {

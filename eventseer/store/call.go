@@ -50,7 +50,7 @@ func tellCallsApart(tx *bbolt.Tx) error {
 func withParent(tx *bbolt.Tx, e eventseer.Event) eventseer.Event {
 	for _, id := range series.Named(e.Parent) {
 		for _, of := range editionIDs(tx, id) {
-			if other, err := readEvent(tx, eventseer.EventID(of)); err == nil && series.IsParent(other, e) {
+			if other, err := public(tx, eventseer.EventID(of)); err == nil && series.IsParent(other, e) {
 				e.ParentID = other.ID
 				return e
 			}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ func (s *Store) Check() []error {
 		c.waiting()
 		c.votes()
 		c.remotes()
+		c.corrections()
 		c.series()
 		c.editions()
 		c.news()
@@ -59,7 +61,9 @@ func (c *checker) each(bucket []byte, f func(k, v []byte)) {
 func (c *checker) has(bucket, key []byte) bool { return c.tx.Bucket(bucket).Get(key) != nil }
 
 // leads reports whether an id names an event, be it through aliases.
-func (c *checker) leads(id string) bool { return c.has(eventBucket, []byte(resolve(c.tx, id))) }
+func (c *checker) leads(id string) bool {
+	return c.has(eventBucket, []byte(resolve(c.tx, id))) || c.has(curatedBucket, []byte(id))
+}
 
 // aliases: each leads to an event, and no event is one.
 func (c *checker) aliases() {
@@ -201,18 +205,24 @@ func (c *checker) editions() {
 		if err != nil {
 			return // events tells of it
 		}
+		if row, ok := curatedRow(c.tx, e.ID); ok {
+			if row.Event == nil {
+				return // it goes on as another
+			}
+			e = *row.Event
+		}
 		if key := editionKey(e); key != nil && !c.has(editionBucket, key) {
 			c.report("event %s is not filed under its series %s", id, series.IDOf(e))
 		}
 	})
 	c.each(editionBucket, func(k, _ []byte) {
 		id := lastPart(k)
-		value := c.tx.Bucket(eventBucket).Get([]byte(id))
-		if value == nil {
+		e, err := public(c.tx, eventseer.EventID(id))
+		if err != nil && !errors.Is(err, ErrCorrupt) || err == nil && string(e.ID) != id {
 			c.report("edition %q is of no event", k)
 			return
 		}
-		if e, err := decodeEvent([]byte(id), value); err == nil && !bytes.Equal(k, editionKey(e)) {
+		if err == nil && !bytes.Equal(k, editionKey(e)) {
 			c.report("edition %q: the event is of the series %q in %d", k, series.IDOf(e), e.Year)
 		}
 	})

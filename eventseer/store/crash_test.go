@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"eventseer/eventseer"
@@ -94,15 +95,15 @@ func checkReopened(t *testing.T, path string, want int) {
 
 const killEnv = "EVENTSEER_STORE_KILL_TEST"
 
-// TestKill kills a process in the middle of its Puts: what it acknowledged is
-// there, and the store is clean.
+// TestKill kills a process in the middle of its Puts and corrections: what it acknowledged
+// is there, corrections that are made together are there together, and the store is clean.
 func TestKill(t *testing.T) {
 	if path := os.Getenv(killEnv); path != "" {
 		putForEver(t, path)
 		return
 	}
 	path := filepath.Join(t.TempDir(), "store.db")
-	for range 2 {
+	for killed := 1; killed <= 2; killed++ {
 		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKill$")
 		child.Env = append(os.Environ(), killEnv+"="+path)
 		out, err := child.StdoutPipe()
@@ -123,8 +124,21 @@ func TestKill(t *testing.T) {
 		_ = child.Wait()
 		s := openStore(t, path, Options{})
 		checkClean(t, s)
-		if got := len(outbox(t, s, 0)); acknowledged == 0 || got < acknowledged {
-			t.Errorf("%d changes, %d were acknowledged", got, acknowledged)
+		events, corrected, hidden := 0, 0, 0
+		for e, err := range s.Events(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			events++
+			if strings.HasPrefix(e.Title, "Corrected ") {
+				corrected++
+			}
+			if e.Hidden {
+				hidden++
+			}
+		}
+		if acknowledged == 0 || events < acknowledged || corrected < events-killed || hidden > killed {
+			t.Errorf("%d events, %d corrected, %d hidden; %d were acknowledged, %d kills", events, corrected, hidden, acknowledged, killed)
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -134,11 +148,21 @@ func TestKill(t *testing.T) {
 
 func putForEver(t *testing.T, path string) {
 	s := openStore(t, path, Options{})
-	for n := len(outbox(t, s, 0)); ; n++ {
+	for n := s.Len(); ; n++ {
 		e := call(n%20, day1)
-		e.Acronym, e.Title = fmt.Sprintf("K%dX", n), fmt.Sprintf("Kind of Thing %dX", n)
+		e.Acronym, e.Title, e.URL = fmt.Sprintf("K%dX", n), fmt.Sprintf("Kind of Thing %dX", n), fmt.Sprintf("https://k%d.example/cfp", n)
 		put(t, s, e)
 		putSeries(t, s, eventseer.Series{ID: series.Of(e), Ranks: []eventseer.Rank{{System: "core", Value: "A", Year: n%9999 + 1}}})
+		id := eventseer.EventID(fmt.Sprintf("k%dx-2027", n))
+		kept, err := s.Correct(t.Context(), nil,
+			eventseer.Correction{Kind: eventseer.EditCorrection, Event: id, Field: "title", Value: fmt.Sprint("Corrected ", n), Who: "ann"},
+			eventseer.Correction{Kind: eventseer.HideCorrection, Event: id, Who: "ann"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Undo(t.Context(), kept[1].ID, eventseer.Undo{Who: "ann"}); err != nil {
+			t.Fatal(err)
+		}
 		leave(t, s, eventseer.Note{Kind: eventseer.Appeal, At: day1, Text: fmt.Sprint(n)})
 		fmt.Println(n)
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -359,8 +360,8 @@ func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 		key := match.NewEventKey(e)
 		err := s.view(ctx, func(tx *bbolt.Tx) error {
 			for _, id := range candidates(tx, e) {
-				if id <= string(e.ID) {
-					continue // the other way round
+				if id <= string(e.ID) || isDecided(tx, e.ID, eventseer.EventID(id)) {
+					continue // the other way round, or an editor has said it
 				}
 				c, err := s.memo.of(id, tx.Bucket(eventBucket).Get([]byte(id)))
 				if err != nil {
@@ -381,4 +382,56 @@ func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 		return cmp.Or(cmp.Compare(b.Probability, a.Probability), cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
 	})
 	return open[:min(len(open), MaxQuestions)], ctx.Err()
+}
+
+// warnOfListName warns of the acronym of an event if it is the name of a mailing list, and
+// of the other events that this is learned from: those which messages of the archive
+// announce under it and that are something else. read is the record that was just stored.
+func (s *Store) warnOfListName(tx *bbolt.Tx, id eventseer.EventID, read eventseer.Event) error {
+	if !match.IsArchive(read.URL) || read.Acronym == "" {
+		return nil
+	}
+	e, err := readEvent(tx, id)
+	if err != nil || match.OwnsName(e) {
+		return err
+	}
+	key := match.NewEventKey(e)
+	events := tx.Bucket(eventBucket)
+	others, unwarned := 0, []string{string(e.ID)}
+	for _, id := range candidates(tx, e) {
+		if id == string(e.ID) {
+			continue
+		}
+		if c, err := s.memo.of(id, events.Get([]byte(id))); err == nil && match.NamedByList(key, c.EventKey) {
+			if others++; !c.listName {
+				unwarned = append(unwarned, id)
+			}
+		}
+	}
+	if others < match.MinListed {
+		return nil
+	}
+	var errs []error
+	for _, id := range unwarned {
+		stored, err := readEvent(tx, eventseer.EventID(id))
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if !bearsListName(stored) {
+			stored.Warnings = append(stored.Warnings, eventseer.Warning{
+				Rule: eventseer.ListNameRule, Text: fmt.Sprintf("its archive announces other events as %q too", stored.Acronym),
+			})
+			errs = append(errs, putRecord(events, []byte(id), stored))
+			_, err := s.recurate(tx, stored.ID)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// bearsListName reports whether a warning says that the acronym of an event is the name of a
+// mailing list.
+func bearsListName(e eventseer.Event) bool {
+	return slices.ContainsFunc(e.Warnings, func(w eventseer.Warning) bool { return w.Rule == eventseer.ListNameRule })
 }

@@ -71,13 +71,10 @@ func (s *Store) update(ctx context.Context, f func(tx *bbolt.Tx) error) error {
 // Event implements eventseer.Store.
 func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Event, err error) {
 	err = s.view(ctx, func(tx *bbolt.Tx) error {
-		now := []byte(resolve(tx, string(id)))
-		value := tx.Bucket(eventBucket).Get(now)
-		if value == nil {
-			return fmt.Errorf("%w: %s", eventseer.ErrNotFound, id)
-		}
 		var err error
-		e, err = decodeEvent(now, value)
+		if e, err = public(tx, id); errors.Is(err, eventseer.ErrNotFound) {
+			return err
+		}
 		e = withParent(tx, e)
 		return err
 	})
@@ -89,7 +86,7 @@ func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Ev
 func (s *Store) EventOf(ctx context.Context, url string) (found eventseer.Event, err error) {
 	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		for _, id := range pageEvents(tx, url) {
-			e, err := readEvent(tx, eventseer.EventID(resolve(tx, id)))
+			e, err := publicAt(tx, eventseer.EventID(id), url)
 			if err == nil && (found.ID == "" || e.Year > found.Year) {
 				found = e
 			}
@@ -105,7 +102,74 @@ func (s *Store) EventOf(ctx context.Context, url string) (found eventseer.Event,
 // Events implements eventseer.Store. An event that cannot be read is yielded
 // with its ID alone and an ErrCorrupt, and the others follow.
 func (s *Store) Events(ctx context.Context) iter.Seq2[eventseer.Event, error] {
-	return scan(ctx, s, eventBucket, nil, decodeEvent)
+	return func(yield func(eventseer.Event, error) bool) {
+		var from []byte
+		for more := true; more; {
+			var events []eventseer.Event
+			var errs []error
+			err := s.view(ctx, func(tx *bbolt.Tx) error {
+				events, errs, from, more = publicFrom(tx, from)
+				return nil
+			})
+			if err != nil {
+				yield(eventseer.Event{}, err)
+				return
+			}
+			for i := range events {
+				if !yield(events[i], errs[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// publicFrom returns the events of a chunk as readers see them, from a key on, and the key
+// that the next begins with.
+func publicFrom(tx *bbolt.Tx, from []byte) (events []eventseer.Event, errs []error, next []byte, more bool) {
+	stored, corrected := tx.Bucket(eventBucket).Cursor(), tx.Bucket(curatedBucket).Cursor()
+	k, v := stored.Seek(from)
+	ck, cv := corrected.Seek(from)
+	for n := 0; n < chunk && (k != nil || ck != nil); n++ {
+		if ck == nil || k != nil && bytes.Compare(k, ck) < 0 {
+			e, err := decodeEvent(k, v)
+			events, errs = append(events, e), append(errs, err)
+			next = append(bytes.Clone(k), 0)
+			k, v = stored.Next()
+			continue
+		}
+		row, err := decode[curated](cv)
+		switch {
+		case err != nil:
+			events, errs = append(events, eventseer.Event{ID: eventseer.EventID(ck)}), append(errs, fmt.Errorf("event %s: %w", ck, err))
+		case row.Event != nil:
+			events, errs = append(events, *row.Event), append(errs, nil)
+		}
+		next = append(bytes.Clone(ck), 0)
+		if bytes.Equal(k, ck) {
+			k, v = stored.Next()
+		}
+		ck, cv = corrected.Next()
+	}
+	return events, errs, next, k != nil || ck != nil
+}
+
+// publicAt returns the event that readers see of a stored one with a page: of one that was
+// split, the part that has it.
+func publicAt(tx *bbolt.Tx, id eventseer.EventID, page string) (eventseer.Event, error) {
+	e, err := public(tx, id)
+	if err != nil || !isCorrected(tx, eventseer.EventID(resolve(tx, string(id)))) {
+		return e, err
+	}
+	for _, c := range familyOf(tx, eventseer.EventID(resolve(tx, string(id)))).corrections {
+		if c.Kind != eventseer.SplitCorrection || c.Undone != nil || !slices.Contains(c.Pages, page) {
+			continue
+		}
+		if p, err := public(tx, c.OtherAt); err == nil {
+			return p, nil
+		}
+	}
+	return e, nil
 }
 
 // Outbox implements eventseer.Store. A change that cannot be read is yielded
@@ -147,22 +211,43 @@ func (s *Store) Clips(ctx context.Context, id eventseer.EventID) (clips []events
 		clips = append(clips, c)
 		return nil
 	})
+	if e, ok := s.splitEvent(ctx, id); ok {
+		clips = slices.DeleteFunc(clips, func(c eventseer.Clip) bool {
+			return !slices.Contains(e.CallPages(), c.URL) && !slices.Contains(e.Related, c.URL)
+		})
+	}
 	slices.SortStableFunc(clips, func(a, b eventseer.Clip) int { return a.Seen.Compare(b.Seen) })
 	return clips, err
+}
+
+// splitEvent returns the event of an id, and whether an editor split it from another or
+// another from it.
+func (s *Store) splitEvent(ctx context.Context, id eventseer.EventID) (e eventseer.Event, split bool) {
+	err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
+		if e, err = public(tx, id); err != nil {
+			return err
+		}
+		split = slices.ContainsFunc(correctionsOf(tx, e.ID), func(c boundCorrection) bool {
+			return c.Kind == eventseer.SplitCorrection && c.Undone == nil
+		})
+		return nil
+	})
+	return e, split && err == nil
 }
 
 // ofEvent calls f with the rest of the key and the value of each record an
 // event has in a bucket, and joins the errors.
 func (s *Store) ofEvent(ctx context.Context, bucket []byte, id eventseer.EventID, f func(tx *bbolt.Tx, rest, value []byte) error) error {
 	return s.view(ctx, func(tx *bbolt.Tx) error {
-		now := resolve(tx, string(id))
-		if tx.Bucket(eventBucket).Get([]byte(now)) == nil {
-			return fmt.Errorf("%w: %s", eventseer.ErrNotFound, id)
+		if _, err := public(tx, id); errors.Is(err, eventseer.ErrNotFound) {
+			return err
 		}
 		var errs []error
-		prefix := join(now, "")
-		for k, v := range under(tx, bucket, prefix) {
-			errs = append(errs, f(tx, k[len(prefix):], v))
+		for _, part := range slices.Compact(partsOf(tx, id)) {
+			prefix := join(string(part), "")
+			for k, v := range under(tx, bucket, prefix) {
+				errs = append(errs, f(tx, k[len(prefix):], v))
+			}
 		}
 		return errors.Join(errs...)
 	})

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/curate"
 	"eventseer/eventseer/match"
 	"eventseer/eventseer/merge"
 
@@ -132,7 +133,11 @@ func (s *Store) remake(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.C
 	if !c.New {
 		c.Fields = fields
 	}
+	seen, seenErr := public(tx, old.ID)
 	made, err := s.keep(tx, old, made, e, clips, c.At)
+	if now, nowErr := public(tx, old.ID); err == nil && seenErr == nil && nowErr == nil && isCorrected(tx, old.ID) {
+		c.Fields = curate.Diff(seen, now)
+	}
 	return made, errors.Join(err, putChange(tx, *c))
 }
 

@@ -56,7 +56,7 @@ func (s *Store) Editions(ctx context.Context, id string) (events []eventseer.Eve
 	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		var errs []error
 		for _, of := range editionIDs(tx, id) {
-			e, err := readEvent(tx, eventseer.EventID(of))
+			e, err := public(tx, eventseer.EventID(of))
 			if err == nil {
 				events = append(events, e)
 			}
@@ -234,7 +234,11 @@ func addFields(tx *bbolt.Tx) error {
 // are found otherwise.
 func (s *Store) Refile(ctx context.Context) (moved int, err error) {
 	err = s.update(ctx, func(tx *bbolt.Tx) error {
-		moved, err = refile(tx, readTable(tx), func(e eventseer.Event) error {
+		recurate := func(e eventseer.Event) error {
+			_, err := s.recurate(tx, e.ID)
+			return err
+		}
+		moved, err = refile(tx, readTable(tx), recurate, func(e eventseer.Event) error {
 			return putOutbox(tx, &eventseer.Change{Event: e.ID, At: s.now().UTC()})
 		})
 		return err
@@ -243,7 +247,7 @@ func (s *Store) Refile(ctx context.Context) (moved int, err error) {
 }
 
 // refile calls told with each event that it has filed under another series.
-func refile(tx *bbolt.Tx, t *series.Table, told func(eventseer.Event) error) (moved int, err error) {
+func refile(tx *bbolt.Tx, t *series.Table, after, told func(eventseer.Event) error) (moved int, err error) {
 	var changed [][2]eventseer.Event
 	err = tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
 		before, err := decodeEvent(id, value)
@@ -259,7 +263,7 @@ func refile(tx *bbolt.Tx, t *series.Table, told func(eventseer.Event) error) (mo
 		return 0, err
 	}
 	for _, e := range changed {
-		err := errors.Join(putRecord(tx.Bucket(eventBucket), []byte(e[1].ID), e[1]), putEdition(tx, e[0], e[1]), told(e[1]))
+		err := errors.Join(putRecord(tx.Bucket(eventBucket), []byte(e[1].ID), e[1]), putEdition(tx, e[0], e[1]), after(e[1]), told(e[1]))
 		if err != nil {
 			return moved, fmt.Errorf("event %s: %w", e[1].ID, err)
 		}
@@ -274,7 +278,7 @@ func fileKnown(tx *bbolt.Tx) error {
 	if err := errors.Join(tx.DeleteBucket(editionBucket), createBuckets(tx, editionBucket)); err != nil {
 		return err
 	}
-	if _, err := refile(tx, readTable(tx), func(eventseer.Event) error { return nil }); err != nil {
+	if _, err := refile(tx, readTable(tx), func(eventseer.Event) error { return nil }, func(eventseer.Event) error { return nil }); err != nil {
 		return err
 	}
 	err := tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {

@@ -13,10 +13,11 @@ import (
 // maxVotes bounds the pages of an event's own site that are asked together.
 const maxVotes = 64
 
-// putVote keeps what a page of an event says where all pages of its site are asked.
+// putVote keeps what a page of an event says: all of it, and what counts where all pages of
+// its site are asked.
 func putVote(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
-	if match.IsArchive(e.URL) {
-		return nil
+	if err := putEvidence(tx, id, e); err != nil || match.IsArchive(e.URL) {
+		return err
 	}
 	b, key := tx.Bucket(voteBucket), pageKey(e.URL, id)
 	before, err := decode[eventseer.Event](b.Get(key))
@@ -28,7 +29,11 @@ func putVote(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 
 // putMissingVote is putVote where a store from before there were votes has none.
 func putMissingVote(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
-	for k := range under(tx, voteBucket, pageHash(e.URL)) {
+	bucket := voteBucket
+	if match.IsArchive(e.URL) || tx.Bucket(evidenceBucket).Get(pageKey(e.URL, id)) == nil {
+		bucket = evidenceBucket
+	}
+	for k := range under(tx, bucket, pageHash(e.URL)) {
 		if resolve(tx, string(k[hashSize:])) == string(id) {
 			return nil
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/curate"
 	"eventseer/eventseer/match"
 	"eventseer/eventseer/merge"
 	"eventseer/eventseer/series"
@@ -78,6 +79,7 @@ var migrations = []func(*bbolt.Tx) error{
 	tellCallsApart,
 	func(tx *bbolt.Tx) error { return createBuckets(tx, voteBucket) },
 	func(tx *bbolt.Tx) error { return errors.Join(addRemotes(tx), addFields(tx)) },
+	func(tx *bbolt.Tx) error { return errors.Join(addCorrections(tx), addFields(tx)) },
 }
 
 func createBuckets(tx *bbolt.Tx, names ...[]byte) error {
@@ -184,8 +186,15 @@ func Open(path string, o Options) (*Store, error) {
 // Database is the open file, for snapshots.
 func (s *Store) Database() bolt.Source { return bolt.SourceOf(s.db) }
 
-// Len returns the number of events, at no cost.
-func (s *Store) Len() int { return int(s.events.Load()) }
+// Len returns the number of events that readers see.
+func (s *Store) Len() int {
+	n := int(s.events.Load())
+	_ = s.db.View(func(tx *bbolt.Tx) error { // of a store that is closed it is that of the events stored
+		n += int(tx.Bucket(curatedBucket).Sequence()) - curatedOffset // #nosec G115 -- it is near curatedOffset
+		return nil
+	})
+	return n
+}
 
 // Close releases the file. Reads and writes under way are waited for.
 func (s *Store) Close() error { return s.db.Close() }
@@ -230,7 +239,7 @@ func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kin
 	}
 	if old, key, ok := unchanged(tx, e.URL, reading); ok {
 		change.Event = old.ID
-		return change, 0, errors.Join(touch(tx, old, change.At), again(tx, key, reading, change), putMissingVote(tx, old.ID, e))
+		return change, 0, errors.Join(s.touch(tx, old, change.At), again(tx, key, reading, change), putMissingVote(tx, old.ID, e))
 	}
 	old, known := s.find(tx, e, "")
 	if !known && eventseer.IsRelated(e) {
@@ -274,6 +283,7 @@ func (s *Store) found(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, c
 func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change, quiet bool) (eventseer.Change, int, error) {
 	merged, _ := merge.Merge(old, e)
 	merged.ID = old.ID
+	seen, seenErr := public(tx, old.ID)
 	err := putVote(tx, old.ID, e)
 	if err == nil {
 		change.Event = old.ID
@@ -282,6 +292,9 @@ func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 	}
 	if err == nil {
 		merged, err = s.keep(tx, old, merged, e, clips, change.At)
+	}
+	if now, nowErr := public(tx, old.ID); err == nil && seenErr == nil && nowErr == nil && isCorrected(tx, old.ID) {
+		change.Fields = curate.Diff(seen, now)
 	}
 	if err == nil && !quiet {
 		err = putChange(tx, change)
@@ -302,7 +315,7 @@ func (s *Store) keep(tx *bbolt.Tx, before, merged, e eventseer.Event, clips []ev
 	}
 	merged = s.ofSeries(tx, againstPrevious(tx, merged))
 	reading, err := readingOf(e, clips)
-	return merged, errors.Join(
+	err = errors.Join(
 		err,
 		putRecord(tx.Bucket(eventBucket), []byte(merged.ID), merged),
 		putKeys(tx, merged.ID, e, merged),
@@ -310,6 +323,8 @@ func (s *Store) keep(tx *bbolt.Tx, before, merged, e eventseer.Event, clips []ev
 		tx.Bucket(pageBucket).Put(pageKey(e.URL, merged.ID), reading),
 		putClips(tx, merged.ID, clips),
 	)
+	_, err2 := s.recurate(tx, merged.ID)
+	return merged, errors.Join(err, err2, s.bindWaiting(tx, e.URL))
 }
 
 // seenAt is the time the record was read.
@@ -335,12 +350,14 @@ func first(tx *bbolt.Tx, e eventseer.Event, seen time.Time) eventseer.Event {
 }
 
 // touch moves the time an event was last seen.
-func touch(tx *bbolt.Tx, e eventseer.Event, seen time.Time) error {
+func (s *Store) touch(tx *bbolt.Tx, e eventseer.Event, seen time.Time) error {
 	if !e.LastSeen.Before(seen) {
 		return nil
 	}
 	e.LastSeen = seen
-	return putRecord(tx.Bucket(eventBucket), []byte(e.ID), e)
+	err := putRecord(tx.Bucket(eventBucket), []byte(e.ID), e)
+	_, err2 := s.recurate(tx, e.ID)
+	return errors.Join(err, err2)
 }
 
 // putClips keeps the clips not yet known: the first sight of a clip stays.
@@ -413,7 +430,7 @@ func (s *Store) uniteAll(tx *bbolt.Tx, e eventseer.Event, change eventseer.Chang
 		change.Event, change.New = merged.ID, false
 		merged, change.Fields = elect(tx, kept, merged, lost.ID)
 		merged = s.ofSeries(tx, againstPrevious(tx, merged))
-		if err := unite(tx, merged, kept, lost, change); err != nil {
+		if err := s.unite(tx, merged, kept, lost, change); err != nil {
 			return e, n, fmt.Errorf("unite %s with %s: %w", lost.ID, kept.ID, err)
 		}
 		e = merged
@@ -423,10 +440,10 @@ func (s *Store) uniteAll(tx *bbolt.Tx, e eventseer.Event, change eventseer.Chang
 
 // unite stores merged and makes lost an alias of it: history and clips move,
 // keys and pages lead there through the alias. The outbox has a row for each.
-func unite(tx *bbolt.Tx, merged, kept, other eventseer.Event, change eventseer.Change) error {
+func (s *Store) unite(tx *bbolt.Tx, merged, kept, other eventseer.Event, change eventseer.Change) error {
 	lost := other.ID
 	gone := eventseer.Change{Event: lost, Into: merged.ID, At: change.At, Page: change.Page}
-	return errors.Join(
+	err := errors.Join(
 		tx.Bucket(eventBucket).Delete([]byte(lost)),
 		tx.Bucket(aliasBucket).Put([]byte(lost), []byte(merged.ID)),
 		putRecord(tx.Bucket(eventBucket), []byte(merged.ID), merged),
@@ -436,9 +453,10 @@ func unite(tx *bbolt.Tx, merged, kept, other eventseer.Event, change eventseer.C
 		moveClips(tx, lost, merged.ID),
 		moveHistory(tx, lost, merged.ID),
 		moveRemotes(tx, kept, other),
-		putChange(tx, gone),
-		putChange(tx, change),
+		s.rebind(tx, lost, merged.ID),
 	)
+	_, err2 := s.recurate(tx, merged.ID)
+	return errors.Join(err, err2, putChange(tx, gone), putChange(tx, change))
 }
 
 // rest returns the keys of a bucket that belong to an event, and their values,

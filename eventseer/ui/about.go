@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/curate"
+	"eventseer/eventseer/ui/api"
 	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
@@ -20,6 +23,16 @@ type aboutPage struct {
 	Parts   struct{ API, Data, Recent, Mail, Submit bool }
 	Formats []views.Link // of the home page's list
 	Crawled views.Stamp
+	Counts  api.StatusAnswer
+	// Corrections that count, and how often fields were right where editors looked.
+	Corrections int
+	Accuracy    []accuracyRow
+}
+
+type accuracyRow struct {
+	Field         string
+	Looked, Right int
+	Share         string
 }
 
 func (s *server) about(r *http.Request) (web.View, error) {
@@ -37,6 +50,21 @@ func (s *server) about(r *http.Request) (web.View, error) {
 	}
 	if s.Crawled != nil {
 		p.Crawled = views.NewStamp(s.Crawled(), s.Now())
+	}
+	var err error
+	if p.Counts, err = s.status(r.Context()); err != nil {
+		return web.View{}, err
+	}
+	if s.Curated != nil {
+		corrections, err := s.Curated(r.Context())
+		if err != nil {
+			return web.View{}, err
+		}
+		sum := curate.Summarize(corrections)
+		p.Corrections = sum.Corrections
+		for _, f := range sum.Fields {
+			p.Accuracy = append(p.Accuracy, accuracyRow{views.FieldName(f.Field), f.Looked, f.Right, fmt.Sprintf("%.0f to %.0f %%", 100*f.Low, 100*f.High)})
+		}
 	}
 	return web.View{Name: "about", Data: p}, nil
 }

@@ -268,7 +268,7 @@ func (s *server) showDesk(ctx context.Context, query map[string]string) (Sheet, 
 		open.More = "from=" + strconv.Itoa(from+maxNotesShown)
 	}
 	for _, n := range views.Head(waiting[from:], maxNotesShown) {
-		row := Row{Cells: s.noteCells(n), Buttons: []Button{{"settle", n.ID, "Settle", "Answer"}}}
+		row := Row{Cells: s.noteCells(n), Buttons: []Button{{Action: "settle", Subject: n.ID, Label: "Settle", Ask: "Answer"}}}
 		if n.Kind == eventseer.Suggested && n.URL != "" && s.Submitter != nil {
 			row.Buttons = append(row.Buttons, Button{Action: "queue", Subject: n.ID, Label: "Have it visited"})
 		}
@@ -354,6 +354,15 @@ type panelPage struct {
 	Find    string // label of the search box
 	Query   string
 	Alarm   string // what went wrong with an action
+	Confirm *confirmView
+}
+
+// A confirmView is what an action would change, with the button that does it.
+type confirmView struct {
+	Intro  string
+	Tables []tableView
+	Button
+	Value string // that was typed
 }
 
 type tableView struct {
@@ -436,6 +445,19 @@ func (s *server) showPanel(v *account.Visit, panel Panel, query map[string]strin
 	return web.View{Name: "panel", Data: p, Status: status}, nil
 }
 
+// showPreview shows what an action would change, and the button that does it.
+func (s *server) showPreview(v *account.Visit, panel Panel, query map[string]string, sheet Sheet, b Button) (web.View, error) {
+	p := panelPage{
+		adminFrame: s.adminFrame(v, views.Clip(panel.Title, 80), panel.Name), Heading: views.Clip(panel.Title, 80),
+		Action: panelHref(panel.Name), Back: queryValues(query).Encode(), Query: query["q"],
+		Confirm: &confirmView{Intro: views.Clip(sheet.Intro, 2*maxCell), Button: b},
+	}
+	for i, t := range views.Head(sheet.Tables, maxTables) {
+		p.Confirm.Tables = append(p.Confirm.Tables, s.newTableView(t, "c"+strconv.Itoa(i), false))
+	}
+	return web.View{Name: "panel", Data: p}, nil
+}
+
 // knownState keeps what the style sheet knows.
 func knownState(state string) string {
 	if slices.Contains([]string{"good", "warn", "bad"}, state) {
@@ -462,7 +484,7 @@ func (s *server) newTableView(t Table, id string, acts bool) tableView {
 		}
 		if acts {
 			for j, b := range views.Head(r.Buttons, maxButtons) {
-				b.Label, b.Ask = views.Clip(b.Label, 40), views.Clip(b.Ask, 80)
+				b.Label, b.Ask, b.Given = views.Clip(b.Label, 40), views.Clip(b.Ask, 80), views.Clip(b.Given, maxCell)
 				row.Buttons = append(row.Buttons, buttonView{b, row.ID + "b" + strconv.Itoa(j)})
 			}
 		}
@@ -500,6 +522,17 @@ func (s *server) panelPressed(v *account.Visit) (web.View, error) {
 		back = nil
 	}
 	query := panelQuery(back)
+	if panel.Preview != nil && v.PostForm.Get("seen") == "" {
+		sheet, err := panel.Preview(v.Context(), action, subject, value)
+		switch {
+		case v.Context().Err() != nil:
+			return web.View{}, err
+		case err != nil:
+			return s.showPanel(v, panel, query, "", views.Clip(err.Error(), maxSaid))
+		case sheet != nil:
+			return s.showPreview(v, panel, query, *sheet, Button{Action: action, Subject: subject, Given: value})
+		}
+	}
 	said, err := panel.Act(v.Context(), action, subject, value)
 	entry := AuditEntry{At: s.Now().UTC(), Who: v.User, Action: panel.Name + " " + action, Subject: views.Clip(subject, maxCell), Result: views.Clip(said, maxSaid)}
 	if err != nil {

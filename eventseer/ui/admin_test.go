@@ -151,6 +151,36 @@ func TestPanels(t *testing.T) {
 	v.get("/admin/nothing", 404)
 }
 
+// What an action would change is shown first, and done when it is said again.
+func TestPreview(t *testing.T) {
+	tn := newTown()
+	v := visit1(t, tn.handler())
+	v.change = fromThisMachine
+	v.get("/admin/hosts?q=exa", 200)
+	doc := v.post("/admin/hosts", url.Values{"action": {"rename"}, "subject": {"a.example"}, "value": {script}, "back": {"q=exa"}}, 200)
+	wantText(t, doc, "main", "This changes.")
+	wantText(t, doc, "tbody td:last-child", script)
+	if len(tn.acted) != 0 || len(tn.audited) != 0 {
+		t.Errorf("a preview did %q", tn.acted)
+	}
+	form := url.Values{}
+	for _, in := range doc.Find("form.act input").EachIter() {
+		form.Set(in.AttrOr("name", ""), in.AttrOr("value", ""))
+	}
+	v.post("/admin/hosts", form, 303)
+	if len(tn.acted) != 1 || tn.acted[0] != "rename a.example "+script {
+		t.Errorf("did %q", tn.acted)
+	}
+	if target := v.last.Header().Get("Location"); !strings.Contains(target, "q=exa") {
+		t.Errorf("leads back to %s", target)
+	}
+	v.get("/admin/hosts", 200)
+	wantText(t, v.post("/admin/hosts", url.Values{"action": {"vanish"}, "subject": {"a.example"}}, 422), ".problems", "it cannot vanish")
+	if len(tn.acted) != 1 {
+		t.Errorf("did %q", tn.acted)
+	}
+}
+
 func TestDeskPanel(t *testing.T) {
 	tn := newTown()
 	v := visit1(t, tn.handler())

@@ -184,7 +184,10 @@ func (s *server) diffJSON(r *http.Request) (any, error) {
 	return answer, nil
 }
 
-func (s *server) statusJSON(r *http.Request) (any, error) {
+func (s *server) statusJSON(r *http.Request) (any, error) { return s.status(r.Context()) }
+
+// status counts what there is.
+func (s *server) status(ctx context.Context) (api.StatusAnswer, error) {
 	answer := api.StatusAnswer{
 		Version: s.Version, Revision: s.epoch().Revision,
 		Limits: api.Limits{RequestsASecond: web.RequestsASecond, RequestsAtOnce: web.RequestsAtOnce, Records: api.APILimit, Entries: maxEntries},
@@ -195,9 +198,9 @@ func (s *server) statusJSON(r *http.Request) (any, error) {
 	}{
 		{&answer.Events, eventseer.Query{Limit: 1}}, {&answer.Open, eventseer.Query{Limit: 1, OpenAt: s.Now()}},
 	} {
-		found, err := s.Index.Find(r.Context(), count.q)
+		found, err := s.Index.Find(ctx, count.q)
 		if err != nil {
-			return nil, err
+			return answer, err
 		}
 		*count.n = found.Total
 	}

@@ -37,6 +37,7 @@ type eventPage struct {
 	Calls             []views.CallShown // none of an event with one call
 	MoreCalls         int               // not shown
 	Topics            []views.Link
+	Research          []views.Link // fields of research
 	Warnings          []string
 	Confidence        string
 	Fields            []views.FieldRow
@@ -94,6 +95,7 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	p.Next = views.NextWhen(e, now, zone)
 	p.Warnings = views.Map(views.Head(e.Warnings, views.MaxTopics), func(w eventseer.Warning) string { return views.Clip(cmp.Or(w.Text, w.Rule), views.MaxValue) })
 	p.Topics = views.Map(views.Head(e.Topics, views.MaxTopics), views.TopicLink)
+	p.Research = views.FieldLinks(e)
 	p.Pages = views.Map(views.Head(e.Pages, views.MaxPages), views.PageLink)
 	p.Related = views.Map(views.Head(e.Related, views.MaxPages), views.PageLink)
 	p.Deadlines = views.DeadlineRows(e, history, now, zone)

@@ -42,7 +42,9 @@ type Options struct {
 	// Series, Desk, Submitter and Subscriptions serve the pages of series, of reports to
 	// the operator, of submitted URLs and of readers. The pages of a nil one say that
 	// this instance does not have it, and no page leads there.
-	Series        eventseer.SeriesStore
+	Series eventseer.SeriesStore
+	// Curated returns the corrections of editors, for public statistics; nil shows none.
+	Curated       func(context.Context) ([]eventseer.Correction, error)
 	Desk          eventseer.Desk
 	Submitter     Submitter
 	Subscriptions Subscriptions
@@ -194,6 +196,9 @@ type Panel struct {
 	// Act, if not nil, does what a Button of the sheet asks and says what it did. It is
 	// called for POSTs of the operator only and written to the audit log.
 	Act func(ctx context.Context, action, subject, value string) (said string, err error)
+	// Preview, if not nil, returns what Act would change, which is shown before it is called;
+	// nil for an action that needs no look. Its error is shown as that of Act.
+	Preview func(ctx context.Context, action, subject, value string) (*Sheet, error)
 }
 
 // A Sheet is the content of a Panel: facts, then tables.
@@ -229,8 +234,13 @@ type Cell struct {
 	At                time.Time
 }
 
-// A Button asks for an action on a subject. With Ask, a text is typed beside it.
-type Button struct{ Action, Subject, Label, Ask string }
+// A Button asks for an action on a subject. With Ask, a text is typed beside it, Given at
+// first; it may be empty only where Optional is set. Key is a letter or digit that presses
+// the button with the browser's access key, "" for none.
+type Button struct {
+	Action, Subject, Label, Ask, Given, Key string
+	Optional                                bool
+}
 
 // An AuditEntry is one thing that somebody with rights did.
 type AuditEntry struct {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/field"
 	"eventseer/eventseer/ui/views"
 
 	"github.com/PuerkitoBio/goquery"
@@ -111,7 +112,7 @@ func icxShelf() seriesShelf {
 }
 
 func facetNames() []string {
-	return []string{"topic", "kind", "country", "where", "rank", "month", "due"}
+	return []string{"field", "topic", "kind", "country", "where", "rank", "month", "due"}
 }
 
 func fullFacets() []eventseer.Facet {
@@ -126,6 +127,8 @@ func fullFacets() []eventseer.Facet {
 				value, term = codes[n], "country:"+codes[n]
 			case "due":
 				value, term = fmt.Sprintf("within %d days", 7*(n+1)), fmt.Sprintf("due<%dd", 7*(n+1))
+			case "field":
+				value, term = field.All()[n].Name, "field:"+field.All()[n].ID
 			case "kind":
 				value, term = "Workshop", "kind:workshop"
 			}
@@ -185,11 +188,36 @@ func TestFacets(t *testing.T) {
 			t.Errorf("%s leads to %q, want %q", selector, got, want)
 		}
 	}
-	if n := doc.Find(".filters section:contains('Country') li").Length(); n != views.MaxFacetRows {
-		t.Errorf("%d countries, want %d", n, views.MaxFacetRows)
+	if n := doc.Find(".filters section:contains('Country') > ul li").Length(); n != views.MaxFacetRows {
+		t.Errorf("%d countries at once, want %d", n, views.MaxFacetRows)
+	}
+	more := doc.Find(".filters section:contains('Field') > details.more")
+	wantText(t, doc, ".filters section:contains('Field') > details.more > summary", "More of Field")
+	if n := more.Find("li").Length(); n != 12-views.MaxFacetRows {
+		t.Errorf("%d more fields, want %d", n, 12-views.MaxFacetRows)
+	}
+	if _, open := more.Attr("open"); open {
+		t.Error("the further fields are open from the start")
 	}
 	if !w.query.Facets || !w.query.Passages {
 		t.Errorf("query = %+v", w.query)
+	}
+}
+
+// The fields of research of a call stand in its row, and on its page with links to all of the field.
+func TestFields(t *testing.T) {
+	w := richWorld()
+	for i := range w.events {
+		w.events[i].Fields = []string{"ml", "<script>", "software"}
+	}
+	h := newUI(w.fullOptions())
+	if got := page(t, h, "/", 200).Find("li.call .meta").First().Text(); !strings.Contains(got, "Machine learning, Software") || strings.Contains(got, "script") {
+		t.Errorf("a row says %q", got)
+	}
+	doc := page(t, h, "/e/"+string(w.events[0].ID), 200)
+	wantText(t, doc, ".facts div:contains('Fields') dd", "Machine learning, Software")
+	if got := doc.Find(".facts div:contains('Fields') a").Last().AttrOr("href", ""); got != "/search?q=field%3Asoftware" {
+		t.Errorf("a field leads to %q", got)
 	}
 }
 

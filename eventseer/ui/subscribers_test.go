@@ -376,7 +376,7 @@ func (tn *town) panels() []Panel {
 				Tables: []Table{{
 					Caption: "Hosts", Columns: []string{"Host", "Last", "State"}, More: "from=100&q=x",
 					Rows: []Row{{Cells: []Cell{{Text: "a.example", Href: "https://a.example/"}, {At: now.Add(-time.Hour)}, {Text: "slow", State: "warn"}},
-						Buttons: []Button{{"block", "a.example", "Block", "Why"}, {"retry", "a.example", "Try again", ""}}}},
+						Buttons: []Button{{Action: "block", Subject: "a.example", Label: "Block", Ask: "Why"}, {Action: "retry", Subject: "a.example", Label: "Try again"}}}},
 				}, {Caption: "Others", Empty: "No others."}},
 			}, nil
 		},
@@ -386,6 +386,15 @@ func (tn *town) panels() []Panel {
 				return "", fmt.Errorf("no such action")
 			}
 			return action + " is done", nil
+		},
+		Preview: func(_ context.Context, action, subject, value string) (*Sheet, error) {
+			switch action {
+			case "rename":
+				return &Sheet{Intro: "This changes.", Tables: []Table{{Caption: subject, Columns: []string{"Field", "Now", "Then"}, Rows: []Row{{Cells: []Cell{{Text: "name"}, {Text: "a"}, {Text: value}}}}}}}, nil
+			case "vanish":
+				return nil, fmt.Errorf("it cannot vanish")
+			}
+			return nil, nil
 		},
 	}}
 }

@@ -5,8 +5,8 @@
 // (package features); Greek, which none of the kept libraries stems, has its
 // endings cut off by a short list (doc/decisions/008-greek.md).
 //
-// Synonyms come from our own sets of terms of calls for papers, from sets the
-// operator writes, and from a MyThes thesaurus or a WordNet database if one is
+// Synonyms come from our own sets of terms of calls for papers and the names of
+// their topics, from sets the operator writes, and from a MyThes thesaurus or a WordNet database if one is
 // named. Sets of the own kind are taken whole; of a thesaurus only the senses it
 // puts first, for every further sense is about something else: of WordNet's 13
 // senses of the noun "call" none is that of a call for papers.
@@ -55,7 +55,7 @@ type Dictionary struct {
 	thesaurus table
 }
 
-// Open reads a dictionary; the zero Options give our own sets of CFP terms. It
+// Open reads a dictionary; the zero Options give our own sets of CFP terms and topics. It
 // fails if a named file cannot be opened or read; a bad line is only reported.
 func Open(o Options) (*Dictionary, error) {
 	if o.Senses <= 0 {
@@ -65,6 +65,7 @@ func Open(o Options) (*Dictionary, error) {
 	if err := readSets(strings.NewReader(builtIn), "built-in sets", o.Bad, &d.own); err != nil {
 		return nil, err
 	}
+	addTopics(&d.own)
 	for _, path := range o.Sets {
 		err := readFile(path, func(r io.Reader) error { return readSets(r, path, o.Bad, &d.own) })
 		if err != nil {

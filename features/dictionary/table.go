@@ -79,6 +79,52 @@ func (t *table) lookup(term string) []string {
 //go:embed cfp.txt
 var builtIn string
 
+// vocabulary is the controlled vocabulary of topics: a topic a line, its name first.
+//
+//go:embed topics.txt
+var vocabulary string
+
+// A Topic is one of the controlled vocabulary of topics of calls for papers.
+type Topic struct {
+	// Names are its name, then what else it is called, abbreviations among it.
+	Names []string
+	// Distinct says that a name of one word is about the topic wherever it stands.
+	Distinct bool
+}
+
+// Topics returns the controlled vocabulary, in the order of names. The result is the caller's.
+func Topics() (topics []Topic) {
+	for line := range strings.Lines(vocabulary) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		names, distinct := strings.CutPrefix(line, "+ ")
+		topics = append(topics, Topic{strings.Split(names, ", "), distinct})
+	}
+	return topics
+}
+
+// minAbbreviation is how many letters a synonym of a topic has at least. A shorter one leads to
+// its topic, but is not looked for instead of it: "ir" and "mt" are places and more.
+const minAbbreviation = 3
+
+// addTopics adds the topics that have several names.
+func addTopics(t *table) {
+	for _, topic := range Topics() {
+		var set []string
+		for _, name := range topic.Names {
+			if key, _, _ := keys(name); len(key) >= minAbbreviation {
+				set = append(set, key)
+			}
+		}
+		if len(topic.Names) > 1 {
+			for _, name := range topic.Names {
+				t.add(name, set)
+			}
+		}
+	}
+}
+
 // maxSet is how many terms a set has at most.
 const maxSet = MaxSynonyms + 1
 

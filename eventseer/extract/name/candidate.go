@@ -360,6 +360,9 @@ func (g *gatherer) add(i, from, to int) *candidate {
 	if end-begin > maxNameBytes || len(cs) == 1 && (cs[0].is(year) || cs[0].dated || cs[0].letters < 2) {
 		return nil
 	}
+	if notName(t.s[begin:end]) {
+		return nil
+	}
 	end = balanced(t.s, begin, end)
 	id := hashOfChunks(cs)
 	at, ok := g.index[id]
@@ -429,8 +432,37 @@ func (g *gatherer) bracketed(t *text, k int) string {
 	return trimYear(t.s[c.from:c.to])
 }
 
-// balanced returns the end of s[begin:end] with the brackets that close behind it.
+// notName reports whether a text cannot be a name by its marks: it holds an address, a
+// copyright notice or a drawn line, or closes a bracket that opens before it.
+func notName(s string) bool {
+	for _, mark := range [...]string{"://", "www.", "©", "---", " -- ", "===", "***", "___", "~~~"} {
+		if strings.Contains(s, mark) {
+			return true
+		}
+	}
+	open := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[':
+			open++
+		case ')', ']':
+			if open--; open < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// balanced returns the end of s[begin:end] with the brackets and the quotation mark that
+// close behind it.
 func balanced(s string, begin, end int) int {
+	switch part := s[begin:end]; {
+	case strings.Count(part, `"`)%2 == 1 && strings.HasPrefix(s[end:], `"`):
+		end++
+	case strings.Count(part, "“") > strings.Count(part, "”") && strings.HasPrefix(s[end:], "”"):
+		end += len("”")
+	}
 	open := strings.Count(s[begin:end], "(") - strings.Count(s[begin:end], ")")
 	for open > 0 && end < len(s) && s[end] == ')' {
 		end++

@@ -107,3 +107,19 @@ func TestCandidatesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+func TestNotName(t *testing.T) {
+	for s, want := range map[string]bool{
+		"Workshop on Quiet Pumps (WQP)":        false,
+		"Journal of Pumps [online] Special":    false,
+		"2027) Conference on Valves":           true,
+		"list] Workshop on Valves":             true,
+		"Valve Days http://valves.example":     true,
+		"HOME | © 2019 Valve Days":             true,
+		"Valve Days --- Call for contributors": true,
+	} {
+		if got := notName(s); got != want {
+			t.Errorf("%q: %t", s, got)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package name
 
 import (
+	"slices"
 	"strings"
 
 	"eventseer/classify"
@@ -138,6 +139,13 @@ func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 		return Choice{Block: -1, Last: -1}
 	}
 	best, belief := chooseName(list, d.nameScores(r.Names, list, key, prob))
+	for range maxGeneric {
+		if d.Generic == nil || len(list) == 1 || !d.Generic(d.printed(list[best])) {
+			break
+		}
+		list = slices.Delete(list, best, best+1)
+		best, belief = chooseName(list, d.nameScores(r.Names, list, key, prob))
+	}
 	c := list[best]
 	t := &d.texts[c.text]
 	return Choice{
@@ -145,6 +153,9 @@ func (r *Reader) chooseName(d *document, key string, prob float64) Choice {
 		Belief: belief, Prob: probability(r.Names, belief),
 	}
 }
+
+// maxGeneric is how many texts that say what every call says are passed over.
+const maxGeneric = 4
 
 func probability(m *classify.LogLinear, belief float64) float64 {
 	if m.Calibration == nil {

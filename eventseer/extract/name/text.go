@@ -100,6 +100,9 @@ func newDocument(p *Page) *document {
 	d.readHosts()
 	if s := clip(p.Title, maxTitleLen); s != "" {
 		d.add(text{s: s, source: element, block: -1, last: -1})
+		if d.Dates != nil {
+			markDates(d.texts[0].chunks, d.Dates(-1))
+		}
 		for _, c := range d.texts[0].chunks {
 			d.element[c.hash] = true
 		}

@@ -42,8 +42,21 @@ type Page struct {
 const (
 	maxText  = 600_000 // bytes of the blocks of a page that are searched for names
 	maxSmall = 50_000  // words in lower case
-	far      = 40      // blocks behind which a role does not reach
+	far      = 40      // blocks behind which a role does not reach, unless a list goes on
+	repeated = 3       // blocks of one row of a list, at most
 )
+
+// Repeats reports whether block i has the tag path of one of the blocks right before it, as the
+// cells and lines of a list do.
+func Repeats(blocks []Block, i int) bool {
+	h := tagtree.PathHash(blocks[i].Path)
+	for k := max(i-repeated, 0); k < i; k++ {
+		if tagtree.PathHash(blocks[k].Path) == h {
+			return true
+		}
+	}
+	return false
+}
 
 // NewPage finds the possible names of a page; duty tells which role in the event a text
 // names, by the caller's count, 0 for none.
@@ -91,7 +104,7 @@ func (p *Page) readSections() {
 				}
 			}
 		}
-		if duty >= 0 && i-duty > far && p.heading[i] != duty {
+		if duty >= 0 && i-duty > far && p.heading[i] != duty && !(p.duty[i-1] == duty && Repeats(p.blocks, i)) {
 			p.duty[i] = -1
 		}
 		if b.Kind == tagtree.Heading {

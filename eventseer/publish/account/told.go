@@ -2,6 +2,7 @@ package account
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -49,6 +50,30 @@ func ReadersOf(tx *bbolt.Tx, event eventseer.EventID) (accounts []string, lists 
 	}
 	slices.Sort(accounts)
 	return slices.Compact(accounts), lists, starred
+}
+
+// ReaderCounts returns how many accounts each event has that ReadersOf would return; none of
+// an event without any.
+func (s *Accounts) ReaderCounts(ctx context.Context) (map[eventseer.EventID]int, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (map[eventseer.EventID]int, error) {
+		type reader struct{ event, account string }
+		seen := map[reader]bool{}
+		for k := range records.Under(tx, records.ToldBucket, nil) {
+			event, rest, _ := strings.Cut(string(k), "\x00")
+			if account, what, _ := strings.Cut(rest, "\x00"); strings.HasPrefix(what, "list ") {
+				seen[reader{event, account}] = true
+			}
+		}
+		for k := range records.Under(tx, records.StarBucket, nil) {
+			event, account, _ := strings.Cut(string(k), "\x00")
+			seen[reader{event, account}] = true
+		}
+		counts := map[eventseer.EventID]int{}
+		for r := range seen {
+			counts[eventseer.EventID(r.event)]++
+		}
+		return counts, nil
+	})
 }
 
 // Unite makes what readers know and follow of an event that of another, which it was found

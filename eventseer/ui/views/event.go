@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/field"
 	"eventseer/eventseer/query"
 )
 
@@ -115,6 +116,16 @@ func Hidden(e eventseer.Event, history []eventseer.Change) string {
 	return strings.Join(more, ", ")
 }
 
+// FieldLinks lead to the calls of the fields of research of an event. Ids that name none are left out.
+func FieldLinks(e eventseer.Event) (links []Link) {
+	for _, id := range Head(e.Fields, field.MaxFields) {
+		if name := field.Names([]string{id}); name != "" {
+			links = append(links, Link{Text: name, Href: SearchHref(query.TermText("field", id), false)})
+		}
+	}
+	return links
+}
+
 // TopicLink leads to the calls of a topic.
 func TopicLink(topic string) Link {
 	text := Clipped(topic, 80)
@@ -203,7 +214,7 @@ type CallRow struct {
 	Href    string
 	Heading []Piece // the title with marks
 	Acronym []Piece
-	Meta    []string // kind, days, place
+	Meta    []string // kind, days, place, fields of research
 	Next    *When    // nil without a deadline to come
 	Last    *When    // of a closed call
 	Others  []string // open calls beside that of Next, see OthersOpen
@@ -230,7 +241,7 @@ func MediaType(contentType string) string {
 func NewCallRow(e eventseer.Event, now time.Time, zone *time.Location) CallRow {
 	row := CallRow{
 		Name: NameOf(e), ID: e.ID, Href: EventHref(e.ID),
-		Meta: NonEmpty(KindNames[e.Kind], Days(e.EventStart, e.EventEnd), Place(e.Location)),
+		Meta: NonEmpty(KindNames[e.Kind], Days(e.EventStart, e.EventEnd), Place(e.Location), field.Names(Head(e.Fields, field.MaxFields))),
 	}
 	row.Heading, row.Acronym = Plain(row.Title), Plain(row.Short)
 	row.Topics = Map(Head(e.Topics, maxChips), func(t string) []Piece { return Plain(Clip(t, maxChip)) })

@@ -11,7 +11,8 @@ import (
 type FacetGroup struct {
 	Title  string
 	Values []facetRow
-	Other  int // events of values that are not shown
+	More   []facetRow // shown when the reader asks for more
+	Other  int        // events of values that are in neither
 }
 
 // A facetRow is one value. Href leads to the search that keeps it, or, if it is chosen,
@@ -28,7 +29,14 @@ var facetTitles = map[string]string{
 	"month": "Month it takes place", "due": "Next deadline",
 }
 
-const MaxFacetRows = 5 // shown of each facet, besides those chosen
+const MaxFacetRows = 5 // shown of each facet at once, besides those chosen
+
+// excludes are the facets whose values may be left out by a link; of the others, which name times
+// and scales, few readers would, and a page is smaller without.
+var excludes = map[string]bool{"field": true, "topic": true, "kind": true, "country": true}
+
+// unfolds are the facets of which further values stand behind "More"; of the others a page would be too large.
+var unfolds = map[string]bool{"field": true}
 
 // FacetsOf makes the facets of a search ready, and lists the terms of the query that
 // they could have put there, each with a link to the search without it.
@@ -53,12 +61,18 @@ func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []
 			if row.Chosen {
 				row.Href = href(x.Without(v.Term))
 			} else {
-				row.Href, row.Without = href(x.With(v.Term)), href(x.With("-"+v.Term))
+				row.Href = href(x.With(v.Term))
+				if excludes[facet.Name] {
+					row.Without = href(x.With("-" + v.Term))
+				}
 			}
 			switch {
 			case row.Href == "":
-			case i >= MaxFacetRows && !row.Chosen:
+			case i >= MaxFacetRows && !row.Chosen && !unfolds[facet.Name]:
 				g.Other += v.Count
+			case i >= MaxFacetRows && !row.Chosen:
+				row.Without = "" // a page is small
+				g.More = append(g.More, row)
 			default:
 				g.Values = append(g.Values, row)
 			}

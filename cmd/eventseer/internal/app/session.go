@@ -20,6 +20,7 @@ var SessionCommands = []string{
 	"clip add", "clip list", "clip test", "clip remove", "clip labels",
 	"user list", "user forget", "user export",
 	"monitor list", "monitor status", "monitor add", "monitor remove",
+	"edit", "merge", "split", "hide", "pin", "unpin", "curation log", "curation undo", "curation export", "curation labels",
 }
 
 // Terminal returns the width of the terminal that results go to, 0 if unknown, and

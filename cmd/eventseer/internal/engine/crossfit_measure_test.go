@@ -6,13 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"eventseer/datasets"
-	"eventseer/eventseer/extract"
 	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
 	"eventseer/internal/warc"
@@ -30,26 +26,7 @@ func TestCrossFittedExtract(t *testing.T) {
 	if out == "" || pages == "" {
 		t.Skip("EVENTSEER_OUT and EVENTSEER_PAGES are not set")
 	}
-	cities, err := datasets.Cities()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := extract.Options{
-		Now: func() time.Time { return time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC) },
-		Cities: func(name string) (found []extract.City) {
-			for _, c := range cities.Lookup(name) {
-				found = append(found, extract.City(c))
-			}
-			return found
-		},
-	}
-	var extractors []*extract.Extractor
-	for _, k := range []string{"0", "1", "2", "3", "4"} {
-		if folds != "" {
-			o.Models = os.DirFS(filepath.Join(folds, k))
-		}
-		extractors = append(extractors, extract.New(o))
-	}
+	extractors := foldExtractors(t, folds)
 	f, err := os.Create(out)
 	if err != nil {
 		t.Fatal(err)

@@ -14,18 +14,21 @@ import (
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/manager"
 	"eventseer/eventseer"
+	"eventseer/eventseer/curate"
 	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/store"
 )
 
 // A message is the message by which a crawler of a cluster hands an event to
-// the manager: JSON in the form of a line of `show`, compressed by gzip where that is
-// shorter: the log keeps all.
+// the managers, or a manager a correction to the others: JSON in the form of a line of
+// `show`, compressed by gzip where that is shorter: the log keeps all.
 type message struct {
-	// From is the name of the crawler.
+	// From is the name of the crawler or manager.
 	From  string           `json:"from"`
-	Event eventseer.Event  `json:"event"`
+	Event eventseer.Event  `json:"event,omitzero"`
 	Clips []eventseer.Clip `json:"clips,omitempty"`
+	// Correction is nil in the message of an event.
+	Correction *eventseer.Correction `json:"correction,omitempty"`
 }
 
 // encodeEvent returns the message of an event, of at most limit bytes, and
@@ -76,8 +79,8 @@ func zip(data []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// decodeEvent reads a message, of at most maxRecord bytes once decompressed.
-func decodeEvent(data []byte) (message, error) {
+// decodeMessage reads a message, of at most exchange.MaxRecord bytes once decompressed.
+func decodeMessage(data []byte) (message, error) {
 	var m message
 	r, err := exchange.Unzipped(bytes.NewReader(data))
 	if err != nil {
@@ -89,6 +92,12 @@ func decodeEvent(data []byte) (message, error) {
 		return m, err
 	case len(text) > exchange.MaxRecord:
 		return m, fmt.Errorf("longer than %d bytes", exchange.MaxRecord)
+	}
+	var corrected struct {
+		Correction *eventseer.Correction `json:"correction"`
+	}
+	if err := json.Unmarshal(text, &corrected); err == nil && corrected.Correction != nil {
+		return message{Correction: corrected.Correction}, nil
 	}
 	e, ok, err := exchange.ReadRecord(text)
 	switch {
@@ -109,6 +118,7 @@ type Sink struct {
 	Store interface {
 		eventseer.Store
 		PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip) (eventseer.EventID, error)
+		PutCorrections(ctx context.Context, all []eventseer.Correction, ofCluster bool) error
 	}
 	Warn func(format string, args ...any)
 }
@@ -129,12 +139,21 @@ func (s Sink) Mark(ctx context.Context, number uint64) error {
 }
 
 // Take implements cluster.Sink: what a crawler says of an event replaces what it said of it
-// before. What can never be taken is told and left out.
+// before, and a manager's correction joins those known. What can never be taken is told and
+// left out.
 func (s Sink) Take(ctx context.Context, data []byte) error {
-	m, err := decodeEvent(data)
+	m, err := decodeMessage(data)
 	if err != nil {
 		s.Warn("a crawler has published what is no event: %v", err)
 		return nil
+	}
+	if m.Correction != nil {
+		err := s.Store.PutCorrections(ctx, []eventseer.Correction{*m.Correction}, true)
+		if errors.Is(err, curate.ErrBad) {
+			s.Warn("a manager has published what is no correction: %v", err)
+			return nil
+		}
+		return err
 	}
 	if m.Event.URL == "" || m.Event.ID == "" || m.From == "" || strings.ContainsRune(m.From, 0) {
 		s.Warn("a crawler has published an event without its name, id or address: %.200q", []string{m.From, string(m.Event.ID), m.Event.URL})

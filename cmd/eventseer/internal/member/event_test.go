@@ -103,16 +103,16 @@ func TestClusterEventTrimmed(t *testing.T) {
 	for range 600 {
 		e.Committee = append(e.Committee, eventseer.Person{Name: noise(200)})
 	}
-	data, left, err := encodeEvent(message{"w1", e, clips}, cluster.MaxMessage)
+	data, left, err := encodeEvent(message{From: "w1", Event: e, Clips: clips}, cluster.MaxMessage)
 	if err != nil || len(data) > cluster.MaxMessage || left == "" {
 		t.Fatalf("%d bytes, left %q, %v", len(data), left, err)
 	}
-	m, err := decodeEvent(data)
+	m, err := decodeMessage(data)
 	if err != nil || m.Event.Title != e.Title || m.Event.Sources["title"].URL != e.URL {
 		t.Fatalf("%+v, %v", m.Event, err)
 	}
 	e.Committee = e.Committee[:100]
-	if _, left, err = encodeEvent(message{"w1", e, clips[:50]}, cluster.MaxMessage); err != nil || left != "" {
+	if _, left, err = encodeEvent(message{From: "w1", Event: e, Clips: clips[:50]}, cluster.MaxMessage); err != nil || left != "" {
 		t.Errorf("what fits compressed is left out: %q, %v", left, err)
 	}
 }
@@ -120,7 +120,7 @@ func TestClusterEventTrimmed(t *testing.T) {
 // Messages of anybody are taken, or refused as no event; they never break a manager.
 func FuzzClusterEvent(f *testing.F) {
 	e, clips := someCall(0)
-	data, _, err := encodeEvent(message{"w1", e, clips}, cluster.MaxMessage)
+	data, _, err := encodeEvent(message{From: "w1", Event: e, Clips: clips}, cluster.MaxMessage)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func FuzzClusterEvent(f *testing.F) {
 	f.Add([]byte("{}"))
 	f.Add([]byte{0x1f, 0x8b})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := decodeEvent(data)
+		m, err := decodeMessage(data)
 		if err == nil && m.Event.URL == "" {
 			t.Errorf("an event without a page: %+v", m)
 		}

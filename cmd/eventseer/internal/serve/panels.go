@@ -49,6 +49,8 @@ func Panels(a *app.App, s *Service, used ModelsInUse) []ui.Panel {
 	return append(panels,
 		ui.Panel{Name: "mail", Title: "Mail", Group: groupMail, Show: mailPanel(a, s), Act: s.actOnLetters},
 		ui.Panel{Name: "readers", Title: "Readers", Group: groupMail, Show: s.showReaders, Act: s.actOnReaders},
+		ui.Panel{Name: "queue", Title: "To be decided", Group: GroupData, Show: s.showQueue, Act: s.actOnCuration},
+		ui.Panel{Name: "curation", Title: "Corrections", Group: GroupData, Find: "Id of an event", Show: s.showCuration, Act: s.actOnCuration, Preview: s.previewCuration},
 		ui.Panel{Name: "errors", Title: "Records with errors", Group: GroupData, Find: "Name of a rule", Show: s.showErrors},
 		ui.Panel{Name: "audit", Title: "Audit log", Group: GroupData, Show: s.showAudit},
 		ui.Panel{Name: "models", Title: "Models in use", Group: GroupData, Show: used.show},

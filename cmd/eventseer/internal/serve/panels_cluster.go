@@ -21,6 +21,8 @@ type ClusterDesk struct {
 	Of   *manager.Manager
 	Name string // of the manager, who gives the orders
 	Now  func() time.Time
+	// Corrections sends what is corrected here to the other managers until ctx ends.
+	Corrections func(ctx context.Context) error
 }
 
 // panel is the operator's page of the cluster.

@@ -1,0 +1,455 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"eventseer/classify/active"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/eventseer"
+	"eventseer/eventseer/curate"
+	"eventseer/eventseer/curate/queue"
+	"eventseer/internal/text"
+
+	"github.com/spf13/cobra"
+)
+
+// editorFlags say who corrects and why.
+type editorFlags struct{ who, why string }
+
+func (f *editorFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.who, "by", "operator", "name of the editor, kept with the correction")
+	cmd.Flags().StringVar(&f.why, "why", "", "reason, kept with the correction")
+}
+
+// correctionCommand returns a command that makes corrections of its arguments.
+func correctionCommand(a *app.App, cmd *cobra.Command, of func(args []string) ([]eventseer.Correction, error)) *cobra.Command {
+	var f editorFlags
+	f.add(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		given, err := of(args)
+		if err != nil {
+			return err
+		}
+		for i := range given {
+			given[i].Who, given[i].Why = f.who, f.why
+		}
+		st, err := engine.OpenStore(a)
+		if err != nil {
+			return err
+		}
+		kept, err := st.Correct(cmd.Context(), nil, given...)
+		if errors.Is(err, curate.ErrBad) {
+			return app.Usage(err)
+		}
+		if err != nil {
+			return err
+		}
+		for _, c := range kept {
+			if err := a.Printf("%s\t%s\n", c.ID, describe(c)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return cmd
+}
+
+// describe says in a line what a correction does.
+func describe(c eventseer.Correction) string {
+	switch c.Kind {
+	case eventseer.EditCorrection:
+		return text.Printable(fmt.Sprintf("%s: %s is %q instead of %q", c.Event, c.Field, c.Value, c.Old))
+	case eventseer.PinCorrection:
+		return text.Printable(fmt.Sprintf("%s: %s stays %q", c.Event, c.Field, c.Value))
+	case eventseer.MergeCorrection:
+		return fmt.Sprintf("%s goes on as %s", c.Other, c.Event)
+	case eventseer.SplitCorrection:
+		return fmt.Sprintf("%s of %s: %s", c.Other, c.Event, strings.Join(c.Pages, " "))
+	case eventseer.ApartCorrection:
+		return fmt.Sprintf("%s and %s are two events", c.Event, c.Other)
+	}
+	return fmt.Sprintf("%s: %s", c.Event, c.Kind)
+}
+
+func newEditCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "edit EVENT FIELD=VALUE…", Short: "Correct fields of an event", Args: args(cobra.MinimumNArgs(2)),
+		Example: `  eventseer edit icx-2027 title='22nd International Conference on X' --why 'the page has a misprint'
+  eventseer edit icx-2027 event_start=2027-06-02 event_end=2027-06-05
+  eventseer edit icx-2027 'deadlines.submission=2027-01-22 AoE' location='Trondheim, Norway'`,
+		Long: "Correct fields of an event: the values come before whatever is read of it, until they are\nundone (eventseer curation undo). An empty value empties the field. All of them are made or\nnone. The fields are\n" + strings.Join(curate.Fields(), ", ") + ";\ndeadlines.KIND[TRACK]@ROUND names one of a track and a round.",
+	}
+	return correctionCommand(a, cmd, func(args []string) (all []eventseer.Correction, err error) {
+		for _, pair := range args[1:] {
+			name, value, ok := strings.Cut(pair, "=")
+			if !ok {
+				return nil, app.Usagef("%q is no FIELD=VALUE", pair)
+			}
+			all = append(all, eventseer.Correction{Kind: eventseer.EditCorrection, Event: eventseer.EventID(args[0]), Field: name, Value: value})
+		}
+		return all, nil
+	})
+}
+
+func newPinCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "pin EVENT FIELD…", Short: "Keep fields of an event as they are", Args: args(cobra.MinimumNArgs(2)),
+		Example: "  eventseer pin icx-2027 title deadlines.submission",
+		Long:    "Keep fields of an event as they are, whatever is read of it later. An event whose name is in\ndoubt is listed once its title is pinned.",
+	}
+	return correctionCommand(a, cmd, func(args []string) (all []eventseer.Correction, err error) {
+		for _, name := range args[1:] {
+			all = append(all, eventseer.Correction{Kind: eventseer.PinCorrection, Event: eventseer.EventID(args[0]), Field: name})
+		}
+		return all, nil
+	})
+}
+
+func newEventMergeCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "merge EVENT OTHER", Short: "Make one event of two", Args: args(cobra.ExactArgs(2)),
+		Example: "  eventseer merge icx-2027 icx-2027-2 --why 'one conference on two sites'",
+		Long:    "Make one event of two: OTHER goes on as EVENT, and its id leads there. Pages are merged into\neither as before; undone, they are two again.",
+	}
+	return correctionCommand(a, cmd, func(args []string) ([]eventseer.Correction, error) {
+		return []eventseer.Correction{{Kind: eventseer.MergeCorrection, Event: eventseer.EventID(args[0]), Other: eventseer.EventID(args[1])}}, nil
+	})
+}
+
+func newSplitCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "split EVENT PAGE…", Short: "Make an event of its own of pages of an event", Args: args(cobra.MinimumNArgs(2)),
+		Example: "  eventseer split icx-2027 https://wics.example.org/cfp --why 'a workshop beside it'",
+		Long:    "Make an event of its own of some pages of an event. What the same pages say of other events\nstays there.",
+	}
+	return correctionCommand(a, cmd, func(args []string) ([]eventseer.Correction, error) {
+		return []eventseer.Correction{{Kind: eventseer.SplitCorrection, Event: eventseer.EventID(args[0]), Pages: args[1:]}}, nil
+	})
+}
+
+func newHideCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "hide EVENT…", Short: "Keep events out of lists", Args: args(cobra.MinimumNArgs(1)),
+		Example: "  eventseer hide icx-2027 --why 'no call for papers'",
+		Long:    "Keep events out of lists, messages and feeds of open calls. Their pages can still be looked\nat. curation undo lists them again.",
+	}
+	return correctionCommand(a, cmd, func(args []string) (all []eventseer.Correction, err error) {
+		for _, id := range args {
+			all = append(all, eventseer.Correction{Kind: eventseer.HideCorrection, Event: eventseer.EventID(id)})
+		}
+		return all, nil
+	})
+}
+
+func newUnpinCommand(a *app.App) *cobra.Command {
+	var f editorFlags
+	cmd := &cobra.Command{
+		Use: "unpin EVENT FIELD…", Short: "Undo all corrections of fields of an event", Args: args(cobra.MinimumNArgs(2)),
+		Example: "  eventseer unpin icx-2027 title",
+	}
+	f.add(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		st, err := engine.OpenStore(a)
+		if err != nil {
+			return err
+		}
+		all, err := st.CorrectionsOf(cmd.Context(), eventseer.EventID(args[0]))
+		if err != nil {
+			return err
+		}
+		for _, field := range args[1:] {
+			found := false
+			for _, c := range all {
+				if c.Field != field || c.Undone != nil {
+					continue
+				}
+				found = true
+				if _, err := st.Undo(cmd.Context(), c.ID, eventseer.Undo{Who: f.who, Why: f.why}); err != nil {
+					return err
+				}
+			}
+			if !found {
+				return fmt.Errorf("%s of %s is not corrected; `eventseer curation log %s` lists what is", field, args[0], args[0])
+			}
+		}
+		return nil
+	}
+	return cmd
+}
+
+func newCurationCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "curation", Short: "Corrections of editors: queue, log, undo, export, import, labels, pairs", Args: args(cobra.NoArgs),
+		Example: "  eventseer curation log icx-2027\n  eventseer curation undo 20261101T120000.000000000-8d2f1c0a9b7e",
+		RunE: func(*cobra.Command, []string) error {
+			return app.Usagef("curation needs a verb: queue, log, undo, export, import, labels or pairs")
+		},
+	}
+	cmd.AddCommand(newCurationLogCommand(a), newCurationUndoCommand(a), newCurationExportCommand(a), newCurationImportCommand(a), newCurationLabelsCommand(a), newCurationPairsCommand(a), newCurationQueueCommand(a))
+	return cmd
+}
+
+var correctionTable = app.Table[eventseer.Correction]{
+	Head: "CORRECTION\tBY\tUNDONE BY\tWHAT\tWHY",
+	Line: func(c eventseer.Correction) string {
+		undone := ""
+		if c.Undone != nil {
+			undone = text.Printable(c.Undone.Who)
+		}
+		return fmt.Sprintf("%s\t%s\t%s\t%s\t%s", c.ID, text.Printable(c.Who), undone, describe(c), text.Printable(c.Why))
+	},
+}
+
+func newCurationLogCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "log [EVENT]", Short: "List corrections, the oldest first", Args: args(cobra.MaximumNArgs(1)), Annotations: formats("table", "jsonl", "json"),
+		Example: "  eventseer curation log\n  eventseer curation log icx-2027 --format jsonl",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, err := corrections(cmd.Context(), a, args)
+			if err != nil {
+				return err
+			}
+			return correctionTable.Print(a, all)
+		},
+	}
+}
+
+// corrections returns those of an event, or all if none is named. Those that cannot be read
+// are told.
+func corrections(ctx context.Context, a *app.App, of []string) ([]eventseer.Correction, error) {
+	st, err := engine.OpenStore(a)
+	if err != nil {
+		return nil, err
+	}
+	if len(of) > 0 {
+		return st.CorrectionsOf(ctx, eventseer.EventID(of[0]))
+	}
+	all := []eventseer.Correction{}
+	for c, err := range st.Corrections(ctx) {
+		switch {
+		case err != nil && c.ID == "":
+			return nil, err
+		case err != nil:
+			a.Logf("correction %s: %v", c.ID, err)
+		default:
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+func newCurationUndoCommand(a *app.App) *cobra.Command {
+	var f editorFlags
+	cmd := &cobra.Command{
+		Use: "undo CORRECTION…", Short: "Undo corrections", Args: args(cobra.MinimumNArgs(1)),
+		Example: `  eventseer curation undo 20261101T120000.000000000-8d2f1c0a9b7e
+  eventseer curation log --format jsonl icx-2027 | eventseer curation undo -`,
+		Long: "Undo corrections by their ids; - reads them from stdin, a line each as curation log --format jsonl\nwrites it, and leaves out those that are undone already.",
+	}
+	f.add(cmd)
+	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
+		if len(ids) == 1 && ids[0] == "-" {
+			all, err := readCorrections(a.Stdin, "stdin")
+			if err != nil {
+				return err
+			}
+			ids = nil
+			for _, c := range all {
+				if c.Undone == nil {
+					ids = append(ids, c.ID)
+				}
+			}
+		}
+		st, err := engine.OpenStore(a)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			c, err := st.Undo(cmd.Context(), id, eventseer.Undo{Who: f.who, Why: f.why})
+			if err != nil {
+				return err
+			}
+			a.Logf("undone: %s", describe(c))
+		}
+		return nil
+	}
+	return cmd
+}
+
+func newCurationExportCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "export", Short: "Write all corrections, one a line", Args: args(cobra.NoArgs),
+		Example: "  eventseer curation export -o corrections.jsonl",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := corrections(cmd.Context(), a, nil)
+			if err != nil {
+				return err
+			}
+			return a.WithOutput(func(w io.Writer) error {
+				e := json.NewEncoder(w)
+				for _, c := range all {
+					if err := e.Encode(c); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// maxCorrectionLine bounds a line of an export of corrections, in bytes.
+const maxCorrectionLine = 1 << 20
+
+// readCorrections reads corrections, one a line; name is that of the input in errors.
+func readCorrections(in io.Reader, name string) (all []eventseer.Correction, err error) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxCorrectionLine)
+	for n := 1; lines.Scan(); n++ {
+		var c eventseer.Correction
+		err := json.Unmarshal(lines.Bytes(), &c)
+		if err == nil {
+			err = curate.Check(c)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", name, n, err)
+		}
+		all = append(all, c)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return all, nil
+}
+
+func newCurationImportCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "import FILE", Short: "Read in corrections that curation export wrote", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer curation import corrections.jsonl",
+		Long:    "Read in corrections that curation export wrote; - is stdin. Those that are known are joined:\nwhat was undone in either place is undone. Of an event that is not known yet they wait for a\npage of it. A line that cannot be is an error, and nothing is read in.",
+		RunE: func(cmd *cobra.Command, files []string) error {
+			in := a.Stdin
+			if files[0] != "-" {
+				f, err := os.Open(files[0])
+				if err != nil {
+					return err
+				}
+				defer func() { _ = f.Close() }() // it was read only
+				in = f
+			}
+			all, err := readCorrections(in, files[0])
+			if err != nil {
+				return err
+			}
+			st, err := engine.OpenStore(a)
+			if err != nil {
+				return err
+			}
+			a.Logf("%s read", text.Count(len(all), "correction is", "corrections are"))
+			return st.PutCorrections(cmd.Context(), all, false)
+		},
+	}
+}
+
+func newCurationLabelsCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "labels", Short: "Write corrections as lines of a labels file", Args: args(cobra.NoArgs),
+		Example: "  eventseer curation labels -o editors.tsv\n  eventseer train --task cfp --data labels.tsv --data editors.tsv --pages pages.warc.gz -o cfp.model",
+		Long:    "Write what editors have decided as a labels file, a page a line, for training: the page of an\nevent that they hid is no call, that of one whose title they pinned or corrected is one.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := corrections(cmd.Context(), a, nil)
+			if err != nil {
+				return err
+			}
+			calls := map[string]int{}
+			for _, c := range all {
+				switch {
+				case c.Undone != nil:
+				case c.Kind == eventseer.HideCorrection:
+					calls[c.Page] = -1
+				case c.Field == "title" && c.Value != "":
+					calls[c.Page] = 1
+				}
+			}
+			return a.Printf("%s", labelLines(calls, "editors"))
+		},
+	}
+}
+
+func newCurationPairsCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "pairs", Short: "Write which pages editors said are of one edition", Args: args(cobra.NoArgs),
+		Example: "  eventseer curation pairs -o pairs.tsv",
+		Long:    "Write what editors have decided of pairs of events, a pair of pages a line, in the columns of\neventseer/testdata/pairs.tsv, by which merging is measured: yes for a merge, no for two events\nand for a split.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := corrections(cmd.Context(), a, nil)
+			if err != nil {
+				return err
+			}
+			lines := map[string]string{} // pair → line; the later decision counts
+			for _, c := range all {
+				same, other := "no", c.OtherPage
+				switch {
+				case c.Undone != nil:
+					continue
+				case c.Kind == eventseer.MergeCorrection:
+					same = "yes"
+				case c.Kind == eventseer.SplitCorrection:
+					other = c.Pages[0]
+				case c.Kind != eventseer.ApartCorrection:
+					continue
+				}
+				a, b := min(c.Page, other), max(c.Page, other)
+				if a != b && active.IsField(a) && active.IsField(b) {
+					lines[a+"\t"+b] = strings.Join([]string{a, b, same, "editor"}, "\t")
+				}
+			}
+			return a.Printf("%s\n", strings.Join(append([]string{"url_a\turl_b\tsame\thow"}, slices.Sorted(maps.Values(lines))...), "\n"))
+		},
+	}
+}
+
+var decisionTable = app.Table[queue.Item]{
+	Head: "KIND\tEVENT\tQUESTION\tPAGE",
+	Line: func(i queue.Item) string {
+		question := i.Text
+		switch i.Kind {
+		case queue.Conflict:
+			question = fmt.Sprintf("%s is %q, the page says %q", i.Field, i.Now, i.Value)
+		case queue.Pair:
+			question = fmt.Sprintf("the same as %s? %.2f", i.Other, i.Probability)
+		}
+		return fmt.Sprintf("%s\t%s\t%s\t%s", i.Kind, i.Event, text.OneLine(question, text.MaxShown), text.OneLine(i.Page, text.MaxShown))
+	},
+}
+
+func newCurationQueueCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "queue", Short: "List what waits for the decision of an editor", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Example: "  eventseer curation queue\n  eventseer curation queue --format jsonl",
+		Long: "List what waits for the decision of an editor: reports of readers, days and places on which pages\n" +
+			"differ, pairs of events that may be one, and events that are kept out of lists. It is answered with\n" +
+			"edit, pin, merge, hide, or at /admin/queue, where what concerns the most readers comes first.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			st, err := engine.OpenStore(a)
+			if err != nil {
+				return err
+			}
+			items, err := queue.List(cmd.Context(), queue.Sources{Store: st, Desk: st})
+			if err != nil {
+				return err
+			}
+			return decisionTable.Print(a, items)
+		},
+	}
+}

@@ -1,0 +1,96 @@
+package member
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/cluster"
+	"eventseer/eventseer"
+	"eventseer/eventseer/store"
+)
+
+// A CorrectionSender tells the other managers of a cluster what is corrected at this one.
+// Corrections go through the log of events, so a manager that comes later gets all of them.
+type CorrectionSender struct {
+	From     string // name of the manager
+	Store    *store.Store
+	Announce func(ctx context.Context, id string, data []byte) error
+	Warn     func(format string, args ...any)
+}
+
+const (
+	// correctionReader is the name by which the store knows how far its corrections were sent.
+	correctionReader = eventseer.OtherLog + "corrections"
+	maxSent          = 256 // corrections that are sent before that is noted
+	sendEvery        = time.Second
+)
+
+// Run sends corrections until ctx ends, then returns its error. What cannot be sent is told
+// and tried again.
+func (c CorrectionSender) Run(ctx context.Context) error {
+	for {
+		n, err := c.sendSome(ctx)
+		if err != nil && ctx.Err() == nil {
+			c.Warn("corrections are not sent to the cluster: %v; they are sent again", err)
+		}
+		if n < maxSent || err != nil {
+			if err := crawler.Pause(ctx, sendEvery); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// sendSome sends the next corrections and returns how many it has seen. After kill -9 some
+// are sent again, which changes nothing.
+func (c CorrectionSender) sendSome(ctx context.Context) (n int, err error) {
+	mark, err := c.Store.Marked(ctx, correctionReader)
+	if err != nil {
+		return 0, err
+	}
+	own, last, err := c.Store.OwnCorrections(ctx, mark, maxSent)
+	if err != nil || last == mark {
+		return 0, err
+	}
+	for _, one := range own {
+		data, err := json.Marshal(message{From: c.From, Correction: &one})
+		if err != nil {
+			return 0, err
+		}
+		if len(data) > cluster.MaxMessage {
+			if data, err = zip(data); err != nil {
+				return 0, err
+			}
+		}
+		if len(data) > cluster.MaxMessage {
+			c.Warn("correction %s has %d bytes, more than the %d of a message: it counts at this manager alone", one.ID, len(data), cluster.MaxMessage)
+			continue
+		}
+		id, err := logName(one)
+		if err != nil {
+			return 0, err
+		}
+		if err := c.Announce(ctx, id, data); err != nil {
+			return 0, err
+		}
+	}
+	return len(own), c.Store.Mark(ctx, correctionReader, last)
+}
+
+// logName names the message of a correction in the log, which keeps the last message of a
+// name: one that is undone has another name, and of two undos each, so none is lost.
+func logName(c eventseer.Correction) (string, error) {
+	name := "correction." + c.ID
+	if c.Undone == nil {
+		return name, nil
+	}
+	record, err := json.Marshal(c.Undone)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s.%x", name, sha256.Sum256(record))[:len(name)+13], nil
+}

@@ -1,0 +1,157 @@
+// Package queue lists what waits for the decision of an editor.
+package queue
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/curate"
+	"eventseer/eventseer/store"
+)
+
+// A Kind is what an editor is asked.
+type Kind string
+
+// The kinds of questions, in the order in which they come where as many readers are affected.
+const (
+	Report   Kind = "report"   // what a reader says of an event is looked into
+	Conflict Kind = "conflict" // pages say different days, places or deadlines
+	Pair     Kind = "pair"     // two events may be one
+	Held     Kind = "held"     // an event is kept out of lists
+)
+
+// Kinds returns all kinds, in order.
+func Kinds() []Kind { return []Kind{Report, Conflict, Pair, Held} }
+
+// An Item is one question to an editor.
+type Item struct {
+	Kind  Kind              `json:"kind"`
+	Event eventseer.EventID `json:"event"`
+	Name  string            `json:"name,omitempty"` // of the event
+	// Readers are the accounts that follow the event or got it by a list.
+	Readers int `json:"readers"`
+	// Field, Now and Value are of a conflict: the field, what readers see, and what Page says;
+	// of a report Field alone.
+	Field string `json:"field,omitempty"`
+	Now   string `json:"now,omitempty"`
+	Value string `json:"value,omitempty"`
+	Page  string `json:"page,omitempty"`
+	// Other, its name and Probability, 0 to 1, are of a pair.
+	Other       eventseer.EventID `json:"other,omitempty"`
+	OtherName   string            `json:"other_name,omitempty"`
+	Probability float64           `json:"probability,omitempty"`
+	// Note is the ID of a report, Text what it says; of a held event Text is why.
+	Note string `json:"note,omitempty"`
+	Text string `json:"text,omitempty"`
+}
+
+// Sources are what questions come from.
+type Sources struct {
+	Store interface {
+		Events(ctx context.Context) iter.Seq2[eventseer.Event, error]
+		Event(ctx context.Context, id eventseer.EventID) (eventseer.Event, error)
+		Questions(ctx context.Context) ([]store.Question, error)
+	}
+	// Desk has the reports of readers; nil without one.
+	Desk interface {
+		Notes(ctx context.Context, done bool, limit int) ([]eventseer.Note, error)
+	}
+	// Readers returns how many readers each event has; nil where nobody follows any.
+	Readers func(ctx context.Context) (map[eventseer.EventID]int, error)
+}
+
+// maxConflicts bounds the conflicts of one event.
+const maxConflicts = 20
+
+// List returns what waits for a decision: what concerns the most readers first, then by
+// kind, then the likeliest pair, then by event. Events that cannot be read are left out.
+func List(ctx context.Context, from Sources) (items []Item, err error) {
+	readers := map[eventseer.EventID]int{}
+	if from.Readers != nil {
+		if readers, err = from.Readers(ctx); err != nil {
+			return nil, err
+		}
+	}
+	names := map[eventseer.EventID]string{}
+	for e, err := range from.Store.Events(ctx) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil || e.Hidden { // an editor has decided
+			continue
+		}
+		names[e.ID] = cmp.Or(e.Title, e.Acronym)
+		if why := e.HeldBack(); why != "" {
+			items = append(items, Item{Kind: Held, Event: e.ID, Text: why, Page: e.URL})
+		}
+		for i, c := range curate.Conflicts(e) {
+			if i == maxConflicts {
+				break
+			}
+			items = append(items, Item{Kind: Conflict, Event: e.ID, Field: c.Field, Now: c.Now, Value: c.Value, Page: c.Page})
+		}
+	}
+	pairs, err := from.Store.Questions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range pairs {
+		items = append(items, Item{Kind: Pair, Event: q.A, Other: q.B, OtherName: names[q.B], Probability: q.Probability})
+	}
+	reports, err := reportsOf(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	items = append(items, reports...)
+	for i := range items {
+		items[i].Name = names[items[i].Event]
+		items[i].Readers = readers[items[i].Event] + readers[items[i].Other]
+	}
+	order := func(i Item) int { return slices.Index(Kinds(), i.Kind) }
+	slices.SortStableFunc(items, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(b.Readers, a.Readers), cmp.Compare(order(a), order(b)), cmp.Compare(b.Probability, a.Probability),
+			cmp.Compare(a.Event, b.Event), cmp.Compare(a.Other, b.Other), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Note, b.Note))
+	})
+	return items, nil
+}
+
+// reportsOf are the reports of errors and the objections that wait.
+func reportsOf(ctx context.Context, from Sources) (items []Item, err error) {
+	if from.Desk == nil {
+		return nil, nil
+	}
+	notes, err := from.Desk.Notes(ctx, false, eventseer.MaxNotes)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range notes {
+		if n.Event == "" || n.Kind != eventseer.ErrorReport && n.Kind != eventseer.Appeal {
+			continue
+		}
+		e, err := from.Store.Event(ctx, n.Event)
+		switch {
+		case errors.Is(err, eventseer.ErrNotFound):
+			e.ID = n.Event // the report is still to be settled
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			return nil, fmt.Errorf("report %s: %w", n.ID, err)
+		}
+		items = append(items, Item{Kind: Report, Event: e.ID, Field: n.Field, Page: n.URL, Note: n.ID, Text: n.Text})
+	}
+	return items, nil
+}
+
+// Count returns how many items there are of each kind.
+func Count(items []Item) map[Kind]int {
+	counts := map[Kind]int{}
+	for _, i := range items {
+		counts[i.Kind]++
+	}
+	return counts
+}

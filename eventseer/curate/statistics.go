@@ -1,0 +1,82 @@
+package curate
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+)
+
+// Statistics are what the corrections of a store say of its records.
+type Statistics struct {
+	Corrections int `json:"corrections"` // that count
+	Undone      int `json:"undone"`
+	// Fields are those that editors have looked at, by name; deadlines are one.
+	Fields []FieldAccuracy `json:"fields"`
+}
+
+// A FieldAccuracy says how often a field was right where an editor has looked at it: they
+// pinned it, which says that it is right, or corrected it. Editors look where they expect
+// errors, so it is a lower bound rather than an estimate for all records.
+type FieldAccuracy struct {
+	Field  string `json:"field"`
+	Looked int    `json:"looked"` // events of which an editor has corrected or pinned it
+	Right  int    `json:"right"`
+	// Low and High are the 95 % interval of the share that is right (Wilson 1927), 0 to 1.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Summarize returns the statistics of corrections. Of several of one field of one event the
+// first counts: what pages had said when an editor first looked.
+func Summarize(corrections []eventseer.Correction) (s Statistics) {
+	type looked struct {
+		event eventseer.EventID
+		field string
+	}
+	first := map[looked]eventseer.Correction{}
+	for _, c := range corrections {
+		if c.Undone != nil {
+			s.Undone++
+			continue
+		}
+		s.Corrections++
+		if c.Field == "" {
+			continue
+		}
+		at := looked{c.Event, c.Field}
+		if before, ok := first[at]; !ok || c.ID < before.ID {
+			first[at] = c
+		}
+	}
+	counts := map[string]*FieldAccuracy{}
+	for at, c := range first {
+		name := at.field
+		if strings.HasPrefix(name, deadlinePrefix) {
+			name = "deadlines"
+		}
+		if counts[name] == nil {
+			counts[name] = &FieldAccuracy{Field: name}
+		}
+		counts[name].Looked++
+		if c.Kind == eventseer.PinCorrection {
+			counts[name].Right++
+		}
+	}
+	for _, f := range counts {
+		f.Low, f.High = wilson(f.Right, f.Looked)
+		s.Fields = append(s.Fields, *f)
+	}
+	slices.SortFunc(s.Fields, func(a, b FieldAccuracy) int { return strings.Compare(a.Field, b.Field) })
+	return s
+}
+
+// wilson returns the 95 % interval of a share of which k of n were seen; n is above 0.
+func wilson(k, n int) (low, high float64) {
+	const z = 1.959964
+	p, m := float64(k)/float64(n), float64(n)
+	mid := p + z*z/(2*m)
+	half := z * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return max(0, (mid-half)/(1+z*z/m)), min(1, (mid+half)/(1+z*z/m))
+}

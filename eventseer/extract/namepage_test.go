@@ -1,0 +1,53 @@
+package extract
+
+import "testing"
+
+func TestNameAlone(t *testing.T) {
+	for s, want := range map[string]string{
+		"CFP: 9th Conference on Quiet Pumps":                "9th Conference on Quiet Pumps",
+		"Pump Days 2027 - Call for Papers":                  "Pump Days 2027",
+		"Pump Days 2027 submission deadline":                "Pump Days 2027",
+		"3rd Workshop on Valves -":                          "3rd Workshop on Valves",
+		"International Conference on Pumps, Valves and Oil": "International Conference on Pumps, Valves and Oil",
+	} {
+		if got := nameAlone(s); got != want {
+			t.Errorf("%q: %q", s, got)
+		}
+	}
+}
+
+func TestIsGeneric(t *testing.T) {
+	for s, want := range map[string]bool{
+		"Special Session": true, "Apologies for cross-postings": true, "Final": true, "2027 submission deadline": true,
+		"Special Session on Valves": false, "PUMPS 2027": false, "ポンプ会議": false,
+	} {
+		if got := isGeneric(s); got != want {
+			t.Errorf("%q: %t", s, got)
+		}
+	}
+}
+
+// TestListMark: the name of a mailing list before a subject is not that of the event.
+func TestListMark(t *testing.T) {
+	for s, want := range map[string]string{
+		"Subject: [pump-list] Valve Days 2027": "Subject:             Valve Days 2027",
+		"[VALVES 2027] Call for papers":        "[VALVES 2027] Call for papers",
+		"Pumps [and valves] 2027":              "Pumps [and valves] 2027",
+	} {
+		if got := withoutListMark(s); got != want {
+			t.Errorf("%q: %q", s, got)
+		}
+	}
+}
+
+// TestNameBeforeMonth: neither a month beside a year nor a weekday before a day ends a name.
+func TestNameBeforeMonth(t *testing.T) {
+	for _, when := range []string{"April, 2027, Oslo, Norway", "Tuesday, 6 April 2027, Oslo, Norway"} {
+		tree := parse(t, "p.html", call("PUMPS 2027", "<h1>4th Workshop on River Dams and Locks<br>"+when+"</h1>", "PUMPS is a meeting of all who like dams."))
+		tree.Page.URL = "https://site.example/2027/cfp.html"
+		e, _ := newTestExtractor().Extract(tree)
+		if want := "4th Workshop on River Dams and Locks"; e.Title != want {
+			t.Errorf("%s: %q", when, e.Title)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package field
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed fields.tsv
+var table string
+
+// A Field is one field of research or practice. Fields are grouped into disciplines.
+type Field struct {
+	// ID is a word of lower-case letters that stays, "databases"; Name and Discipline are
+	// for readers, Description says in a line what belongs to it.
+	ID          string `json:"id"`
+	Discipline  string `json:"discipline"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	// series are the words by which lists of series name it, in lower case; descriptors are
+	// topics that belong to it, from which the model learns.
+	series, descriptors []string
+}
+
+// IsGeneral reports whether the field stands for its whole discipline: an event has it if the
+// discipline is likely and no single field of it is.
+func (f Field) IsGeneral() bool { return f.Name == f.Discipline }
+
+var load = sync.OnceValues(func() ([]Field, map[string]int) {
+	fields, err := parse(table)
+	if err != nil {
+		panic("field: " + err.Error()) // the table is part of the program, and tested
+	}
+	byWord := map[string]int{}
+	for i, f := range fields {
+		for _, word := range append([]string{f.ID, strings.ToLower(f.Name)}, f.series...) {
+			byWord[word] = i
+		}
+	}
+	return fields, byWord
+})
+
+// parse reads a table of fields: a field a line, six columns separated by tabs.
+func parse(text string) (fields []Field, err error) {
+	for n, line := range strings.Split(text, "\n") {
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		c := strings.Split(line, "\t")
+		if len(c) != 6 || c[0] == "" || c[1] == "" || c[2] == "" || c[3] == "" || c[5] == "" {
+			return nil, fmt.Errorf("fields.tsv, line %d: %d columns, want 6 that are not empty but for the fifth", n+1, len(c))
+		}
+		f := Field{ID: c[0], Discipline: c[1], Name: c[2], Description: c[3], descriptors: strings.Split(c[5], ";")}
+		for word := range strings.SplitSeq(c[4], ";") {
+			if word != "" {
+				f.series = append(f.series, strings.ToLower(word))
+			}
+		}
+		fields = append(fields, f)
+	}
+	return fields, nil
+}
+
+// Index returns the place of a field in All.
+func Index(id string) (int, bool) {
+	fields, byWord := load()
+	i, ok := byWord[id]
+	return i, ok && fields[i].ID == id
+}
+
+// Names returns the names of fields in one line, for readers; ids that name none are left out.
+func Names(ids []string) string {
+	fields, _ := load()
+	var names []string
+	for _, id := range ids {
+		if i, ok := Index(id); ok {
+			names = append(names, fields[i].Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// All returns the fields in the order of the table, those of a discipline together or not.
+func All() []Field {
+	fields, _ := load()
+	return slices.Clone(fields)
+}
+
+// Of returns the field of an id, or that a list of series or a reader calls so, in any case.
+func Of(word string) (Field, bool) {
+	fields, byWord := load()
+	i, ok := byWord[strings.ToLower(strings.TrimSpace(word))]
+	if !ok {
+		return Field{}, false
+	}
+	return fields[i], true
+}
+
+// Within returns the ids of the fields that a query for the field id finds: of a general field
+// all of its discipline, else id alone. It is empty if id names no field.
+func Within(id string) (ids []string) {
+	of, ok := Of(id)
+	if !ok || of.ID != id {
+		return nil
+	}
+	for _, f := range All() {
+		if f.ID == id || of.IsGeneral() && f.Discipline == of.Discipline {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+// Holding returns the ids of the fields under which an event of the field id is found: id and the
+// general field of its discipline. It is empty if id names no field.
+func Holding(id string) (ids []string) {
+	of, ok := Of(id)
+	if !ok || of.ID != id {
+		return nil
+	}
+	ids = []string{id}
+	for _, f := range All() {
+		if f.ID != id && f.IsGeneral() && f.Discipline == of.Discipline {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,540 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/curate"
+
+	"go.etcd.io/bbolt"
+)
+
+// MaxCorrections bounds the corrections that one call of Correct makes.
+const MaxCorrections = 100
+
+// Correct makes corrections, all or none, and returns them as they are kept. Event and Other
+// are ids that readers know, also of events that were merged since; Old is filled in. expect
+// holds for fields the values that the editor saw, and may be nil: where another stands
+// there now, the error is an eventseer.ErrConflict. Other errors are an
+// eventseer.ErrNotFound and a curate.ErrBad; each says what to do.
+func (s *Store) Correct(ctx context.Context, expect map[string]string, given ...eventseer.Correction) (kept []eventseer.Correction, err error) {
+	if len(given) == 0 || len(given) > MaxCorrections {
+		return nil, fmt.Errorf("%w: %d corrections are given, 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
+	}
+	err = s.update(ctx, func(tx *bbolt.Tx) error {
+		if kept, err = s.fitCorrections(tx, given, expect); err != nil {
+			return err
+		}
+		_, err := s.putCorrections(tx, kept, true)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return kept, nil
+}
+
+// errPreview undoes the transaction of a preview.
+var errPreview = errors.New("nothing is to be written")
+
+// Preview returns what Correct would change for readers, in the order of the corrections and
+// each id once, and writes nothing. Its errors are those of Correct.
+func (s *Store) Preview(ctx context.Context, expect map[string]string, given ...eventseer.Correction) (effects []Effect, err error) {
+	if len(given) == 0 || len(given) > MaxCorrections {
+		return nil, fmt.Errorf("%w: %d corrections are given, 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
+	}
+	err = s.update(ctx, func(tx *bbolt.Tx) error {
+		kept, err := s.fitCorrections(tx, given, expect)
+		if err != nil {
+			return err
+		}
+		all, err := s.putCorrections(tx, kept, false)
+		if err != nil {
+			return err
+		}
+		for _, e := range all {
+			i := slices.IndexFunc(effects, func(o Effect) bool { return o.ID == e.ID })
+			if i < 0 {
+				effects = append(effects, e)
+			} else {
+				effects[i].After, effects[i].Into = e.After, e.Into
+			}
+		}
+		return errPreview
+	})
+	if errors.Is(err, errPreview) {
+		err = nil
+	}
+	return effects, err
+}
+
+// fitCorrections returns corrections that are to be made together as they are kept.
+func (s *Store) fitCorrections(tx *bbolt.Tx, given []eventseer.Correction, expect map[string]string) (kept []eventseer.Correction, err error) {
+	edited, now := map[eventseer.EventID]eventseer.Event{}, s.now()
+	for _, c := range given {
+		if c.At.IsZero() {
+			c.At = now
+		}
+		if c, err = s.fitCorrection(tx, edited, c, expect); err != nil {
+			return nil, err
+		}
+		kept = append(kept, c)
+	}
+	for _, c := range kept {
+		if c.Field == "" {
+			continue
+		}
+		if _, err := curate.Try(edited[c.Event], c.Field, c.Value); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", c.Kind, c.Event, err)
+		}
+	}
+	return kept, nil
+}
+
+// fitCorrection returns a correction as it is kept. edited has the events as the corrections
+// before it make them.
+func (s *Store) fitCorrection(tx *bbolt.Tx, edited map[eventseer.EventID]eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Correction, error) {
+	e, err := public(tx, c.Event)
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return c, fmt.Errorf("%s: %w; `eventseer find` lists events, `eventseer curation log` what was merged", c.Kind, err)
+	}
+	if err != nil {
+		return c, err
+	}
+	if before, ok := edited[e.ID]; ok {
+		e = before
+	}
+	c.Event, c.Page = e.ID, e.URL
+	switch {
+	case c.Field != "":
+		e, c, err = s.fitEdit(tx, e, c, expect)
+		edited[c.Event] = e
+	case c.Other != "":
+		var other eventseer.Event
+		if other, err = public(tx, c.Other); err == nil && other.ID == e.ID {
+			err = fmt.Errorf("%w: %s and %s are one event already", curate.ErrBad, e.ID, c.Other)
+		}
+		c.Other, c.OtherPage = other.ID, other.URL
+		if n := len(familyOf(tx, e.ID, other.ID).ids); err == nil && c.Kind == eventseer.MergeCorrection && n >= maxFamily {
+			err = fmt.Errorf("%w: %d events are joined by corrections already, at most %d can be", curate.ErrBad, n, maxFamily)
+		}
+	case c.Kind == eventseer.SplitCorrection:
+		c, err = fitSplit(tx, e, c)
+	case c.Kind == eventseer.HideCorrection && e.Hidden:
+		err = fmt.Errorf("%w: %s is hidden already", curate.ErrBad, e.ID)
+	}
+	if err != nil {
+		return c, err
+	}
+	return curate.New(c)
+}
+
+func (s *Store) fitEdit(tx *bbolt.Tx, e eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Event, eventseer.Correction, error) {
+	now, err := curate.Value(e, c.Field)
+	if err != nil {
+		return e, c, err
+	}
+	c.Old, c.Value = now, strings.TrimSpace(c.Value)
+	if seen, ok := expect[c.Field]; ok && seen != now {
+		return e, c, fmt.Errorf("%w: %s of %s is %q now, not %q; look at it again", eventseer.ErrConflict, c.Field, e.ID, now, seen)
+	}
+	switch {
+	case c.Kind == eventseer.PinCorrection:
+		c.Value = now
+	case c.Value == now:
+		return e, c, fmt.Errorf("%w: %s of %s is %q already; `eventseer pin %s %s` keeps it so", curate.ErrBad, c.Field, e.ID, now, e.ID, c.Field)
+	case c.Field == "series" && c.Value != "" && !s.tableIn(tx).Has(c.Value):
+		return e, c, fmt.Errorf("%w: no series %q is known; `eventseer series list` lists them, `series import` adds one", curate.ErrBad, c.Value)
+	}
+	out, err := curate.Set(e, c.Field, c.Value)
+	return out, c, err
+}
+
+// fitSplit binds a split to the stored event whose pages it names.
+func fitSplit(tx *bbolt.Tx, e eventseer.Event, c eventseer.Correction) (eventseer.Correction, error) {
+	all := append(slices.Clone(e.CallPages()), e.Related...)
+	for _, p := range c.Pages {
+		if !slices.Contains(all, p) {
+			return c, fmt.Errorf("%w: %s is no page of %s; its pages are %s", curate.ErrBad, p, e.ID, strings.Join(all[:min(len(all), 10)], " "))
+		}
+	}
+	parts := partsOf(tx, e.ID)
+	if len(parts) > 2 || len(parts) == 2 && parts[1] != e.ID {
+		if _, err := readEvent(tx, e.ID); err != nil || len(parts) > 2 {
+			return c, fmt.Errorf("%w: %s was put together or split by an editor; undo that first (`eventseer curation log %s`)", curate.ErrBad, e.ID, e.ID)
+		}
+	}
+	stored, err := readEvent(tx, e.ID)
+	if err != nil {
+		return c, err
+	}
+	records := evidenceOf(tx, stored)
+	read := func(p string) bool {
+		return slices.ContainsFunc(records, func(r eventseer.Event) bool { return r.URL == p })
+	}
+	rest := 0
+	for _, r := range records {
+		if !slices.Contains(c.Pages, r.URL) {
+			rest++
+		}
+	}
+	for _, p := range c.Pages {
+		if !read(p) {
+			return c, fmt.Errorf("%w: what %s said of %s was not kept (it was read by an earlier version, or by another store); crawl it again, then split", curate.ErrBad, p, e.ID)
+		}
+	}
+	if rest == 0 {
+		return c, fmt.Errorf("%w: no page would be left of %s that is kept; name fewer pages", curate.ErrBad, e.ID)
+	}
+	return c, nil
+}
+
+// putCorrections keeps corrections, joins them with those known, and makes what readers see.
+// Those that were made or imported here are own: a cluster is told of them.
+func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction, own bool) ([]Effect, error) {
+	b := tx.Bucket(correctionBucket)
+	var ids []eventseer.EventID
+	var at time.Time
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(x, y eventseer.Correction) int { // what is said of a part finds the split
+		return cmp.Or(compareBool(x.Kind != eventseer.SplitCorrection, y.Kind != eventseer.SplitCorrection), cmp.Compare(x.ID, y.ID))
+	})
+	for _, c := range all {
+		bound := boundCorrection{Correction: c}
+		if old, err := decode[boundCorrection](b.Get([]byte(c.ID))); err == nil {
+			bound = old
+			if bound.Correction = curate.Join(old.Correction, c); bound.Undone == old.Undone {
+				continue
+			}
+		}
+		of, err := bind(tx, bound)
+		if err == nil && own {
+			err = logCorrection(tx, c.ID)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("correction %s of %s: %w", c.ID, c.Event, err)
+		}
+		ids = append(ids, of...)
+		at = later(at, bound.Correction)
+	}
+	return s.showCorrected(tx, at, ids)
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// later returns the later of a time and that at which a correction was made or undone.
+func later(at time.Time, c eventseer.Correction) time.Time {
+	if c.Undone != nil && c.Undone.At.After(at) {
+		return c.Undone.At
+	}
+	if c.At.After(at) {
+		return c.At
+	}
+	return at
+}
+
+// showCorrected makes what readers see of some events, whose corrections have changed, and
+// tells what has changed for them.
+func (s *Store) showCorrected(tx *bbolt.Tx, at time.Time, ids []eventseer.EventID) (effects []Effect, err error) {
+	made := map[eventseer.EventID]bool{}
+	for _, id := range ids {
+		if id == "" || made[id] {
+			continue
+		}
+		some, err := s.recurate(tx, id)
+		if err != nil {
+			return effects, err
+		}
+		for _, e := range some {
+			made[e.ID] = true
+		}
+		effects = append(effects, some...)
+	}
+	return effects, tellCorrected(tx, effects, at)
+}
+
+// logCorrection notes that a correction is to be told to a cluster.
+func logCorrection(tx *bbolt.Tx, id string) error {
+	b := tx.Bucket(correctLogBucket)
+	seq, err := b.NextSequence()
+	if err != nil {
+		return err
+	}
+	return b.Put(seqBytes(seq), []byte(id))
+}
+
+// OwnCorrections returns corrections that were made, undone or imported here after a number,
+// as they are now, at most limit, and the number to go on after. Those that came from a
+// cluster are not among them.
+func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (own []eventseer.Correction, last uint64, err error) {
+	last = after
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		cursor := tx.Bucket(correctLogBucket).Cursor()
+		for k, id := cursor.Seek(seqBytes(after + 1)); k != nil && len(own) < limit; k, id = cursor.Next() {
+			last = seqOf(k)
+			if c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get(id)); err == nil { // Check reports others
+				own = append(own, c.Correction)
+			}
+		}
+		return nil
+	})
+	return own, last, err
+}
+
+// bind stores a correction under the events it is of and returns their ids. Of events that
+// are not there it waits for a page of theirs.
+func bind(tx *bbolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
+	var errs []error
+	pages := tx.Bucket(correctPageBucket)
+	find := func(at *eventseer.EventID, id eventseer.EventID, page string) {
+		if *at == "" {
+			*at = eventAt(tx, id, page)
+		}
+		key := append(pageHash(page), c.ID...)
+		if *at == "" {
+			errs = append(errs, pages.Put(key, []byte{}))
+			return
+		}
+		errs = append(errs, pages.Delete(key), tx.Bucket(correctedBucket).Put(join(string(*at), c.ID), []byte{}))
+	}
+	find(&c.EventAt, c.Event, c.Page)
+	switch {
+	case c.Kind == eventseer.SplitCorrection:
+		c.OtherAt = c.Other
+		errs = append(errs, tx.Bucket(correctedBucket).Put(join(string(c.Other), c.ID), []byte{}))
+	case c.Other != "":
+		find(&c.OtherAt, c.Other, c.OtherPage)
+	}
+	err := errors.Join(append(errs, putRecord(tx.Bucket(correctionBucket), []byte(c.ID), c))...)
+	return []eventseer.EventID{c.EventAt, c.OtherAt}, err
+}
+
+// eventAt returns the stored event, or the part of one, that has an id, else the only one
+// that its page went into; "" where there is none.
+func eventAt(tx *bbolt.Tx, id eventseer.EventID, page string) eventseer.EventID {
+	now := resolve(tx, string(id))
+	if tx.Bucket(eventBucket).Get([]byte(now)) != nil || tx.Bucket(curatedBucket).Get([]byte(now)) != nil || isPart(tx, eventseer.EventID(now)) {
+		return eventseer.EventID(now)
+	}
+	var found []string
+	for _, of := range pageEvents(tx, page) {
+		if of = resolve(tx, of); !slices.Contains(found, of) {
+			found = append(found, of)
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return eventseer.EventID(found[0])
+}
+
+// isPart reports whether a known split makes an event of an id, whether or not its pages were
+// read.
+func isPart(tx *bbolt.Tx, id eventseer.EventID) bool {
+	return slices.ContainsFunc(correctionsOf(tx, id), func(c boundCorrection) bool {
+		return c.Kind == eventseer.SplitCorrection && c.Other == id
+	})
+}
+
+// bindWaiting binds the corrections that wait for a page, which has just been read.
+func (s *Store) bindWaiting(tx *bbolt.Tx, page string) error {
+	hash := pageHash(page)
+	var waiting []string
+	for k := range under(tx, correctPageBucket, hash) {
+		waiting = append(waiting, string(k[len(hash):]))
+	}
+	var ids []eventseer.EventID
+	var at time.Time
+	for _, id := range waiting {
+		c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(id)))
+		if err != nil {
+			continue // Check reports it
+		}
+		of, err := bind(tx, c)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, of...)
+		at = later(at, c.Correction)
+	}
+	_, err := s.showCorrected(tx, at, ids)
+	return err
+}
+
+// rebind makes the corrections of an event those of another, which it was found to be.
+func (s *Store) rebind(tx *bbolt.Tx, from, to eventseer.EventID) error {
+	bound := correctionsOf(tx, from)
+	for _, c := range bound {
+		if c.EventAt == from {
+			c.EventAt = to
+		}
+		if c.OtherAt == from {
+			c.OtherAt = to
+		}
+		err := errors.Join(
+			putRecord(tx.Bucket(correctionBucket), []byte(c.ID), c),
+			tx.Bucket(correctedBucket).Delete(join(string(from), c.ID)),
+			tx.Bucket(correctedBucket).Put(join(string(to), c.ID), []byte{}),
+		)
+		if err != nil {
+			return err
+		}
+	}
+	if len(bound) == 0 && tx.Bucket(curatedBucket).Get([]byte(from)) == nil {
+		return nil
+	}
+	_, err := putCurated(tx, from, curated{})
+	return err
+}
+
+// recurate makes what readers see of some events anew, and of those that corrections connect
+// with them. It is called after the stored events have changed or a correction of them.
+func (s *Store) recurate(tx *bbolt.Tx, ids ...eventseer.EventID) (effects []Effect, err error) {
+	if !slices.ContainsFunc(ids, func(id eventseer.EventID) bool {
+		_, ok := curatedRow(tx, id)
+		return ok || isCorrected(tx, id)
+	}) {
+		return nil, nil
+	}
+	f := familyOf(tx, ids...)
+	rows := curator{tx, s.ofSeries}.family(f)
+	for _, id := range f.ids {
+		m, err := putCurated(tx, id, rows[id])
+		if err != nil {
+			return effects, fmt.Errorf("corrections of %s: %w", id, err)
+		}
+		effects = append(effects, m)
+	}
+	return effects, nil
+}
+
+// Undo undoes a correction. Its errors are an eventseer.ErrNotFound, and a curate.ErrBad of
+// one that was undone already.
+func (s *Store) Undo(ctx context.Context, id string, by eventseer.Undo) (undone eventseer.Correction, err error) {
+	if by.At.IsZero() {
+		by.At = s.now()
+	}
+	by.At = by.At.UTC()
+	err = s.update(ctx, func(tx *bbolt.Tx) error {
+		c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(id)))
+		switch {
+		case err != nil:
+			return fmt.Errorf("%w: no correction %.60q; `eventseer curation log` lists them", eventseer.ErrNotFound, id)
+		case c.Undone != nil:
+			return fmt.Errorf("%w: %s was undone already, by %s on %s", curate.ErrBad, id, c.Undone.Who, c.Undone.At.Format("2006-01-02 15:04"))
+		}
+		c.Undone, undone = &by, c.Correction
+		undone.Undone = &by
+		ids, err := bind(tx, c)
+		if err == nil {
+			_, err = s.showCorrected(tx, by.At, ids)
+		}
+		return errors.Join(err, logCorrection(tx, id))
+	})
+	return undone, err
+}
+
+// Corrections yields all corrections, the oldest first. One that cannot be read is yielded
+// with its ID alone and an ErrCorrupt.
+func (s *Store) Corrections(ctx context.Context) iter.Seq2[eventseer.Correction, error] {
+	return scan(ctx, s, correctionBucket, nil, func(id, record []byte) (eventseer.Correction, error) {
+		c, err := decode[boundCorrection](record)
+		if err != nil {
+			c.ID = string(id)
+		}
+		return c.Correction, err
+	})
+}
+
+// CorrectionsOf returns the corrections of an event and of those that are one with it or
+// were, the oldest first.
+func (s *Store) CorrectionsOf(ctx context.Context, id eventseer.EventID) (of []eventseer.Correction, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		for _, c := range familyOf(tx, append(partsOf(tx, id), eventseer.EventID(resolve(tx, string(id))))...).corrections {
+			of = append(of, c.Correction)
+		}
+		return nil
+	})
+	return of, err
+}
+
+// PutCorrections takes in corrections of another store, or of an export: those that are
+// known are joined. Whichever stores they come from and in whichever order, stores with the
+// same pages and corrections show the same. Its error is a curate.ErrBad where one is not
+// fit to be kept; then none is. A cluster is told of those that are new, unless they are
+// known to it already: that is where they come from.
+func (s *Store) PutCorrections(ctx context.Context, all []eventseer.Correction, ofCluster bool) error {
+	for _, c := range all {
+		if err := curate.Check(c); err != nil {
+			return err
+		}
+	}
+	return s.update(ctx, func(tx *bbolt.Tx) error {
+		_, err := s.putCorrections(tx, all, !ofCluster)
+		return err
+	})
+}
+
+// corrections: each can be read and stands under its events, and the rows of readers lead to
+// an event.
+func (c *checker) corrections() {
+	c.each(correctionBucket, func(id, v []byte) {
+		bound, err := decode[boundCorrection](v)
+		if err == nil {
+			err = curate.Check(bound.Correction)
+		}
+		if err != nil {
+			c.report("correction %s: %w", id, err)
+			return
+		}
+		for _, at := range []eventseer.EventID{bound.EventAt, bound.OtherAt} {
+			if at != "" && !c.has(correctedBucket, join(string(at), bound.ID)) {
+				c.report("correction %s is not found by its event %s", id, at)
+			}
+		}
+	})
+	c.each(correctedBucket, func(k, _ []byte) {
+		if !c.has(correctionBucket, []byte(lastPart(k))) {
+			c.report("%q leads to no correction", k)
+		}
+	})
+	count := 0
+	c.each(curatedBucket, func(id, v []byte) {
+		row, err := decode[curated](v)
+		if err != nil {
+			c.report("corrected event %s: %w", id, err)
+			return
+		}
+		count += row.Count
+		if _, err := public(c.tx, eventseer.EventID(id)); err != nil {
+			c.report("corrected event %s: %w", id, err)
+		}
+	})
+	if n := int(c.tx.Bucket(curatedBucket).Sequence()) - curatedOffset; n != count { // #nosec G115 -- it is near curatedOffset
+		c.report("corrections make %d events more, %d are counted", count, n)
+	}
+	c.each(evidenceBucket, func(k, v []byte) {
+		e, err := decode[eventseer.Event](v)
+		if err != nil || len(k) <= hashSize || !bytes.HasPrefix(k, pageHash(e.URL)) {
+			c.report("evidence %x cannot be read or is of another page", k)
+		} else if !c.leads(string(k[hashSize:])) {
+			c.report("evidence of %s leads to no event", e.URL)
+		}
+	})
+}

@@ -1,0 +1,428 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/curate"
+	"eventseer/eventseer/merge"
+
+	"go.etcd.io/bbolt"
+)
+
+// Buckets of the corrections of editors. What pages say stays in the event bucket and is
+// merged there as if nobody had corrected it; what readers see of a corrected event is made
+// of that and its corrections whenever either changes, and stands in the curated bucket.
+//
+//	correction   id           → record of boundCorrection
+//	corrected    event 0 id   → -      the corrections of an event, or of what was split from one
+//	correctpage  hash(URL) id → -      corrections whose event is not in the store yet
+//	curated      event        → record of curated; its sequence is that many events more than
+//	                            event has, less curatedOffset
+//	evidence     hash(URL) id → record of eventseer.Event: what the page said of the event last
+//	correctlog   seq          → id of a correction made, undone or imported here, for a cluster
+var (
+	correctionBucket  = []byte("correction")
+	correctedBucket   = []byte("corrected")
+	correctPageBucket = []byte("correctpage")
+	curatedBucket     = []byte("curated")
+	evidenceBucket    = []byte("evidence")
+	correctLogBucket  = []byte("correctlog")
+)
+
+// curatedOffset lets the sequence of curated, which is not negative, count below 0.
+const curatedOffset = 1 << 32
+
+func addCorrections(tx *bbolt.Tx) error {
+	for _, name := range [][]byte{correctionBucket, correctedBucket, correctPageBucket, curatedBucket, evidenceBucket, correctLogBucket} {
+		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+			return err
+		}
+	}
+	return tx.Bucket(curatedBucket).SetSequence(curatedOffset)
+}
+
+// A boundCorrection is a correction with the ids that its events have in this store, "" where
+// there is no such event yet.
+type boundCorrection struct {
+	eventseer.Correction
+	EventAt eventseer.EventID `json:"event_at,omitempty"`
+	OtherAt eventseer.EventID `json:"other_at,omitempty"`
+}
+
+// A curated row is what readers see under an id: an event, or that it goes on as another.
+type curated struct {
+	Event *eventseer.Event  `json:"event,omitempty"`
+	Into  eventseer.EventID `json:"into,omitempty"`
+	// Parts are the stored events that Event is made of.
+	Parts []eventseer.EventID `json:"parts,omitempty"`
+	// Count is how many events more there are by this row than without.
+	Count int `json:"count,omitempty"`
+}
+
+// maxFamily bounds the events that corrections join into one computation.
+const maxFamily = 1000
+
+// public returns the event that readers see under an id.
+func public(tx *bbolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
+	now := eventseer.EventID(resolve(tx, string(id)))
+	for range maxFamily {
+		row, ok := curatedRow(tx, now)
+		if !ok {
+			return storedEvent(tx, now, id)
+		}
+		if row.Event != nil {
+			return *row.Event, nil
+		}
+		now = eventseer.EventID(resolve(tx, string(row.Into)))
+	}
+	return eventseer.Event{}, fmt.Errorf("%w: event %s leads in a circle", ErrCorrupt, id)
+}
+
+func storedEvent(tx *bbolt.Tx, id, asked eventseer.EventID) (eventseer.Event, error) {
+	if tx.Bucket(eventBucket).Get([]byte(id)) == nil {
+		return eventseer.Event{}, fmt.Errorf("%w: %s", eventseer.ErrNotFound, asked)
+	}
+	return readEvent(tx, id)
+}
+
+func curatedRow(tx *bbolt.Tx, id eventseer.EventID) (row curated, ok bool) {
+	value := tx.Bucket(curatedBucket).Get([]byte(id))
+	if value == nil {
+		return row, false
+	}
+	row, err := decode[curated](value)
+	return row, err == nil && (row.Event != nil || row.Into != "") // Check reports others
+}
+
+// partsOf returns the stored events that the event which readers see under an id is made of.
+func partsOf(tx *bbolt.Tx, id eventseer.EventID) []eventseer.EventID {
+	now := eventseer.EventID(resolve(tx, string(id)))
+	for range maxFamily {
+		row, ok := curatedRow(tx, now)
+		switch {
+		case !ok:
+			return []eventseer.EventID{now}
+		case row.Event != nil:
+			return append([]eventseer.EventID{row.Event.ID}, row.Parts...)
+		}
+		now = eventseer.EventID(resolve(tx, string(row.Into)))
+	}
+	return nil
+}
+
+// isCorrected reports whether any correction is bound to an id.
+func isCorrected(tx *bbolt.Tx, id eventseer.EventID) bool {
+	prefix := join(string(id), "")
+	k, _ := tx.Bucket(correctedBucket).Cursor().Seek(prefix)
+	return bytes.HasPrefix(k, prefix)
+}
+
+// correctionsOf returns the corrections bound to an id, in order of time. Check reports
+// those that cannot be read.
+func correctionsOf(tx *bbolt.Tx, id eventseer.EventID) (bound []boundCorrection) {
+	for k := range under(tx, correctedBucket, join(string(id), "")) {
+		if c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(lastPart(k)))); err == nil {
+			bound = append(bound, c)
+		}
+	}
+	return bound
+}
+
+// isDecided reports whether an editor has said that two events are one, or two.
+func isDecided(tx *bbolt.Tx, a, b eventseer.EventID) bool {
+	return slices.ContainsFunc(correctionsOf(tx, a), func(c boundCorrection) bool {
+		other := c.Kind == eventseer.MergeCorrection || c.Kind == eventseer.ApartCorrection
+		return other && c.Undone == nil && (c.EventAt == b || c.OtherAt == b)
+	})
+}
+
+// A family is what corrections make of some events together.
+type family struct {
+	ids         []eventseer.EventID // in order
+	corrections []boundCorrection   // of all ids, those undone too, in order of time
+}
+
+// familyOf returns the ids that corrections connect with some.
+func familyOf(tx *bbolt.Tx, ids ...eventseer.EventID) (f family) {
+	seen := map[string]bool{}
+	for queue := slices.Clone(ids); len(queue) > 0 && len(f.ids) < maxFamily; queue = queue[1:] {
+		id := queue[0]
+		if id == "" || slices.Contains(f.ids, id) {
+			continue
+		}
+		f.ids = append(f.ids, id)
+		for _, c := range correctionsOf(tx, id) {
+			if !seen[c.ID] {
+				seen[c.ID] = true
+				f.corrections = append(f.corrections, c)
+			}
+			if c.Kind != eventseer.ApartCorrection {
+				queue = append(queue, c.EventAt, c.OtherAt)
+			}
+		}
+	}
+	slices.Sort(f.ids)
+	slices.SortFunc(f.corrections, func(a, b boundCorrection) int { return cmp.Compare(a.ID, b.ID) })
+	return f
+}
+
+// An Effect is what a correction changes for readers under one id.
+type Effect struct {
+	ID            eventseer.EventID
+	Before, After *eventseer.Event // nil where there is none of that id
+	// Into is the event that the id leads to where After is nil.
+	Into eventseer.EventID
+}
+
+// A curator makes what readers see of stored events within a transaction.
+type curator struct {
+	tx *bbolt.Tx
+	// ofSeries returns an event with the series that is known of it.
+	ofSeries func(*bbolt.Tx, eventseer.Event) eventseer.Event
+}
+
+// family returns the rows of those ids that have one.
+func (c curator) family(f family) map[eventseer.EventID]curated {
+	rows := map[eventseer.EventID]curated{}
+	parts := c.split(f, rows)
+	into := map[eventseer.EventID]eventseer.EventID{}
+	goesOnAs := func(id eventseer.EventID) eventseer.EventID {
+		for into[id] != "" {
+			id = into[id]
+		}
+		return id
+	}
+	own := map[eventseer.EventID][]eventseer.Correction{}
+	for _, one := range f.corrections {
+		if _, known := parts[one.EventAt]; !known || one.Undone != nil || one.Kind != eventseer.MergeCorrection {
+			continue
+		}
+		a, b := goesOnAs(one.EventAt), goesOnAs(one.OtherAt)
+		if _, known := parts[b]; known && a != b {
+			into[b] = a
+		}
+	}
+	for _, one := range f.corrections {
+		if one.Undone == nil && (one.Field != "" || one.Kind == eventseer.HideCorrection) {
+			id := goesOnAs(one.EventAt)
+			own[id] = append(own[id], one.Correction)
+		}
+	}
+	members := map[eventseer.EventID][]eventseer.EventID{}
+	for _, id := range f.ids {
+		if of := goesOnAs(id); of != id {
+			rows[id] = curated{Into: of}
+			members[of] = append(members[of], id)
+		}
+	}
+	for _, id := range f.ids {
+		p, known := parts[id]
+		if !known || into[id] != "" || !p.isSplit && len(members[id])+len(own[id]) == 0 {
+			continue
+		}
+		e, of := p.event, slices.Clone(p.of)
+		for _, m := range members[id] {
+			e, _ = merge.Unite(e, parts[m].event)
+			of = append(of, parts[m].of...)
+		}
+		e = curate.Apply(c.ofSeries(c.tx, e), own[id])
+		e.ID = id
+		slices.Sort(of)
+		rows[id] = curated{Event: &e, Parts: slices.Compact(of)}
+	}
+	return rows
+}
+
+// A part is a stored event, or some pages of one that was split.
+type part struct {
+	event   eventseer.Event
+	of      []eventseer.EventID // the stored event
+	isSplit bool
+}
+
+// split returns the parts of a family, and sets the rows of parts whose split was undone:
+// they lead to the event they were split from.
+func (c curator) split(f family, rows map[eventseer.EventID]curated) map[eventseer.EventID]part {
+	parts := map[eventseer.EventID]part{}
+	for _, id := range f.ids {
+		if e, err := readEvent(c.tx, id); err == nil {
+			parts[id] = part{event: e, of: []eventseer.EventID{id}}
+		}
+	}
+	records := map[eventseer.EventID][]eventseer.Event{}
+	for _, one := range f.corrections {
+		if one.Kind != eventseer.SplitCorrection {
+			continue
+		}
+		from, known := parts[one.EventAt]
+		if one.Undone != nil || !known || parts[one.OtherAt].of != nil {
+			if known && parts[one.OtherAt].of == nil {
+				rows[one.OtherAt] = curated{Into: one.EventAt}
+			}
+			continue
+		}
+		all, read := records[one.EventAt]
+		if !read {
+			all = evidenceOf(c.tx, from.event)
+		}
+		var off, rest []eventseer.Event
+		for _, r := range all {
+			if slices.Contains(one.Pages, r.URL) {
+				off = append(off, r)
+			} else {
+				rest = append(rest, r)
+			}
+		}
+		if len(off) == 0 || len(rest) == 0 {
+			rows[one.OtherAt] = curated{Into: one.EventAt}
+			continue // until the pages are read
+		}
+		records[one.EventAt], records[one.OtherAt] = rest, off
+		parts[one.EventAt] = part{fold(c.tx, one.EventAt, from.of[0], rest), from.of, true}
+		parts[one.OtherAt] = part{fold(c.tx, one.OtherAt, from.of[0], off), from.of, true}
+		delete(rows, one.OtherAt)
+	}
+	return parts
+}
+
+// evidenceOf returns what the pages of a stored event said of it last, in the order in which
+// they were first read; of one that is made of records of other stores, those: each stands
+// for the page that it is named by.
+func evidenceOf(tx *bbolt.Tx, e eventseer.Event) (records []eventseer.Event) {
+	if records = remotesOf(tx, e.ID); len(records) > 0 {
+		return records
+	}
+	seen := map[string]bool{}
+	for _, url := range append(slices.Clone(e.CallPages()), e.Related...) {
+		if seen[url] {
+			continue
+		}
+		seen[url] = true
+		hash := pageHash(url)
+		for k, v := range under(tx, evidenceBucket, hash) {
+			if resolve(tx, string(k[hashSize:])) != string(e.ID) {
+				continue
+			}
+			if r, err := decode[eventseer.Event](v); err == nil { // Check reports others
+				records = append(records, r)
+			}
+		}
+	}
+	slices.SortStableFunc(records, func(a, b eventseer.Event) int {
+		return cmp.Or(a.FirstSeen.Compare(b.FirstSeen), cmp.Compare(a.URL, b.URL))
+	})
+	return records
+}
+
+// fold merges records into an event of an id; of is the stored event whose votes count.
+func fold(tx *bbolt.Tx, id, of eventseer.EventID, records []eventseer.Event) eventseer.Event {
+	e := records[0]
+	if len(e.Pages) == 0 && !eventseer.IsRelated(e) {
+		e.Pages = []string{e.URL}
+	}
+	for _, r := range records[1:] {
+		e, _ = merge.Merge(e, r)
+	}
+	e.ID = id
+	e, _ = elect(tx, eventseer.Event{}, e, of)
+	for _, r := range records {
+		if e.FirstSeen.IsZero() || r.FirstSeen.Before(e.FirstSeen) && !r.FirstSeen.IsZero() {
+			e.FirstSeen = r.FirstSeen
+		}
+	}
+	return e
+}
+
+// putEvidence keeps what a page says of an event. Records of one reading of a page that went
+// into one event are one.
+func putEvidence(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
+	b, key := tx.Bucket(evidenceBucket), pageKey(e.URL, id)
+	before, err := decode[eventseer.Event](b.Get(key))
+	if err == nil && !e.LastSeen.IsZero() && before.LastSeen.Equal(e.LastSeen) && !sameRecord(before, e) {
+		e, _ = merge.Merge(before, e)
+	} else if err == nil && !before.FirstSeen.IsZero() {
+		e.FirstSeen = before.FirstSeen
+	}
+	e.ID = ""
+	return putRecord(b, key, e)
+}
+
+// putCurated stores the row of an id, or removes that of before, and files the event that
+// readers see under its series.
+func putCurated(tx *bbolt.Tx, id eventseer.EventID, row curated) (m Effect, err error) {
+	m.ID, m.Into = id, row.Into
+	b := tx.Bucket(curatedBucket)
+	old, had := curatedRow(tx, id)
+	raw, rawErr := readEvent(tx, id)
+	exists := rawErr == nil
+	switch {
+	case had:
+		m.Before = old.Event
+	case exists:
+		m.Before = &raw
+	}
+	m.After = row.Event
+	own := 0
+	if row.Event != nil {
+		own = 1
+	}
+	keep := row.Event != nil || row.Into != ""
+	if keep {
+		row.Count = own
+		if exists {
+			row.Count--
+		}
+		err = putRecord(b, []byte(id), row)
+	} else if err = b.Delete([]byte(id)); exists {
+		m.After = &raw
+	}
+	err = errors.Join(err, b.SetSequence(b.Sequence()+uint64(row.Count-old.Count))) // #nosec G115 -- the sum is not below 0
+	if old.Event != nil {
+		err = errors.Join(err, dropEdition(tx, *old.Event))
+	}
+	if exists {
+		err = errors.Join(err, dropEdition(tx, raw))
+	}
+	if m.After != nil {
+		err = errors.Join(err, putEdition(tx, eventseer.Event{}, *m.After))
+	}
+	return m, err
+}
+
+// tellCorrected puts what has changed for readers by a correction into the outbox.
+func tellCorrected(tx *bbolt.Tx, effects []Effect, at time.Time) error {
+	var errs []error
+	for _, m := range effects {
+		c := eventseer.Change{Event: m.ID, At: at}
+		for _, e := range []*eventseer.Event{m.Before, m.After} {
+			if e != nil {
+				c.Page = e.URL
+			}
+		}
+		switch {
+		case m.Before == nil && m.After == nil:
+			continue
+		case m.After == nil:
+			c.Into = m.Into
+		case m.Before == nil:
+			if c.New = len(partsOf(tx, m.ID)) > 0 && tx.Bucket(eventBucket).Get([]byte(m.ID)) == nil; !c.New {
+				errs = append(errs, putOutbox(tx, &c)) // it is by itself again
+				continue
+			}
+		default:
+			c.Fields = curate.Diff(*m.Before, *m.After)
+		}
+		if !tells(c) {
+			errs = append(errs, putOutbox(tx, &c))
+			continue
+		}
+		errs = append(errs, putChange(tx, c))
+	}
+	return errors.Join(errs...)
+}
