@@ -82,6 +82,14 @@ func shippedInputs(r *Recipe) {
 	}
 }
 
+// callPassages are the lengths of the parts that calls are looked for in, for a call may stand
+// within a home page or a page of news, see models/cfp.md.
+var callPassages = [...]int{60, 150, 300}
+
+// callWordWeight is what the words of a call count beside the trees, which alone lose some by the
+// software of their site, see models/cfp.md.
+const callWordWeight = 1
+
 // stackedInputs are single stems, for phrases are among the cues of the structure.
 func stackedInputs(r *Recipe) {
 	shippedInputs(r)
@@ -89,6 +97,9 @@ func stackedInputs(r *Recipe) {
 	r.features.NGrams = 1
 	if r.task != classify.TaskLink && r.task != classify.TaskLayer {
 		r.features.Blocks = []string{features.Body, features.Title, features.Headings, features.URL, features.Menu, features.Structure}
+	}
+	if r.task == classify.TaskCFP {
+		r.passages, r.wordWeight = slices.Clone(callPassages[:]), callWordWeight
 	}
 }
 
@@ -150,11 +161,13 @@ type Recipe struct {
 	algorithm algorithm
 	task      string
 	Parameters
-	by        classify.Statistic
-	features  features.Options
-	reference *features.DocumentFrequencies // nil: those of the training pages
-	bySite    bool                          // the pages of a group and class are one example
-	command   string                        // that made it, see commandLine
+	by         classify.Statistic
+	features   features.Options
+	reference  *features.DocumentFrequencies // nil: those of the training pages
+	passages   []int                         // lengths in terms of the parts of a page that words judge too
+	wordWeight float64                       // of words beside the trees, see classify.Stack
+	bySite     bool                          // the pages of a group and class are one example
+	command    string                        // that made it, see commandLine
 }
 
 // defaultAlgorithm is what the shipped model of the task is made by.
@@ -206,7 +219,7 @@ func (r Recipe) Name() string { return r.algorithm.name }
 func (r Recipe) learner(v view) classify.Trainer {
 	trainer := r.algorithm.trainer(r.Parameters)
 	if pages, ok := v.(pageView); ok && r.algorithm.stacked {
-		return boost.Stack{Base: trainer, From: pages.Terms(), Inputs: pages.Size(), Trees: r.trees(), Split: eval.GroupedFolds}
+		return boost.Stack{Base: trainer, From: pages.Terms(), Inputs: pages.Size(), Passages: pages.Passages(), WordWeight: r.wordWeight, Trees: r.trees(), Split: eval.GroupedFolds}
 	}
 	if r.task == classify.TaskLayer && r.features.Reference {
 		return contextgraph.Rejecting{Layers: trainer} // as the papers' crawlers
@@ -326,6 +339,12 @@ func (r Recipe) options() string {
 	blocks := strings.Join(r.features.Blocks, ", ")
 	if r.Terms > 0 {
 		blocks += fmt.Sprintf("; the best %d terms of each class by %s", r.Terms, r.Statistic)
+	}
+	if len(r.passages) > 0 {
+		blocks += fmt.Sprintf("; the words of passages of %s terms, which overlap by half, are judged too", strings.Trim(fmt.Sprint(r.passages), "[]"))
+	}
+	if r.wordWeight > 0 {
+		blocks += fmt.Sprintf("; to the trees' value that of the words is added, times %g", r.wordWeight)
 	}
 	if r.bySite {
 		blocks += "; the pages of a site are one example"
