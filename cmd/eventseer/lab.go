@@ -176,7 +176,7 @@ func labProgress(a *app.App) func(done, all int, r lab.Run) {
 // experiment is what the flags ask for, without its parts.
 func (b *bench) experiment() lab.Experiment {
 	return lab.Experiment{
-		Strategies: b.record.Flags.Strategies, Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.targets,
+		Strategies: b.record.Flags.Strategies, Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.counted(b.record.Flags),
 	}
 }
 
@@ -189,7 +189,7 @@ type bench struct {
 	memo    *engine.Memo
 	topic   engine.Topic
 	seeds   []seedSet
-	targets []lab.Target
+	targets []lab.Target                   // of all kinds
 	truth   func() (strategy.Truth, error) // for the oracle; read once
 }
 
@@ -212,7 +212,7 @@ func openBench(ctx context.Context, a *app.App, f labFlags, dir string) (*bench,
 	if err := b.readInputs(ctx, f); err != nil {
 		return nil, err
 	}
-	if truth := truthOf(ctx, b.web, f.Backlinks, b.targetURLs()); truth != nil {
+	if truth := truthOf(ctx, b.web, f.Backlinks, b.targetURLs(f)); truth != nil {
 		b.truth = sync.OnceValues(truth)
 	}
 	judge, hashes, err := engine.NewCrawlJudge(b.web, f.Models)
@@ -240,9 +240,17 @@ func (b *bench) readInputs(ctx context.Context, f labFlags) (err error) {
 	return err
 }
 
-func (b *bench) targetURLs() map[string]bool {
+// counted returns the targets that count: of a generated web without --targets all.
+func (b *bench) counted(f labFlags) []lab.Target {
+	if f.Targets == "" {
+		return b.targets
+	}
+	return lab.OfKinds(b.targets, f.Kinds)
+}
+
+func (b *bench) targetURLs(f labFlags) map[string]bool {
 	urls := map[string]bool{}
-	for _, t := range b.targets {
+	for _, t := range b.counted(f) {
 		urls[t.URL] = true
 	}
 	return urls
@@ -332,8 +340,8 @@ func readSeedSets(path string) ([]seedSet, error) {
 	return sets, nil
 }
 
-// readLabTargets reads the targets of the kinds that count from a TSV with the
-// columns url and kind, and maybe event_site, in order of URL.
+// readLabTargets reads the targets of all kinds from a TSV with the columns url and
+// kind, and maybe event_site, in order of URL. It is an error if none is of these kinds.
 func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 	if path == "" {
 		return nil, app.Usagef("--targets is needed: the pages to be found")
@@ -345,9 +353,6 @@ func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 	defer func() { _ = f.Close() }() // read only: nothing to lose
 	var targets []lab.Target
 	err = tsv.Rows(f, []string{"url", "kind"}, []string{"event_site"}, func(fields []string) error {
-		if !slices.Contains(kinds, fields[1]) {
-			return nil
-		}
 		url, err := webgraph.Canonical(fields[0])
 		targets = append(targets, lab.Target{URL: url, Kind: strings.Clone(fields[1]), Event: strings.Clone(fields[2])})
 		return err
@@ -355,9 +360,9 @@ func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("targets %s: %w", path, err)
 	}
-	if len(targets) == 0 {
+	if len(lab.OfKinds(targets, kinds)) == 0 {
 		return nil, fmt.Errorf("targets %s: none is of the kinds %s, which --kinds names", path, strings.Join(kinds, ", "))
 	}
 	slices.SortStableFunc(targets, func(x, y lab.Target) int { return cmp.Compare(x.URL, y.URL) })
-	return slices.CompactFunc(targets, func(x, y lab.Target) bool { return x.URL == y.URL }), nil
+	return slices.CompactFunc(targets, func(x, y lab.Target) bool { return x.URL == y.URL && x.Kind == y.Kind }), nil
 }

@@ -62,6 +62,10 @@ var table = []struct {
 	{"back-and-forward-words", "the same, the most promising links by their words are sampled, and first", newBackAndForwardWords},
 	{"back-and-forward-model", "the same, by the trained link model", newBackAndForwardModel},
 	{"eventseer", "learns where calls are while it crawls: from hosts, hubs, words of links and backlinks", eventseer.New},
+	{"eventseer-without-link-model", "the same without the trained link model", eventseer.Without(eventseer.LinkModel)},
+	{"eventseer-without-learning", "the same without learning: links keep what rules and link model say", eventseer.Without(eventseer.Learning)},
+	{"eventseer-without-backlinks", "the same without backlinks", eventseer.Without(eventseer.Backlinks)},
+	{"eventseer-without-deadlines", "the same, calls that are over count like open ones", eventseer.Without(eventseer.Deadlines)},
 	{Oracle, "the ceiling: knows the links and the targets of a frozen web", newOracle},
 }
 
