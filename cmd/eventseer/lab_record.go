@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/lab"
+	"eventseer/crawler/strategy/external"
 	"eventseer/internal/atomicfile"
 	"eventseer/internal/text"
 
@@ -33,6 +35,8 @@ type labRecord struct {
 	// Inputs are the SHA-256 of the files, by path.
 	Inputs map[string]string `json:"inputs"`
 	Models map[string]string `json:"model_hashes"`
+	// Programs are the SHA-256 of the strategies that are programs, by path.
+	Programs map[string]string `json:"programs,omitempty"`
 	// SeedHashes are those of each draw's URLs.
 	SeedHashes map[string]string `json:"seed_hashes"`
 	Topic      string            `json:"topic_model,omitempty"` // SHA-256
@@ -79,6 +83,22 @@ func newLabRecord(f labFlags, b *bench, models map[string]string) (labRecord, er
 			return r, err
 		}
 		r.Inputs[path] = sum
+	}
+	for _, s := range f.Strategies {
+		path, ok := strings.CutPrefix(s, external.Prefix)
+		if !ok {
+			continue
+		}
+		found, err := exec.LookPath(path)
+		if err != nil {
+			return r, app.Usagef("--strategies %s: %w: name an executable file", s, err)
+		}
+		if r.Programs == nil {
+			r.Programs = map[string]string{}
+		}
+		if r.Programs[path], err = engine.HashFile(found); err != nil {
+			return r, err
+		}
 	}
 	return r, r.check()
 }
@@ -140,7 +160,12 @@ func (b *bench) begin(e lab.Experiment) error {
 
 // same reports whether cells of both experiments can be compared.
 func (r labRecord) same(other labRecord) bool {
-	r.Version = other.Version
+	for path, digest := range r.Programs {
+		if before, ok := other.Programs[path]; ok && before != digest {
+			return false
+		}
+	}
+	r.Version, r.Programs = other.Version, other.Programs
 	r.Flags.Strategies, r.Flags.Against, r.Flags.parallel = other.Flags.Strategies, other.Flags.Against, other.Flags.parallel
 	return string(mustJSON(r)) == string(mustJSON(other))
 }

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"strings"
 	"time"
 
 	"eventseer/classify/svm"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy"
+	"eventseer/crawler/strategy/external"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 )
@@ -23,7 +25,7 @@ func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (cr
 	if err != nil {
 		return nil, err
 	}
-	s, err := strategy.New(p.guide.Strategy, parts)
+	s, err := strategyNamed(a, p.guide.Strategy, parts)
 	if err != nil {
 		return nil, app.Usage(err)
 	}
@@ -34,6 +36,20 @@ func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (cr
 		s = timedStrategy{s, p.lab.timing}
 	}
 	return s, nil
+}
+
+// strategyNamed makes a strategy of the table, or one that asks a program.
+func strategyNamed(a *app.App, name string, parts strategy.Parts) (crawler.Strategy, error) {
+	path, ok := strings.CutPrefix(name, external.Prefix)
+	if !ok {
+		return strategy.New(name, parts)
+	}
+	p, err := external.New(path, parts)
+	if err != nil {
+		return nil, err
+	}
+	a.OnClose(p.Close)
+	return p, nil
 }
 
 // StrategyParts returns what the strategy of a plan is made of.
