@@ -239,7 +239,7 @@ func (s *intelligent) Recall(notes []crawler.Note) error {
 	defer s.mu.Unlock()
 	var pages []part.Dated[*source]
 	var waiting []part.Dated[[]string]
-	err := part.Recall(notes, func(kind, name string, value []byte) error {
+	err := s.RecallNotes(notes, func(kind, name string, value []byte) error {
 		switch kind {
 		case "page":
 			var p part.Dated[*source]

@@ -79,7 +79,7 @@ func (s *followModel) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (
 func (s *followModel) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return part.Recall(notes, func(kind, name string, _ []byte) error {
+	return s.RecallNotes(notes, func(kind, name string, _ []byte) error {
 		if kind == "asked" {
 			s.asked[name] = true
 		}

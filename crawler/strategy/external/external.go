@@ -51,6 +51,21 @@ func NameOf(spec string) string {
 	return spec
 }
 
+// Named returns a strategy of the table of package strategy, or for "exec:PROGRAM" one that asks
+// the program, and a function that ends it.
+func Named(name string, parts strategy.Parts) (s crawler.Strategy, end func() error, err error) {
+	path, ok := strings.CutPrefix(name, Prefix)
+	if !ok {
+		s, err = strategy.New(name, parts)
+		return s, func() error { return nil }, err
+	}
+	p, err := New(path, parts)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, p.Close, nil
+}
+
 // A Program is a strategy that asks a program. It is started at the first page. Calls take
 // turns; after an error every call returns it. Close ends the program.
 type Program struct {
@@ -276,6 +291,9 @@ func (p *Program) Rank(url string, _ crawler.Verdict, links []webgraph.Link) (ke
 // Recall tells a program that was just started all that an earlier part of the crawl told it,
 // in order, so that it knows what it knew.
 func (p *Program) Recall(notes []crawler.Note) error {
+	if err := p.parts.Recall(notes); err != nil {
+		return err
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, n := range notes { // in order of key

@@ -1,9 +1,9 @@
 package engine
 
 import (
-	"strings"
 	"time"
 
+	"eventseer/classify"
 	"eventseer/classify/svm"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
@@ -25,10 +25,11 @@ func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (cr
 	if err != nil {
 		return nil, err
 	}
-	s, err := strategyNamed(a, p.guide.Strategy, parts)
+	s, end, err := external.Named(p.guide.Strategy, parts)
 	if err != nil {
 		return nil, app.Usage(err)
 	}
+	a.OnClose(end)
 	if why := strategy.Unguided(parts); why != "" && p.guide.Strategy == strategy.ContextGraph {
 		a.Logf("links are followed in the order they are found: %s (--min-accuracy)", why)
 	}
@@ -36,20 +37,6 @@ func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (cr
 		s = timedStrategy{s, p.lab.timing}
 	}
 	return s, nil
-}
-
-// strategyNamed makes a strategy of the table, or one that asks a program.
-func strategyNamed(a *app.App, name string, parts strategy.Parts) (crawler.Strategy, error) {
-	path, ok := strings.CutPrefix(name, external.Prefix)
-	if !ok {
-		return strategy.New(name, parts)
-	}
-	p, err := external.New(path, parts)
-	if err != nil {
-		return nil, err
-	}
-	a.OnClose(p.Close)
-	return p, nil
 }
 
 // StrategyParts returns what the strategy of a plan is made of.
@@ -62,6 +49,13 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 		Judge: judge, Topic: strategy.NewTopic(topic), Focus: p.guide.Topic.focus,
 		Deadlines: deadlines(p, reader), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.guide.MinAccuracy,
 		CallCost: p.options.BacklinkCost,
+	}
+	if p.monitor == nil { // visits of the monitor keep no notes by which an interrupted pass would go on
+		types, err := ShippedMeta(classify.TaskPageType + ".model")
+		if err != nil {
+			return parts, err
+		}
+		parts.PageTypes = &types
 	}
 	if parts.Links, err = linkModelOf(p); err != nil {
 		return parts, err
