@@ -219,8 +219,7 @@ const oneSided95 = 1.645
 // threshold of highest F1 for calibrated probabilities (Lipton, Elkan and Naryanaswamy
 // 2014); 0.5 without positives. The measured curve is flat and noisy near its top, so its argmax
 // moves with the sample, its height hardly. Where more than mostFalse of the negatives might
-// reach it, by a one-sided bound of 95 %, it is the lowest score that fewer reach; of less than
-// 1/mostFalse negatives such a share says nothing.
+// reach it, by a one-sided bound of 95 %, it is the lowest score that fewer reach.
 func CalibratedThreshold(ps []Prediction, mostFalse float64) float64 {
 	r := rank(ps)
 	var positives, yes, found, best float64
@@ -241,7 +240,7 @@ func CalibratedThreshold(ps []Prediction, mostFalse float64) float64 {
 		}
 		best = max(best, ratio(2*found, yes+positives))
 		rate := ratio(yes-found, negatives)
-		if rate+oneSided95*math.Sqrt(ratio(rate*(1-rate), negatives)) > mostFalse && lowest == 0 && negatives*mostFalse >= 1 {
+		if rate+oneSided95*math.Sqrt(ratio(rate*(1-rate), negatives)) > mostFalse && lowest == 0 {
 			lowest = (last + ps[i].Score) / 2
 		}
 		last = ps[i].Score
