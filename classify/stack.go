@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 )
 
 // maxPassages is the largest number of lengths of passages.

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 	"fmt"
 	"strings"
 	"unicode/utf8"

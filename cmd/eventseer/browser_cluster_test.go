@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"testing"
 
-	"eventseer/crawler/cluster"
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
 // The operator sees a cluster in a browser and tells it what to do.

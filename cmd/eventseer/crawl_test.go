@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 )
 
 // TestLiveCrawlsShareAFrontier crawls a local site twice with a budget of one

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler/lab"
+	"github.com/eventseer/eventseer/crawler/lab"
 
 	"github.com/google/go-cmp/cmp"
 )

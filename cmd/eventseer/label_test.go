@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/datasets"
+	"github.com/eventseer/eventseer/datasets"
 
 	"github.com/PuerkitoBio/goquery"
 )

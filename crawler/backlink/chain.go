@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"go.etcd.io/bbolt"
 )

@@ -6,7 +6,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
 )
 
 // maxBroken is how many broken invariants Check tells.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
 
 	"go.etcd.io/bbolt"
 )

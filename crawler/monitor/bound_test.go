@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 
 	"go.etcd.io/bbolt"
 )

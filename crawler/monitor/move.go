@@ -3,7 +3,7 @@ package monitor
 import (
 	"net/http"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 
 	"go.etcd.io/bbolt"
 )

@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/diff"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"go.etcd.io/bbolt"
 )

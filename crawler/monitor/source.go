@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"go.etcd.io/bbolt"
 )

@@ -15,8 +15,8 @@ import (
 	"strconv"
 	"time"
 
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"go.etcd.io/bbolt"
 )

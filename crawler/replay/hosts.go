@@ -17,8 +17,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // maxHosts bounds hosts.json, in bytes.

@@ -20,8 +20,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // The files of a run folder.

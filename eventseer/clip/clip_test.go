@@ -1,10 +1,10 @@
 package clip
 
 import (
-	"eventseer/eventseer"
-	"eventseer/features/dictionary"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 	"fmt"
 	"strings"
 	"testing"

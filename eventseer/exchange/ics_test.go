@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	goical "github.com/emersion/go-ical"
 )

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"fmt"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
 
 	"go.etcd.io/bbolt"
 )

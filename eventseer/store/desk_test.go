@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"

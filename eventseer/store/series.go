@@ -8,9 +8,9 @@ import (
 	"iter"
 	"slices"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/field"
-	"eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/eventseer/series"
 
 	"go.etcd.io/bbolt"
 )

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
 
 	"github.com/google/go-cmp/cmp"
 	"go.etcd.io/bbolt"

@@ -3,9 +3,9 @@ package store
 import (
 	"bytes"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/match"
-	"eventseer/eventseer/merge"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/eventseer/merge"
 
 	"go.etcd.io/bbolt"
 )

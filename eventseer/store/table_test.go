@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
 
 	"go.etcd.io/bbolt"
 )

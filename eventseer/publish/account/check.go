@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/queue"
-	"eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/queue"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
 
 	"go.etcd.io/bbolt"
 )

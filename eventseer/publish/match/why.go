@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer/publish/message"
-	"eventseer/eventseer/query"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Limits on what is said of a match.

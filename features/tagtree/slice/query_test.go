@@ -2,7 +2,7 @@ package slice
 
 import (
 	"errors"
-	"eventseer/features/tagtree/tagtreetest"
+	"github.com/eventseer/eventseer/features/tagtree/tagtreetest"
 	"fmt"
 	"strings"
 	"testing"

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // Neighbour is the URL of a request with other parameters, without its host.
