@@ -28,6 +28,7 @@ type builder struct {
 	skipsLineFeed bool // at the beginning of the next token
 	usedAttrs     int  // attributes that are those of nodes
 	maxNodes      int
+	clones        int
 	tags          int
 
 	fragment bool

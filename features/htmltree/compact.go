@@ -28,6 +28,7 @@ const (
 	CutBytes      Cut = 1 << iota // what lies beyond MaxBody bytes
 	CutTags                       // what lies beyond MaxTags tags
 	CutNodes                      // what lies beyond maxNodes nodes
+	CutClones                     // formatting elements were not opened again beyond maxClones
 	CutDepth                      // elements deeper than maxOpen have no content of their own
 	CutAttributes                 // attributes beyond maxAttributes of one element
 )
@@ -36,7 +37,11 @@ const (
 const (
 	maxOpen       = 512 // elements open at once but for the parts of a table, as in x/net/html
 	maxAttributes = 256 // attributes of an element
-	scopeMarker   = -1  // in the list of active formatting elements
+	maxNodes      = 2_000_000
+	// maxClones is how many formatting elements are opened again that were left open: each
+	// paragraph opens all of them (HTML §13.2.4.3), so n tags can ask for n² elements.
+	maxClones   = 10_000
+	scopeMarker = -1 // in the list of active formatting elements
 )
 
 // A space is the namespace of an element.

@@ -85,9 +85,15 @@ func (b *builder) reconstruct() {
 		i--
 	}
 	for ; i <= last; i++ {
-		if len(b.open) >= maxOpen || len(b.nodes) >= b.maxNodes {
+		if len(b.open) >= maxOpen {
+			b.cut |= CutDepth
 			return
 		}
+		if b.clones >= maxClones {
+			b.cut |= CutClones
+			return
+		}
+		b.clones++
 		n := b.clone(b.active[i])
 		b.place(n)
 		b.push(n)
@@ -149,7 +155,7 @@ func (b *builder) endFormatting(n name) {
 			b.removeActive(element)
 			return
 		}
-		if at == 0 || len(b.nodes) >= b.maxNodes {
+		if at == 0 {
 			return
 		}
 		b.adopt(element, at, block)
