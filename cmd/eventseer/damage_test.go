@@ -387,7 +387,8 @@ func firstLine(text string) string {
 	return "of something unknown"
 }
 
-// No damaged copy of a database ends the program.
+// No damaged copy of a database ends the program, and none whose contents changed is
+// called clean.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	n := 100
@@ -428,7 +429,7 @@ func TestDamage(t *testing.T) {
 		case kind == "clean":
 			kind = "undetected"
 		}
-		if kind == "died" {
+		if kind == "died" || kind == "undetected" {
 			t.Errorf("%s, %s: %s %s", c.file, c.damage, kind, rest)
 		} else {
 			t.Logf("%s, %s: %s", c.file, c.damage, result)

@@ -251,7 +251,9 @@ func (d *LinkDB) Check() []error {
 	if err := d.settle(); err != nil {
 		broken = append(broken, err)
 	}
-	broken = append(broken, bolt.Check(d.db)...)
+	if broken = append(broken, bolt.Check(d.db)...); len(broken) > 0 {
+		return broken
+	}
 	err := d.db.View(func(tx *bolt.Tx) error {
 		broken = append(broken, checkHosts(tx)...)
 		broken = append(broken, checkKept(tx)...)

@@ -23,6 +23,7 @@ var migrations = []func(*bolt.Tx) error{
 		}
 		return indexHosts(tx)
 	},
+	bolt.Seal,
 }
 
 // Schema is the version of the files that this program writes.

@@ -16,7 +16,7 @@ import (
 
 // migrations make the schema; append only.
 func migrations() []func(*bolt.Tx) error {
-	return []func(*bolt.Tx) error{migrate1, migrate2, migrate3}
+	return []func(*bolt.Tx) error{migrate1, migrate2, migrate3, bolt.Seal}
 }
 
 // Schema is the version of the files that this program writes.

@@ -288,8 +288,8 @@ func (f *Frontier) Check() []error {
 		return []error{f.err}
 	}
 	c := &checker{Frontier: f, heads: make(map[hosts.ID]hosts.LinkKey), seqs: make([]uint64, f.count.seq/64+1)}
-	for _, err := range bolt.Check(f.db) {
-		c.broken(err)
+	if broken := bolt.Check(f.db); len(broken) > 0 {
+		return broken
 	}
 	for _, err := range f.hosts.Check() {
 		c.broken(err)

@@ -100,6 +100,7 @@ func migrations() []func(*bolt.Tx) error {
 			return err
 		},
 		countSources,
+		bolt.Seal,
 	}
 }
 
@@ -143,6 +144,9 @@ func (d *DB) Close() error {
 // versions that are not where the database says.
 func (d *DB) Check() []error {
 	broken := bolt.Check(d.db)
+	if len(broken) > 0 {
+		return broken
+	}
 	sources, err := d.Sources()
 	if err != nil {
 		broken = append(broken, err)

@@ -16,6 +16,9 @@ import (
 // file, records that cannot be read, and rows that lead nowhere.
 func (s *Store) Check() []error {
 	broken := bolt.Check(s.db)
+	if len(broken) > 0 {
+		return broken
+	}
 	err := s.db.View(func(tx *bolt.Tx) error {
 		c := checker{tx: tx}
 		c.aliases()

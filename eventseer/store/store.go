@@ -78,6 +78,7 @@ var migrations = []func(*bolt.Tx) error{
 	func(tx *bolt.Tx) error { return createBuckets(tx, voteBucket) },
 	func(tx *bolt.Tx) error { return errors.Join(addRemotes(tx), addFields(tx)) },
 	func(tx *bolt.Tx) error { return errors.Join(addCorrections(tx), addFields(tx)) },
+	bolt.Seal,
 }
 
 func createBuckets(tx *bolt.Tx, names ...[]byte) error {

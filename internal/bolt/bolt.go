@@ -152,7 +152,7 @@ func lockAndCheck(f *os.File, exclusive bool, timeout time.Duration, log *slog.L
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("it is no file but %s", info.Mode())
 	}
-	warnings, problems := checkFile(f, info.Size())
+	warnings, problems := checkFile(f, info.Size(), false)
 	if len(problems) > 0 {
 		return fmt.Errorf("%w; %s", errors.Join(problems[:min(len(problems), maxOpenProblems)]...), nextStep)
 	}
@@ -219,6 +219,9 @@ func prepare(db *DB, o Options) error {
 		if err != nil {
 			return fmt.Errorf("migration %d: %w", n+1, err)
 		}
+		if err := db.findSeal(); err != nil {
+			return err
+		}
 		if version > 0 {
 			o.Log.Info("the database was brought to its next version", "file", db.Path(), "version", n+1)
 		}
@@ -226,7 +229,23 @@ func prepare(db *DB, o Options) error {
 	return nil
 }
 
+// findSeal finds whether the file's values carry checksums.
+func (db *DB) findSeal() (err error) {
+	defer db.Guard()(&err)
+	return db.DB.View(func(tx *bbolt.Tx) error {
+		sealed := tx.Bucket([]byte(sumsBucket)) != nil
+		if meta := tx.Bucket(metaBucket); meta != nil {
+			sealed = sealed || len(meta.Get(versionKey)) == 4+trailerLen
+		}
+		db.sealed.Store(sealed)
+		return nil
+	})
+}
+
 func readMeta(db *DB) (kind string, version int, err error) {
+	if err := db.findSeal(); err != nil {
+		return "", 0, err
+	}
 	err = db.View(func(tx *Tx) error {
 		meta := tx.Bucket(metaBucket)
 		if meta == nil {
@@ -242,7 +261,8 @@ func readMeta(db *DB) (kind string, version int, err error) {
 }
 
 // CheckFile reports what is broken in the file at path, without mapping it or changing it: its
-// meta pages, the pages of all buckets, and their order. Its error is one of reading it:
+// meta pages, the pages of all buckets and their order, and of a sealed file every value and
+// what is missing. Its error is one of reading it:
 // ErrMissing of a missing or empty file, ErrLocked of one that a process has open to write.
 func CheckFile(path string) (problems []error, err error) {
 	file, err := os.Open(path)
@@ -263,12 +283,12 @@ func CheckFile(path string) (problems []error, err error) {
 	if info.Size() == 0 {
 		return nil, fmt.Errorf("check %s: %w", path, ErrMissing)
 	}
-	warnings, problems := checkFile(file, info.Size())
+	warnings, problems := checkFile(file, info.Size(), true)
 	return append(warnings, problems...), nil
 }
 
-// Check reports what is broken in the file as of now: its meta pages, the pages of all
-// buckets, and their order. It reads the file itself, not what is mapped of it.
+// Check reports what is broken in the open file as of now; see CheckFile. It reads the file
+// itself, not what is mapped of it.
 func Check(db *DB) []error {
 	file, err := os.Open(db.Path())
 	if err != nil {
@@ -288,7 +308,7 @@ func Check(db *DB) []error {
 		}
 		size := db.Info().PageSize
 		w := newWalker(file, size, uint64(tx.raw.Size())/uint64(size)) // #nosec G115 -- sizes are positive
-		w.walk("", uint64(tx.raw.Cursor().Bucket().Root()), nil, nil, 0)
+		w.check(uint64(tx.raw.Cursor().Bucket().Root()), true)
 		problems = append(problems, w.problems()...)
 		return nil
 	})

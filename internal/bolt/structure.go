@@ -165,9 +165,10 @@ func (w *walker) problems() []error {
 }
 
 // checkFile checks the newest state of a file of size bytes: that its pages are within the
-// file, and that each is one that bbolt can read. It does not look at values. A file with
-// one valid meta page and sound pages has no problem but warnings.
-func checkFile(r io.ReaderAt, size int64) (warnings, problems []error) {
+// file, and that each is one that bbolt can read. A file with
+// one valid meta page and sound pages has no problem but warnings. With values it also checks
+// these and the sums of a sealed file.
+func checkFile(r io.ReaderAt, size int64, values bool) (warnings, problems []error) {
 	m, warnings, fatal := readMetas(r, size)
 	if fatal != nil {
 		return nil, []error{fatal}
@@ -177,9 +178,21 @@ func checkFile(r io.ReaderAt, size int64) (warnings, problems []error) {
 		return warnings, []error{&DamageError{Reason: fmt.Sprintf("the file is cut short: it has %d bytes and needs %d pages of %d bytes", size, m.pages, m.pageSize)}}
 	}
 	w := newWalker(r, int(m.pageSize), m.pages)
-	w.walk("", m.root, nil, nil, 0)
+	w.check(m.root, values)
 	w.freelist(m.freelist)
 	return warnings, w.problems()
+}
+
+// check checks all that is below the root bucket.
+func (w *walker) check(root uint64, values bool) {
+	var c *valueChecker
+	if values {
+		c = checkValues(w)
+	}
+	w.walk("", root, nil, nil, 0)
+	if values {
+		c.finish()
+	}
 }
 
 // page reads a page with its overflow into the buffer of a level and checks its header. It

@@ -67,6 +67,7 @@ func Open(data string) (*Files, error) {
 			}
 			return nil
 		},
+		bolt.Seal,
 	}})
 	if err != nil {
 		return nil, err

@@ -80,6 +80,7 @@ var migrations = []func(*bolt.Tx) error{
 		RefusedBucket, VoteBucket, AuditBucket, MarkBucket, SecretBucket,
 	),
 	creates(EdgeBucket, EdgesBucket),
+	bolt.Seal,
 }
 
 // creates returns a migration that makes buckets.
@@ -165,6 +166,9 @@ func (d *DB) Check(check func(*bolt.Tx) []error) []error {
 	d.reading.RLock()
 	defer d.reading.RUnlock()
 	broken := bolt.Check(d.DB)
+	if len(broken) > 0 {
+		return broken
+	}
 	err := d.View(func(tx *bolt.Tx) error {
 		broken = append(broken, check(tx)...)
 		return nil
