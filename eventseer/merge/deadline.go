@@ -214,7 +214,14 @@ func besideDay(d eventseer.Deadline) string {
 		if k+1 < len(days) {
 			to = days[k+1].Start
 		}
-		beside := d.Text[from:to]
+		before, beside := d.Text[from:s.Start], d.Text[s.Start:to]
+		if ends := entryEnd.FindAllStringIndex(before, -1); k > 0 && len(ends) > 0 {
+			before = before[ends[len(ends)-1][1]:]
+		}
+		if next := entryNext.FindStringIndex(beside); k+1 < len(days) && next != nil {
+			beside = beside[:next[0]]
+		}
+		beside = before + beside
 		if at := strings.LastIndex(d.Text, subjectMark); at >= to {
 			beside += d.Text[at:]
 		}
@@ -222,6 +229,13 @@ func besideDay(d eventseer.Deadline) string {
 	}
 	return d.Text
 }
+
+// entryEnd matches where what is said of the day before ends, entryNext where what is said of
+// the next one begins.
+var (
+	entryEnd  = regexp.MustCompile(`[.;,|)]\s`)
+	entryNext = regexp.MustCompile(`[.;|]\s|,\s*\pL[^,]*:`)
+)
 
 // subjectMark begins the subject of a message behind the text of a deadline, see ingest.
 const subjectMark = " ["
