@@ -103,7 +103,6 @@ var notMoved = []string{
 
 // TestNotMoved reads days of one kind of which none was moved to another.
 func TestNotMoved(t *testing.T) {
-	t.Parallel()
 	for n, body := range notMoved {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			if got := readDeadlines(t, "en", body); strings.Contains(got, " from ") {
