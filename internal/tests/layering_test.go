@@ -154,7 +154,7 @@ var mayImport = map[string][]string{
 	"eventseer/mailbox/mailboxtest": {},
 	"eventseer/mailbox/taker":       {"classify", "eventseer", "eventseer/clip", "eventseer/ingest", "eventseer/mailbox", "eventseer/validate", "features", "features/tagtree", "webgraph"},
 	"eventseer/match":               {"classify", "eventseer", "eventseer/extract/pattern", "eventseer/series", "eventseer/validate", "features", "internal/text", "models"},
-	"eventseer/merge":               {"eventseer", "eventseer/change", "eventseer/match", "eventseer/series", "eventseer/validate", "internal/text"},
+	"eventseer/merge":               {"eventseer", "eventseer/change", "eventseer/extract/date", "eventseer/match", "eventseer/series", "eventseer/validate", "internal/text"},
 	"eventseer/publish": {
 		"eventseer", "eventseer/publish/account", "eventseer/publish/match", "eventseer/publish/message", "eventseer/publish/queue",
 		"eventseer/publish/records", "eventseer/query", "eventseer/series", "features/dictionary", "internal/bolt",
