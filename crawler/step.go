@@ -273,6 +273,8 @@ func (c *Crawler) redirect(f fetchedPage, to string) fetchedPage {
 	next.URL, next.Hops = to, l.Hops+len(o.Redirects)
 	o.Redirects = o.Redirects[:len(o.Redirects)-1]
 	switch {
+	case webgraph.HoldsMailAddress(to): // which is not written down
+		o.Fate, o.Reason = Refused, "redirects to a mail address"
 	case next.Hops > MaxHops:
 		o.Fate, o.Reason = Gone, fmt.Sprintf("more than %d redirects, the last to %s", MaxHops, to)
 	case c.refusal(to, l.How) != "":
