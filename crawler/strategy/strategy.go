@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"eventseer/classify"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy/eventseer"
 	"eventseer/crawler/strategy/internal/part"
@@ -49,11 +50,23 @@ var table = []struct {
 	{"syntax-distance", "links near the words of calls first, nearest page and domain first (paper 003)", newSyntaxDistance},
 	{"online", "links by a classifier trained while crawling on what links led to, backlinks by another (ACHE, 2007)", newOnline},
 	{"online-levels", "the same, by how many links it is to a call", newOnlineLevels},
+	{"intelligent", "links by what, while crawling, turned out to raise the odds of a call: words, address, siblings (2001)", newIntelligent},
+	{"link-model", "links by the trained link model alone", newLinkModelForward},
+	{"link-model-back", "the same, and back to the pages that link to a call", newLinkModelBack},
+	{"online-warm", "online, from the trained link model on", newOnlineWarm},
+	{"q-learning", "links by the discounted reward of the best way from them, learnt while crawling (1999)", newQLearning},
 	{"bandit", "links of the places on pages that led to calls (sleeping bandit over tag paths, 2026)", newBandit},
+	{"sb-classifier", "the same, by how many calls the links of their pages lead to, forward only, as published", newSBClassifier},
 	{"back-and-forward", "back to the pages that link to a call, forward from the good among them, by type or by samples (paper 002)", newBackAndForward},
 	{"back-and-forward-parents", "the same, good by its type alone", newBackAndForwardParents},
 	{"back-and-forward-samples", "the same, good if a sampled link of it is a call", newBackAndForwardSamples},
+	{"back-and-forward-words", "the same, the most promising links by their words are sampled, and first", newBackAndForwardWords},
+	{"back-and-forward-model", "the same, by the trained link model", newBackAndForwardModel},
 	{"eventseer", "learns where calls are while it crawls: from hosts, hubs, words of links and backlinks", eventseer.New},
+	{"eventseer-without-link-model", "the same without the trained link model", eventseer.Without(eventseer.LinkModel)},
+	{"eventseer-without-learning", "the same without learning: links keep what rules and link model say", eventseer.Without(eventseer.Learning)},
+	{"eventseer-without-backlinks", "the same without backlinks", eventseer.Without(eventseer.Backlinks)},
+	{"eventseer-without-deadlines", "the same, calls that are over count like open ones", eventseer.Without(eventseer.Deadlines)},
 	{Oracle, "the ceiling: knows the links and the targets of a frozen web", newOracle},
 }
 
@@ -83,6 +96,9 @@ func New(name string, p Parts) (crawler.Strategy, error) {
 		}
 		if p.Judge == nil {
 			return nil, errors.New("a strategy needs a judge of pages")
+		}
+		if p.PageTypes != nil {
+			p.Hosts = classify.NewHostContext(*p.PageTypes)
 		}
 		return row.make(p)
 	}

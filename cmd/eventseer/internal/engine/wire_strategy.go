@@ -3,10 +3,12 @@ package engine
 import (
 	"time"
 
+	"eventseer/classify"
 	"eventseer/classify/svm"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy"
+	"eventseer/crawler/strategy/external"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 )
@@ -23,10 +25,11 @@ func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (cr
 	if err != nil {
 		return nil, err
 	}
-	s, err := strategy.New(p.guide.Strategy, parts)
+	s, end, err := external.Named(p.guide.Strategy, parts)
 	if err != nil {
 		return nil, app.Usage(err)
 	}
+	a.OnClose(end)
 	if why := strategy.Unguided(parts); why != "" && p.guide.Strategy == strategy.ContextGraph {
 		a.Logf("links are followed in the order they are found: %s (--min-accuracy)", why)
 	}
@@ -46,6 +49,13 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 		Judge: judge, Topic: strategy.NewTopic(topic), Focus: p.guide.Topic.focus,
 		Deadlines: deadlines(p, reader), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.guide.MinAccuracy,
 		CallCost: p.options.BacklinkCost,
+	}
+	if p.monitor == nil { // visits of the monitor keep no notes by which an interrupted pass would go on
+		types, err := ShippedMeta(classify.TaskPageType + ".model")
+		if err != nil {
+			return parts, err
+		}
+		parts.PageTypes = &types
 	}
 	if parts.Links, err = linkModelOf(p); err != nil {
 		return parts, err
