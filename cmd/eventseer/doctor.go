@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler/fetch"
 	"eventseer/internal/text"
 
@@ -43,7 +47,7 @@ func newDoctorCommand(a *app.App) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		found := append([]symptom{
 			examineContact(a), examineData(cmd.Context(), a), examineSpace(a), examineTool("pdftotext", "PDF calls are refused; Debian has it in poppler-utils"),
-			examineRender(a), examineMail(a), examineBase(a),
+			examineRender(a), examineMail(a), examineBase(a), examineToken(a),
 		}, examineProxy(a)...)
 		if err := symptomTable.Print(a, found); err != nil {
 			return err
@@ -139,8 +143,33 @@ func examineProxy(a *app.App) []symptom {
 		return []symptom{{"proxy", stateBad, noProxies}}
 	case c.UserProxies != "":
 		return []symptom{{"proxy", stateGood, c.UserProxies + " are believed about who asks"}}
+	case c.BaseURL != "" && badBase(a) == nil && isBehindProxy(c.BaseURL, c.Listen):
+		return []symptom{{"proxy", stateWarn, "base-url leads elsewhere than --listen, so a proxy passes requests on, but user-proxies names none: all visitors count as one address in limits and in the log; name the proxy's address there, and have it set X-Forwarded-For"}}
 	}
 	return nil
+}
+
+// isBehindProxy reports whether visitors of base cannot be those who connect to listen,
+// both well-formed: a site that others reach, at an address that this machine alone does.
+func isBehindProxy(base, listen string) bool {
+	u, err := url.Parse(base)
+	host, _, splitErr := net.SplitHostPort(listen)
+	return err == nil && splitErr == nil && !app.IsLoopback(u.Hostname()) && app.IsLoopback(host)
+}
+
+// examineToken looks whether nobody but the operator has the token of the operator's pages.
+func examineToken(a *app.App) symptom {
+	if a.Config.AdminToken != "" {
+		return symptom{"admin", stateGood, "the setting admin-token opens /admin"}
+	}
+	path := filepath.Join(a.Config.Data, app.TokenFile)
+	switch _, err := serve.ReadToken(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return symptom{"admin", stateGood, "serve makes a token for /admin at its first start, in " + path}
+	case err != nil:
+		return symptom{"admin", stateBad, err.Error()}
+	}
+	return symptom{"admin", stateGood, "the token in " + path + " opens /admin"}
 }
 
 // noProxies is what a user-header without user-proxies comes to.

@@ -359,7 +359,7 @@ func (tn *town) handler() http.Handler {
 	o := Options{
 		Store: tn.world, Index: tn.world, Now: func() time.Time { return tn.clock }, Version: "1.2", Contact: "ops@example.org",
 		Subscriptions: tn.subscribers, Desk: tn.desk, Submitter: tn.reader,
-		Panels: tn.panels(), Audit: func(e AuditEntry) { tn.audited = append(tn.audited, e) },
+		AdminToken: operatorsToken, Panels: tn.panels(), Audit: func(e AuditEntry) { tn.audited = append(tn.audited, e) },
 	}
 	if tn.options != nil {
 		tn.options(&o)

@@ -27,6 +27,7 @@ type server struct {
 	news *lately
 
 	guard      *web.Guard // of forms
+	operators  web.Operator
 	formLimits account.FormLimits
 	audited    auditLog
 
@@ -48,7 +49,7 @@ func New(o Options) (http.Handler, error) {
 	}
 	o.UserAgent, o.Log = cmp.Or(o.UserAgent, "EventSeer"), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &server{
-		Options: o, news: &lately{}, formLimits: account.NewFormLimits(),
+		Options: o, operators: web.NewOperator(o.AdminToken), news: &lately{}, formLimits: account.NewFormLimits(),
 		slices: make(chan struct{}, maxSlices), diffs: make(chan struct{}, maxDiffs), reads: make(chan struct{}, maxReads),
 	}
 	var err error

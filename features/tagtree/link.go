@@ -79,6 +79,10 @@ func (w *walker) closeLink(i int) {
 	}
 }
 
+// cutAnchor makes the anchor of a link from its text. Anchors are kept with the links of a
+// crawl for years, so they hold no address and no telephone number of a person.
+func cutAnchor(written string) string { return text.CutRunes(text.Redact(written), webgraph.MaxAnchor) }
+
 // links resolves the refs against their documents' bases, and fills in where
 // t's links and elements lie.
 func (w *walker) links(t *Tree) []webgraph.Link {
@@ -96,7 +100,7 @@ func (w *walker) links(t *Tree) []webgraph.Link {
 			next++
 		}
 		target, err := resolvers[r.doc].Resolve(r.href)
-		if err != nil || target == w.docs[0].url || target == w.docs[r.doc].url {
+		if err != nil || webgraph.HoldsMailAddress(target) || target == w.docs[0].url || target == w.docs[r.doc].url {
 			continue
 		}
 		if strings.HasPrefix(r.href, target) {
@@ -104,9 +108,9 @@ func (w *walker) links(t *Tree) []webgraph.Link {
 		}
 		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path, NoFollow: webgraph.IsNoFollow(htmltree.Attr(r.node, "rel"))}
 		shown := strings.TrimSpace(text.Cut(t.text[r.start:r.end], 8*webgraph.MaxAnchor))
-		l.Anchor = text.CutRunes(strings.ReplaceAll(shown, "\n", " "), webgraph.MaxAnchor)
+		l.Anchor = cutAnchor(strings.ReplaceAll(shown, "\n", " "))
 		if l.Anchor == "" {
-			l.Anchor = text.CutRunes(label(r.node), webgraph.MaxAnchor)
+			l.Anchor = cutAnchor(label(r.node))
 		}
 		if next < len(blocks) && w.runs[next] <= r.endRun {
 			b := blocks[next]

@@ -369,13 +369,13 @@ func (t *Tree) readPlainLinks() {
 				address = "http://" + address
 			}
 			target, err := resolver.Resolve(address)
-			if err != nil || target == self {
+			if err != nil || webgraph.HoldsMailAddress(target) || target == self {
 				continue
 			}
 			t.spots = append(t.spots, spot{element: t.holders[i], block: int32(i), start: int32(b.Start + m[0]), end: int32(b.Start + m[0] + len(written))})
 			t.links = append(t.links, webgraph.Link{
 				Source: source, Target: target, Path: b.Path,
-				Anchor:  text.CutRunes(written, webgraph.MaxAnchor),
+				Anchor:  cutAnchor(written),
 				Context: around(b.Text, m[0], m[0]+len(written), webgraph.MaxContext),
 			})
 		}

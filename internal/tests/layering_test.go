@@ -74,7 +74,7 @@ var mayImport = map[string][]string{
 		"cmd/eventseer/internal/snapshot", "crawler", "crawler/cluster", "crawler/cluster/manager", "crawler/fetch", "crawler/monitor",
 		"crawler/rundir", "eventseer", "eventseer/curate", "eventseer/curate/queue", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/mailer",
 		"eventseer/publish/message", "eventseer/publish/queue", "eventseer/search", "eventseer/store", "eventseer/ui",
-		"eventseer/wrapper/collection", "features/dictionary", "internal/bolt", "internal/text", "models", "webgraph",
+		"eventseer/wrapper/collection", "features/dictionary", "internal/atomicfile", "internal/bolt", "internal/text", "models", "webgraph",
 	},
 	"cmd/eventseer/internal/snapshot": {
 		"cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "crawler/backlink", "crawler/frontier", "crawler/monitor",
