@@ -112,7 +112,7 @@ func NewLabel(o LabelOptions) (http.Handler, error) {
 	mux.HandleFunc("GET /", s.Page(s.NotFound))
 	mux.HandleFunc("GET /static/", s.Static)
 	mux.HandleFunc("GET /healthz", web.Healthz)
-	return web.Secure(web.WithPolicy(web.ScriptPolicy, guarded(mux, o.Remote))), nil
+	return web.Secure(guarded(mux, o.Remote)), nil
 }
 
 // guarded keeps forms of other sites out, and other machines unless remote is set.
