@@ -7,9 +7,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"eventseer/eventseer"
@@ -180,6 +182,17 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return s, nil
+}
+
+// OpenOrRead is Open that opens a store read-only if it is not to be written to: its file or its
+// folder has no such right, or the file system.
+func OpenOrRead(path string, o Options) (*Store, error) {
+	s, err := Open(path, o)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		o.ReadOnly = true
+		return Open(path, o)
+	}
+	return s, err
 }
 
 // Database is the open file, for snapshots.
