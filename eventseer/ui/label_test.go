@@ -107,7 +107,7 @@ func labelPage(t *testing.T, h http.Handler, path string, status int) *goquery.D
 		t.Fatalf("GET %s = %d, want %d\n%s", path, w.Code, status, w.Body)
 	}
 	for header, want := range map[string]string{
-		"Content-Security-Policy": web.Policy + "; script-src 'self'", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
+		"Content-Security-Policy": web.Policy, "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
 	} {
 		if got := w.Header().Get(header); got != want {
 			t.Errorf("GET %s: %s = %q, want %q", path, header, got, want)
