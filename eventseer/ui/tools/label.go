@@ -122,7 +122,7 @@ func NewLabel(o LabelOptions) (http.Handler, error) {
 	if o.Token != "" {
 		pages = web.NewOperator(o.Token).Gate(o.Now, pages)
 	}
-	return web.Secure(pages.ServeHTTP), nil
+	return web.Secure(pages), nil
 }
 
 // ownForms keeps forms of other sites out.
