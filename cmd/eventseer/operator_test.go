@@ -16,6 +16,7 @@ import (
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/serve"
+	"eventseer/cmd/eventseer/internal/snapshot"
 	"eventseer/internal/freeport"
 )
 
@@ -110,6 +111,9 @@ func TestOperatorBehindAProxy(t *testing.T) {
 // A token's file that is none is refused with what to do, and not overwritten.
 func TestTokenFile(t *testing.T) {
 	t.Parallel()
+	if snapshot.BackedName(app.TokenFile) {
+		t.Error("backups have the token")
+	}
 	for name, make := range map[string]func(path string) error{
 		"too short": func(path string) error { return os.WriteFile(path, []byte("sesame\n"), 0o600) },
 		"empty":     func(path string) error { return os.WriteFile(path, nil, 0o600) },
