@@ -12,7 +12,7 @@ import (
 var anyField = []struct {
 	name  string
 	boost float64
-}{{"acronym", 6}, {"title", 3}, {"topic", 1}, {"place", 1}, {"clip", 0.3}}
+}{{"acronym", 6}, {"title", 3}, {"topic", 1}, {"place", 1}, {"clip", 0.3}, {"text", 0.1}}
 
 // synonymWeight is what a synonym counts of the word it is for.
 const synonymWeight = 0.3

@@ -20,7 +20,7 @@ const (
 )
 
 // fieldNames are the fields as people read them.
-var fieldNames = [query.NumFields]string{"the acronym", "the title", "topics", "the place", "the text", "people"}
+var fieldNames = [query.NumFields]string{"the acronym", "the title", "topics", "the place", "the text", "the text of its page", "people"}
 
 // An explainer says why lists ask for a document. What it knows of a term it says for all
 // lists that share it.
