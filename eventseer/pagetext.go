@@ -12,13 +12,24 @@ import (
 type PageText struct {
 	URL string `json:"url"`
 	// Text has a block a line, of at most MaxPageText bytes; a heading begins with HeadingMark.
+	// What else can be read on the page, such as its menus, stands behind a RestMark.
 	// E-mail addresses and telephone numbers are taken out, as Redact does.
 	Text string    `json:"text"`
 	Seen time.Time `json:"seen,omitzero"`
 }
 
-// HeadingMark begins the line of a heading in a PageText.
-const HeadingMark = "# "
+// HeadingMark begins the line of a heading in a PageText, and RestMark the part of it that is
+// not main text.
+const (
+	HeadingMark = "# "
+	RestMark    = "\f"
+)
+
+// Main returns the main text without the rest of the page.
+func (t PageText) Main() string {
+	main, _, _ := strings.Cut(t.Text, RestMark)
+	return main
+}
 
 // Bounds of texts.
 const (

@@ -182,7 +182,7 @@ func (in *Ingester) put(ctx context.Context, t *tagtree.Tree, e eventseer.Event,
 
 // textOf returns the main text of a page as stores keep it.
 func textOf(t *tagtree.Tree) string {
-	return eventseer.RedactLines(t.Analysis().Outline(eventseer.HeadingMark, eventseer.MaxPageText))
+	return eventseer.RedactLines(t.Analysis().Outline(eventseer.HeadingMark, eventseer.RestMark, eventseer.MaxPageText))
 }
 
 // changes returns the kinds of what is new since the version of the page before; e is

@@ -159,7 +159,7 @@ func (c *Compiler) Read(d eventseer.Document, people bool) *Words {
 		}
 	}
 	for i, page := range t.Document.Texts {
-		c.words(t, InText, i, page.Text)
+		c.words(t, InText, i, page.Main())
 	}
 	return t
 }

@@ -24,7 +24,8 @@ const (
 )
 
 // Find implements eventseer.Index. A query for the acronym or the name of a known series
-// has its editions first. Of equally relevant events the one with the latest deadline comes
+// has its editions first. Events that have all words in their fields come before those of
+// which some word stands in the text of a page alone. Of equally relevant events the one with the latest deadline comes
 // first. A text that cannot be understood gives a
 // *query.Error. From beyond 10,000 gives the total and no hits.
 func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, error) {
@@ -178,6 +179,7 @@ func (f *finding) byRelevance(matched set, ranking []scored, n int) []scored {
 func (f *finding) better(a, b scored) int {
 	return cmp.Or(
 		cmp.Compare(bit(f.isOfSeries(b.document)), bit(f.isOfSeries(a.document))),
+		cmp.Compare(bit(a.inText), bit(b.inText)),
 		cmp.Compare(b.score, a.score),
 		cmp.Compare(f.last[b.document], f.last[a.document]),
 		cmp.Compare(f.rows[a.document].facts.ID, f.rows[b.document].facts.ID),

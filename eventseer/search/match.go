@@ -22,6 +22,8 @@ type finding struct {
 type scored struct {
 	document uint32
 	score    float64
+	// inText says that some word stands nowhere but in the text of a page.
+	inText bool
 }
 
 // match returns the documents that match, and, if asked for, the scores of those where

@@ -46,6 +46,8 @@ func appendLeaves(leaves []*leaf, n node) []*leaf {
 		for _, one := range n {
 			leaves = appendLeaves(leaves, one)
 		}
+	case withText:
+		leaves = appendLeaves(appendLeaves(leaves, n.fields), n.text)
 	case *leaf:
 		if len(n.words) > 0 && fieldOrder[n.field] > 0 {
 			leaves = append(leaves, n)
@@ -122,6 +124,7 @@ var fieldOrder = func() map[string]int {
 	for i, f := range anyField {
 		order[f.name] = i + 1
 	}
+	order["text"] = len(anyField) + 1
 	return order
 }()
 

@@ -159,7 +159,7 @@ func anywhere() (fields []string) {
 	for _, field := range anyField {
 		fields = append(fields, field.name)
 	}
-	return fields
+	return append(fields, "text")
 }
 
 // near returns the documents in one of some fields of which the words of t stand within

@@ -32,7 +32,7 @@ func TestFoundAsByBleve(t *testing.T) {
 		}
 		var want []scored
 		must(t, f.run(t.Context(), bleveQuery(n), search.SearcherOptions{}, func(n uint32, m *search.DocumentMatch) bool {
-			want = append(want, scored{n, m.Score})
+			want = append(want, scored{document: n, score: m.Score})
 			return true
 		}))
 		for range 2 { // found, then remembered
