@@ -2,12 +2,9 @@ package store
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"eventseer/eventseer"
@@ -143,36 +140,6 @@ func textOf(tx *bbolt.Tx, url string, before time.Time) (t eventseer.PageText, o
 	}
 	text, err := found.read()
 	return eventseer.PageText{URL: url, Text: text, Seen: found.seen}, err == nil, err
-}
-
-// Texts implements eventseer.TextStore.
-func (s *Store) Texts(ctx context.Context, id eventseer.EventID, before time.Time) (texts []eventseer.PageText, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
-		e, err := public(tx, id)
-		if err != nil {
-			return err
-		}
-		var errs []error
-		seen := map[string]bool{}
-		for _, page := range slices.Concat(e.CallPages(), e.Related) {
-			if len(texts) == eventseer.MaxTexts {
-				break
-			}
-			if seen[page] {
-				continue
-			}
-			seen[page] = true
-			t, ok, err := textOf(tx, page, before)
-			if err != nil {
-				errs = append(errs, fmt.Errorf("text of %s: %w", page, err))
-			}
-			if ok {
-				texts = append(texts, t)
-			}
-		}
-		return errors.Join(errs...)
-	})
-	return texts, err
 }
 
 // putTexts keeps the texts of pages that another store sent with an event.

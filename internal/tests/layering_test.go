@@ -162,7 +162,7 @@ var mayImport = map[string][]string{
 	"eventseer/publish/bounce":     {"eventseer", "eventseer/publish", "eventseer/publish/mailer", "internal/text"},
 	"eventseer/publish/mailer":     {"eventseer/publish/message", "internal/bolt", "internal/text"},
 	"eventseer/publish/mailertest": {},
-	"eventseer/publish/match":      {"eventseer", "eventseer/publish/message", "eventseer/query", "features/dictionary", "internal/text"},
+	"eventseer/publish/match":      {"eventseer", "eventseer/clip", "eventseer/publish/message", "eventseer/query", "features/dictionary", "internal/text"},
 	"eventseer/publish/message":    {"eventseer", "internal/text"},
 	"eventseer/publish/queue":      {"eventseer", "eventseer/publish/message", "eventseer/publish/records", "webgraph"},
 	"eventseer/publish/records":    {"eventseer", "internal/bolt"},
@@ -172,7 +172,7 @@ var mayImport = map[string][]string{
 	"eventseer/store":              {"eventseer", "eventseer/curate", "eventseer/field", "eventseer/match", "eventseer/merge", "eventseer/series", "eventseer/validate", "internal/bolt", "internal/text"},
 	"eventseer/topic":              {"features", "features/dictionary", "internal/text"},
 	"eventseer/ui": {
-		"eventseer", "eventseer/change", "eventseer/curate", "eventseer/query", "eventseer/series", "eventseer/ui/account", "eventseer/ui/api",
+		"eventseer", "eventseer/change", "eventseer/clip", "eventseer/curate", "eventseer/query", "eventseer/series", "eventseer/ui/account", "eventseer/ui/api",
 		"eventseer/ui/internal/web", "eventseer/ui/tools", "eventseer/ui/views",
 	},
 	"eventseer/ui/account":       {"eventseer", "eventseer/query", "eventseer/ui/internal/web", "eventseer/ui/views", "internal/text"},
