@@ -114,6 +114,8 @@ type Query struct {
 	// OpenAt keeps events with a submission deadline at or after this time.
 	// Zero keeps all.
 	OpenAt time.Time
+	// AsWritten asks for no words of the same meaning besides those of Text.
+	AsWritten bool
 	// From and Limit page through the results; Limit 0 means 50, at most 1000.
 	From, Limit int
 	// ByDeadline sorts by the next submission deadline after OpenAt instead of

@@ -41,7 +41,7 @@ func (w sliceWeb) Fetch(_ context.Context, r crawler.Request) (*webgraph.Page, e
 
 func newTestSlicer(t *testing.T, w sliceWeb) webSlicer {
 	t.Helper()
-	synonyms, err := openSynonyms(newTestApp(t), []string{ownSynonyms})
+	synonyms, err := openSynonyms(newTestApp(t), []string{engine.OwnSynonyms})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ const (
 
 // CutText cuts the clip around marks, half-open ranges of bytes of a page's text as
 // eventseer.PageText has it, by algorithm 2 of paper 000: of all places that with the most
-// different words near by, of equals the first in a line to read. limit bounds the summary
+// words near by, rare ones before others, of equals the first in a line to read. limit bounds the summary
 // in bytes. ok is false where no mark stands in the main text.
 func CutText(s string, marks [][2]int, limit int) (p Passage, ok bool) {
 	s, _, _ = strings.Cut(s, eventseer.RestMark)
@@ -63,29 +63,43 @@ func CutText(s string, marks [][2]int, limit int) (p Passage, ok bool) {
 
 func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
-// bestMark returns the mark with the most different words near by, that a line to read
-// holds rather than a heading or a menu.
+// bestMark returns the mark with the most words looked for in its line and the lines beside
+// it, each counted the less the more often it is on the page. Of equals that in a line to
+// read comes before one in a heading or a menu, and then the first.
 func bestMark(s string, marks [][2]int) [2]int {
-	best, most := marks[0], -1
-	for i, m := range marks[:min(len(marks), maxCutMarks)] {
-		words := map[string]bool{}
-		for _, o := range marks[i:min(len(marks), i+maxCutMarks)] {
-			if o[0]-m[0] > nearMark {
-				break
+	marks = marks[:min(len(marks), maxCutMarks)]
+	words, count := make([]string, len(marks)), map[string]int{}
+	for i, m := range marks {
+		words[i] = text.Fold(s[m[0]:m[1]])
+		count[words[i]]++
+	}
+	best, most := marks[0], -1.0
+	for i, m := range marks {
+		start, end := lineStart(s, m[0]), lineEnd(s, m[1])
+		line := s[start:end]
+		from, to := max(m[0]-nearMark, lineStart(s, max(0, start-1))), min(m[1]+nearMark, lineEnd(s, min(len(s), end+1)))
+		value, seen := 0.0, map[string]bool{}
+		for k, o := range marks {
+			if o[0] >= from && o[1] <= to && !seen[words[k]] {
+				seen[words[k]] = true
+				value += 1 / float64(count[words[k]])
 			}
-			words[text.Fold(s[o[0]:o[1]])] = true
 		}
-		line := s[lineStart(s, m[0]):lineEnd(s, m[1])]
-		n := 2 * len(words)
+		if !seen[words[i]] {
+			value += 1 / float64(count[words[i]])
+		}
 		if !strings.HasPrefix(line, eventseer.HeadingMark) && words4(line) {
-			n++
+			value += readable
 		}
-		if n > most {
-			best, most = m, n
+		if value > most {
+			best, most = m, value
 		}
 	}
 	return best
 }
+
+// readable is what a line to read counts beside words looked for: less than any of them.
+const readable = 1.0 / (2 * maxCutMarks)
 
 // words4 reports whether a line has minWords words.
 func words4(line string) bool {

@@ -3,6 +3,7 @@ package search
 import (
 	"eventseer/eventseer/query"
 	"slices"
+	"strings"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 )
@@ -64,8 +65,8 @@ type placedWord struct {
 
 // A compiler turns terms of words into nodes.
 type compiler struct {
-	mapping  mapping.IndexMapping
-	synonyms func(string) []string // nil of none
+	mapping        mapping.IndexMapping
+	synonyms, same func(string) []string // nil of none
 }
 
 // plan parts a query.
@@ -106,13 +107,25 @@ func (c compiler) term(t query.Term) node {
 	case t.IsStop():
 		return c.leaf("acronym", t, 1)
 	}
-	found := c.anywhere(t, 1)
-	if c.synonyms == nil {
-		return found
+	var nodes anyOf
+	known := false // t is among the names
+	if c.same != nil {
+		names := c.same(t.Text)
+		for _, name := range names {
+			known = known || strings.EqualFold(name, t.Text)
+			nodes = append(nodes, c.anywhere(query.Term{Text: name, Phrase: true}, 1))
+		}
 	}
-	nodes := anyOf{found}
+	if !known {
+		nodes = append(anyOf{c.anywhere(t, 1)}, nodes...)
+	}
+	if c.synonyms == nil {
+		return nodes
+	}
 	for _, s := range c.synonyms(t.Text) {
-		nodes = append(nodes, c.anywhere(query.Term{Text: s, Phrase: true}, synonymWeight))
+		if c.same == nil || !slices.Contains(c.same(t.Text), s) {
+			nodes = append(nodes, c.anywhere(query.Term{Text: s, Phrase: true}, synonymWeight))
+		}
 	}
 	return nodes
 }

@@ -38,18 +38,30 @@ func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, e
 	if x.view == nil {
 		return eventseer.Found{}, fmt.Errorf("find %q: %w", q.Text, errClosed)
 	}
-	f := finding{view: x.view, series: x.named(plainWords(parsed)), compiler: compiler{x.index.Mapping(), x.options.Synonyms}, now: q.Now, openAt: q.OpenAt}
+	f := finding{view: x.view, series: x.named(plainWords(parsed)), compiler: x.compiler(q), now: q.Now, openAt: q.OpenAt}
 	if f.now.IsZero() {
 		f.now = q.OpenAt
 	}
 	if f.now.IsZero() {
 		f.now = x.options.Now()
 	}
+	if f.same != nil {
+		parsed = parsed.WithNames(func(words string) bool { return f.same(words) != nil })
+	}
 	found, err := f.find(ctx, parsed, q)
 	if err != nil {
 		return eventseer.Found{}, fmt.Errorf("find %q: %w", q.Text, err)
 	}
 	return found, nil
+}
+
+// compiler returns what turns the terms of a query into nodes.
+func (x *Index) compiler(q eventseer.Query) compiler {
+	c := compiler{mapping: x.index.Mapping()}
+	if !q.AsWritten {
+		c.synonyms, c.same = x.options.Synonyms, x.options.Same
+	}
+	return c
 }
 
 func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (eventseer.Found, error) {
