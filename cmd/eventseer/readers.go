@@ -56,7 +56,7 @@ func openClips(ctx context.Context, a *app.App, m message.Mailer) (*publish.Serv
 		return nil, err
 	}
 	o.Store, o.Index, o.Series, o.Mailer = st, index, st, m
-	if o.Dictionary, err = engine.Dictionary(a); err != nil {
+	if o.Dictionary, err = app.Dictionary(a); err != nil {
 		return nil, err
 	}
 	return openClipsWith(ctx, a, o)

@@ -166,7 +166,7 @@ func openSynonyms(a *app.App, names []string) (*dictionary.Dictionary, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	d, err := engine.OpenDictionary(a, names)
+	d, err := app.OpenDictionary(a, names)
 	if err != nil {
 		return nil, fmt.Errorf("--synonyms: %w", err)
 	}

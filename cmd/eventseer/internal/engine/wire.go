@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/admin"
@@ -29,7 +27,6 @@ import (
 	"eventseer/eventseer/series"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper/collection"
-	"eventseer/features/dictionary"
 	"eventseer/internal/bolt"
 	"eventseer/webgraph"
 )
@@ -99,7 +96,7 @@ func SeriesNamed(st *store.Store) func(words string) []string {
 // OpenIndexIn opens the search index of a data directory as it is.
 func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
 	o := search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People}
-	d, err := Dictionary(a)
+	d, err := app.Dictionary(a)
 	if err != nil {
 		return nil, err
 	}
@@ -107,45 +104,6 @@ func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
 		o.Synonyms, o.Same = d.Synonyms, d.Same
 	}
 	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return search.Open(filepath.Join(dir, app.IndexDir), o) })
-}
-
-// Dictionary opens the dictionary that the configuration names, nil if it is off.
-func Dictionary(a *app.App) (*dictionary.Dictionary, error) {
-	if a.Config.Synonyms == "off" {
-		return nil, nil
-	}
-	d, err := OpenDictionary(a, strings.FieldsFunc(a.Config.Synonyms, func(r rune) bool { return r == ',' }))
-	if err != nil {
-		return nil, fmt.Errorf("synonyms: %w", err)
-	}
-	return d, nil
-}
-
-// OwnSynonyms stands for our own sets among the names of OpenDictionary.
-const OwnSynonyms = "own"
-
-// OpenDictionary opens our own sets and what else is named: files of sets, MyThes files
-// (.dat), a folder of WordNet.
-func OpenDictionary(a *app.App, names []string) (*dictionary.Dictionary, error) {
-	o := dictionary.Options{Bad: func(err error) { a.Logf("%v: skipped", err) }}
-	for _, name := range names {
-		name = strings.TrimSpace(name)
-		if name == OwnSynonyms || name == "" {
-			continue // always there
-		}
-		info, err := os.Stat(name)
-		switch {
-		case err != nil:
-			return nil, err
-		case info.IsDir():
-			o.WordNet = name
-		case strings.HasSuffix(name, ".dat"):
-			o.MyThes = append(o.MyThes, name)
-		default:
-			o.Sets = append(o.Sets, name)
-		}
-	}
-	return dictionary.Open(o)
 }
 
 // OpenEvents opens the store of the data directory with its search index.
