@@ -19,7 +19,7 @@ func withPage(id, title, text string) eventseer.Document {
 	}
 }
 
-func TestTexts(t *testing.T) {
+func TestFullText(t *testing.T) {
 	t.Parallel()
 	x, err := Open("", Options{})
 	must(t, err)

@@ -101,8 +101,11 @@ func readFile(path string, read func(io.Reader) error) error {
 // Synonyms returns the terms that mean the same as a word or a phrase, without
 // the term itself, those of sets first and at most MaxSynonyms. A term that is
 // not found as written is looked up by stem: the synonyms of "deadlines" are
-// those of "deadline".
+// those of "deadline". A nil Dictionary knows none.
 func (d *Dictionary) Synonyms(term string) []string {
+	if d == nil {
+		return nil
+	}
 	found := d.own.lookup(term)
 	for _, s := range d.thesaurus.lookup(term) {
 		if !slices.Contains(found, s) {
@@ -114,8 +117,11 @@ func (d *Dictionary) Synonyms(term string) []string {
 
 // Same returns the names that mean the same as a term by our own and the operator's sets,
 // the term's among them, in order of the alphabet: of all terms of a set the same ones. It
-// returns nil of a term that no set has.
+// returns nil of a term that no set has, as a nil Dictionary does.
 func (d *Dictionary) Same(term string) []string {
+	if d == nil {
+		return nil
+	}
 	key, ok := d.own.key(term)
 	if !ok {
 		return nil

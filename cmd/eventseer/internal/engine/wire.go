@@ -100,9 +100,7 @@ func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d != nil {
-		o.Synonyms, o.Same = d.Synonyms, d.Same
-	}
+	o.Synonyms, o.Same = d.Synonyms, d.Same
 	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return search.Open(filepath.Join(dir, app.IndexDir), o) })
 }
 
