@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/internal/bolt"
 
 	"github.com/klauspost/compress/zstd"
-	"go.etcd.io/bbolt"
 )
 
 // The bucket of the main texts of pages:
@@ -33,7 +33,7 @@ const (
 	knownBefore = 1
 )
 
-func addTexts(tx *bbolt.Tx) error {
+func addTexts(tx *bolt.Tx) error {
 	_, err := tx.CreateBucketIfNotExists(textBucket)
 	return err
 }
@@ -86,7 +86,7 @@ func textDigest(text []byte) []byte {
 
 // putText keeps the text of a page as its newest version and reports whether it is another
 // than before. One that was read before the newest is left out.
-func putText(tx *bbolt.Tx, url, text string, seen time.Time) (changed bool, err error) {
+func putText(tx *bolt.Tx, url, text string, seen time.Time) (changed bool, err error) {
 	if text == "" {
 		return false, nil
 	}
@@ -122,7 +122,7 @@ func putText(tx *bbolt.Tx, url, text string, seen time.Time) (changed bool, err 
 
 // textOf returns the text of a page before a time, the newest if that is zero; false where
 // there is none.
-func textOf(tx *bbolt.Tx, url string, before time.Time) (t eventseer.PageText, ok bool, err error) {
+func textOf(tx *bolt.Tx, url string, before time.Time) (t eventseer.PageText, ok bool, err error) {
 	var found storedText
 	for _, v := range under(tx, textBucket, pageHash(url)) {
 		version, bad := parseText(v)
@@ -143,7 +143,7 @@ func textOf(tx *bbolt.Tx, url string, before time.Time) (t eventseer.PageText, o
 }
 
 // putTexts keeps the texts of pages that another store sent with an event.
-func putTexts(tx *bbolt.Tx, texts []eventseer.PageText) (changed bool, err error) {
+func putTexts(tx *bolt.Tx, texts []eventseer.PageText) (changed bool, err error) {
 	for _, t := range texts[:min(len(texts), eventseer.MaxTexts)] {
 		one, err := putText(tx, t.URL, t.Text, t.Seen)
 		if err != nil {
@@ -156,7 +156,7 @@ func putTexts(tx *bbolt.Tx, texts []eventseer.PageText) (changed bool, err error
 
 // tellText puts an event into the outbox whose texts changed, if nothing else did: since
 // is the number of the last change before.
-func tellText(tx *bbolt.Tx, since uint64, change eventseer.Change) error {
+func tellText(tx *bolt.Tx, since uint64, change eventseer.Change) error {
 	if change.Event == "" || tx.Bucket(changeBucket).Sequence() > since {
 		return nil
 	}

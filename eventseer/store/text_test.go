@@ -10,8 +10,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
-
-	"go.etcd.io/bbolt"
+	"eventseer/internal/bolt"
 )
 
 // textsOf returns the texts of the pages of an event.
@@ -71,8 +70,10 @@ func TestTexts(t *testing.T) {
 		t.Errorf("texts %q after one that was read before", got)
 	}
 	n := 0
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		n = tx.Bucket(textBucket).Stats().KeyN
+	err := s.db.View(func(tx *bolt.Tx) error {
+		for range under(tx, textBucket, nil) {
+			n++
+		}
 		return nil
 	})
 	if err != nil || n != maxVersions {
@@ -105,7 +106,7 @@ func TestLongAndBrokenTexts(t *testing.T) {
 	other := call(1, day1)
 	other.Text = "of another page"
 	put(t, s, other)
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
 		for k, v := range under(tx, textBucket, pageHash(saying("", 0).URL)) {
 			return tx.Bucket(textBucket).Put(slices.Clone(k), v[:len(v)-3])
 		}
