@@ -47,6 +47,7 @@ type Config struct {
 	UserProxies string  `koanf:"user-proxies"`
 	AdminToken  Secret  `koanf:"admin-token"`
 	People      bool    `koanf:"people"`
+	Synonyms    string  `koanf:"synonyms"`
 	Dumps       bool    `koanf:"dumps"`
 
 	Name        string `koanf:"name"`
@@ -135,6 +136,7 @@ var Settings = []Setting{
 	{"user-proxies", "", "addresses or prefixes of the proxies that are believed about their clients, separated by commas", ""},
 	{"admin-token", "", "token of /admin; without it serve makes one at its first start and keeps it in the file " + TokenFile + " of the data directory; better in EVENTSEER_ADMIN_TOKEN or in the file that EVENTSEER_ADMIN_TOKEN_FILE names", ""},
 	{"people", false, "let the web UI show committees; mind the law on personal data", ""},
+	{"synonyms", "own", "words of the same meaning that searches and saved searches match too: own for our sets, besides files of sets, MyThes .dat files and a WordNet folder, separated by commas; off for none", ""},
 	{"dumps", true, "let serve write a dump of all events a day, for /data", ""},
 	{"name", "", "name of this process in a cluster, the same after a restart; without it that of the machine", ""},
 	{"bucket", "eventseer", "name of a cluster: clusters of other names may share the nodes of NATS", ""},

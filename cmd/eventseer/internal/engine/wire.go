@@ -96,6 +96,11 @@ func SeriesNamed(st *store.Store) func(words string) []string {
 // OpenIndexIn opens the search index of a data directory as it is.
 func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
 	o := search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People}
+	d, err := app.Dictionary(a)
+	if err != nil {
+		return nil, err
+	}
+	o.Synonyms, o.Same = d.Synonyms, d.Same
 	at := filepath.Join(dir, app.IndexDir)
 	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return search.Open(app.Writable(a, at), o) })
 }
