@@ -90,6 +90,7 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /changes", s.Page(s.changes))
 	mux.HandleFunc("GET /zone", s.Page(s.zone))
 	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setZone)))
+	mux.Handle("POST /rows", http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setRows)))
 	mux.HandleFunc(anyPath, s.Page(s.NotFound))
 	mux.HandleFunc("GET /static/", s.Static)
 	s.apiRoutes(mux)

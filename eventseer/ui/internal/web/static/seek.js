@@ -16,7 +16,7 @@
 		for (const name of document.querySelectorAll(".zone")) name.textContent = city;
 	}
 	const count = () => {
-		for (const left of document.querySelectorAll("time[datetime] ~ .in")) {
+		for (const left of document.querySelectorAll("time ~ .in")) {
 			const text = left.parentElement.querySelector("time").dateTime, now = new Date();
 			let days = Math.round((Date.parse(text) - Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())) / 864e5), said = "";
 			if (text.endsWith("Z")) {
@@ -29,4 +29,13 @@
 		}
 	};
 	setInterval(count, 60000);
+	document.addEventListener("keydown", (e) => {
+		if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select")) return;
+		const calls = [...document.querySelectorAll(".call h2 a")], at = calls.indexOf(document.activeElement), search = document.getElementById("q");
+		const to = e.key === "/" ? search : e.key === "j" ? calls[at + 1] : e.key === "k" ? calls[Math.max(0, at - 1)] : null;
+		if (e.key === "o" && at >= 0) calls[at].click();
+		if (!to) return;
+		e.preventDefault();
+		to.focus();
+	});
 })();
