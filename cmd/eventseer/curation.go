@@ -365,7 +365,7 @@ func newCurationLabelsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "labels", Short: "Write corrections as lines of a labels file", Args: args(cobra.NoArgs),
 		Example: "  eventseer curation labels -o editors.tsv\n  eventseer train --task cfp --data labels.tsv --data editors.tsv --pages pages.warc.gz -o cfp.model",
-		Long:    "Write what editors have decided as a labels file, a page a line, for training: the page of an\nevent that they hid is no call, that of one whose title they pinned or corrected is one.",
+		Long:    "Write what editors have decided as a labels file, a page a line, for training. The page\nof an event is a call if they pinned or corrected its title, and no call if they hid the event.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := corrections(cmd.Context(), a, nil)
 			if err != nil {

@@ -97,7 +97,8 @@ func (tp *topicPage) isMember(i, group int) bool {
 	return b.Kind == tagtree.Item && a.Kind == tagtree.Item && strings.HasPrefix(b.Path, a.Path+"/")
 }
 
-// isOpened reports whether block i is of a list that stands right below block group, which is of none.
+// isOpened reports whether block i belongs to a list that follows block group directly, where
+// group itself is outside of any list.
 func (tp *topicPage) isOpened(i, group int) bool {
 	return tp.opener[i] == group && tp.p.blocks[i].Kind == tagtree.Item && tp.p.blocks[group].Kind != tagtree.Item
 }

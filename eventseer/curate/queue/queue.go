@@ -61,7 +61,7 @@ type Sources struct {
 	Desk interface {
 		Notes(ctx context.Context, done bool, limit int) ([]eventseer.Note, error)
 	}
-	// Readers returns how many readers each event has; nil where nobody follows any.
+	// Readers returns the number of readers who follow each event. A nil func counts as no readers.
 	Readers func(ctx context.Context) (map[eventseer.EventID]int, error)
 }
 

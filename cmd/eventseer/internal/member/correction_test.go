@@ -56,9 +56,9 @@ func (l *eventLog) take(t *rapid.T, s Sink, limit int) {
 	}
 }
 
-// TestManagersAgree holds two managers that correct events while crawlers find them, and a
-// third that comes when all is over, against each other: whoever corrects and undoes what, in
-// whichever order the messages come, all show the same, and nothing that was said is lost.
+// TestManagersAgree lets two managers correct events and undo corrections while crawlers find
+// events, and starts a third at the end. The order of messages is random. All three must show
+// the same events, and no correction may be lost.
 func TestManagersAgree(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := t.TempDir()
