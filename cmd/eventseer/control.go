@@ -15,6 +15,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/begin"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/cmd/eventseer/internal/member"
 	"eventseer/cmd/eventseer/internal/serve"
@@ -224,7 +225,7 @@ func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler
 	if conf.Options, conf.Version, err = settings.Encode(); err != nil {
 		return conf, nil, "", err
 	}
-	urls, err := engine.ReadSeeds(f.seeds, f.seedURLs)
+	urls, err := begin.ReadSeeds(a, f.seeds, f.seedURLs)
 	if err != nil {
 		return conf, nil, "", err
 	}

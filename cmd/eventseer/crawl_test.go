@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/begin"
 )
 
 // TestLiveCrawlsShareAFrontier crawls a local site twice with a budget of one
@@ -68,13 +70,13 @@ func TestReadSeeds(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "seeds.txt")
 	write(t, path, "\ufeffhttps://conf.example/a\r\n\r\n# not this\r\n  https://conf.example/b \r\n")
-	got, err := engine.ReadSeeds(path, []string{"https://conf.example/c"})
+	got, err := begin.ReadSeeds(&app.App{Stderr: io.Discard}, path, []string{"https://conf.example/c"})
 	want := []string{"https://conf.example/a", "https://conf.example/b", "https://conf.example/c"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("read %q, %v; want %q", got, err, want)
 	}
 	write(t, path, "https://conf.example/a\n"+strings.Repeat("x", 1<<20))
-	if _, err := engine.ReadSeeds(path, nil); err == nil || !strings.Contains(err.Error(), "seeds.txt: line 2: ") {
+	if _, err := begin.ReadSeeds(&app.App{Stderr: io.Discard}, path, nil); err == nil || !strings.Contains(err.Error(), "seeds.txt: line 2: ") {
 		t.Errorf("a line without end: %v; want the line named", err)
 	}
 }

@@ -32,7 +32,7 @@ const (
 )
 
 // errBad says that the doctor found something that must be put right.
-var errBad = errors.New("what is bad above must be put right")
+var errBad = errors.New("not ready for a service")
 
 func newDoctorCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
@@ -48,10 +48,14 @@ func newDoctorCommand(a *app.App) *cobra.Command {
 		if err := symptomTable.Print(a, found); err != nil {
 			return err
 		}
+		var bad []string
 		for _, s := range found {
 			if s.State == stateBad {
-				return errBad
+				bad = append(bad, s.What)
 			}
+		}
+		if len(bad) > 0 {
+			return fmt.Errorf("%w: %s; the lines marked bad say what to do", errBad, strings.Join(bad, ", "))
 		}
 		return nil
 	}

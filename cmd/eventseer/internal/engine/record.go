@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,11 +47,13 @@ type RunRecord struct {
 	ModelHashes  map[string]string `json:"model_hashes"`
 	// MinAccuracy is the least accuracy of the layer model asked for, of strategies
 	// that have one.
-	MinAccuracy float64                `json:"min_accuracy,omitempty"`
-	Topic       string                 `json:"topic,omitempty"`
-	TopicModel  string                 `json:"topic_model,omitempty"` // SHA-256
-	Seeds       []string               `json:"seeds"`
-	SeedsHash   string                 `json:"seeds_hash"`
+	MinAccuracy float64  `json:"min_accuracy,omitempty"`
+	Topic       string   `json:"topic,omitempty"`
+	TopicModel  string   `json:"topic_model,omitempty"` // SHA-256
+	Seeds       []string `json:"seeds"`
+	SeedsHash   string   `json:"seeds_hash"`
+	// Flags are those of a crawl's command line; see app.GivenFlags.
+	Flags       map[string][]string    `json:"flags,omitempty"`
 	StartedAt   string                 `json:"started_at"`
 	EndedAt     string                 `json:"ended_at,omitempty"`
 	Stats       *crawler.Stats         `json:"totals,omitempty"`
@@ -93,6 +96,9 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlin
 		Record:    p.web.record.files,
 		StartedAt: a.Now().UTC().Format("2006-01-02T15:04:05Z07:00"),
 	}}
+	if a.Command == "crawl" && a.Flags != nil {
+		r.run.Flags = app.GivenFlags(a.Flags)
+	}
 	if p.guide.Strategy == strategy.ContextGraph {
 		r.run.MinAccuracy = p.guide.MinAccuracy
 	}
@@ -334,4 +340,27 @@ func lastAnswer(file string) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// Settings returns the flags to go on with the run by: those given when it began, and the
+// settings that the record names besides.
+func (r RunRecord) Settings() map[string][]string {
+	all := map[string][]string{
+		"strategy": {r.Strategy}, "seed": {fmt.Sprint(r.Seed)}, "backlink-cost": {fmt.Sprint(r.BacklinkCost)}, "workers": {fmt.Sprint(r.Workers)},
+	}
+	maps.Copy(all, r.Flags)
+	return all
+}
+
+// NewestRun returns the folder of the newest crawl recorded in a data directory, turns of
+// a service aside; "" if there is none.
+func NewestRun(data string) string {
+	files, _ := filepath.Glob(filepath.Join(data, "runs", "*", rundir.RunFile)) // the pattern is well-formed
+	slices.Sort(files)                                                          // the folders are named after their times
+	for _, file := range slices.Backward(files) {
+		if run := filepath.Dir(file); !strings.HasSuffix(run, CrawlSuffix) && !strings.HasSuffix(run, WatchSuffix) {
+			return run
+		}
+	}
+	return ""
 }

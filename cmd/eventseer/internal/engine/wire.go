@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -60,9 +61,20 @@ func OpenStore(a *app.App) (*store.Store, error) {
 	}
 	st, err := OpenStoreIn(a, dir, true)
 	if errors.Is(err, bolt.ErrMissing) {
-		err = fmt.Errorf("%w; `eventseer crawl` makes it", err)
+		err = fmt.Errorf("%w; %s", err, nextOfEmpty(dir))
 	}
 	return st, err
+}
+
+// nextOfEmpty says which command leads on from a data directory without events.
+func nextOfEmpty(dir string) string {
+	if run := NewestRun(dir); run != "" {
+		state := filepath.Join(run, "state")
+		if _, err := os.Stat(filepath.Join(state, app.StoreFile)); err == nil {
+			return "a replay has its own: --data " + state
+		}
+	}
+	return "`eventseer start` or `eventseer crawl` makes it"
 }
 
 // OpenStoreIn opens the store of a directory, or makes it unless it must exist.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/begin"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/rundir"
 	"eventseer/eventseer"
@@ -43,7 +44,7 @@ func NewFieldworker(ctx context.Context, a *app.App, s *Service, p Parts, seeds 
 		turn: engine.CrawlTurn, idle: idlePause,
 	}
 	var err error
-	if f.seeds, err = engine.ReadSeeds(seeds, nil); err != nil {
+	if f.seeds, err = begin.ReadSeeds(a, seeds, nil); err != nil {
 		return nil, err
 	}
 	if _, err := a.Blocklist(); err != nil {
