@@ -112,7 +112,12 @@ func crawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := begin.CheckSeeds(seeds, f.Sim != "" || f.Search > 0); err != nil {
+	if len(seeds) == 0 && f.Sim == "" && f.Search == 0 && len(f.Replay) == 0 {
+		if seeds, err = begin.ServiceSeeds(a, false); err != nil {
+			return err
+		}
+	}
+	if err := begin.CheckSeeds(seeds, f.Sim != "" || f.Search != 0); err != nil {
 		return err
 	}
 	topic, err := engine.OpenTopic(f.Topic)

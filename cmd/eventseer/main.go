@@ -17,6 +17,7 @@ import (
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/begin"
 	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/fetch"
@@ -87,7 +88,7 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	if code == exitInterrupted {
 		content = "interrupted"
 	}
-	if errors.Is(err, fetch.ErrPrivateAddress) && command.Flags().Lookup("allow-private") != nil {
+	if !strings.Contains(content, "--allow-private") && errors.Is(err, fetch.ErrPrivateAddress) && command.Flags().Lookup("allow-private") != nil {
 		content += "; --allow-private fetches it"
 	}
 	content = notANumber.ReplaceAllString(content, "it is no valid number")
@@ -141,7 +142,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	case errors.Is(err, app.ErrPartly):
 		return exitPartly
-	case errors.Is(err, app.ErrGate), errors.Is(err, errBad):
+	case errors.Is(err, app.ErrGate), errors.Is(err, begin.ErrBad):
 		return exitGate
 	case errors.Is(err, app.ErrNoData), errors.Is(err, bolt.ErrMissing), errors.Is(err, cluster.ErrNoCluster):
 		return exitNoData
@@ -167,7 +168,7 @@ func newRootCommand(a *app.App) *cobra.Command {
 		Use:   "eventseer",
 		Short: "Find calls for papers on the web and make them findable",
 		Example: `  eventseer demo                                   # crawl the built-in web and look at what was found
-  eventseer init --contact you@example.org         # write a config, then:
+  eventseer start                                  # begin a service of your own: config, starting points, web pages
   eventseer crawl https://conf.example/cfp         # crawl from a known call
   eventseer find 'focused crawling'                # search the open calls
   eventseer serve                                  # pages, API, calendars, feeds and mail`,
@@ -190,7 +191,7 @@ func newRootCommand(a *app.App) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return app.Usage(err) })
 	a.AddGlobalFlags(root.PersistentFlags())
 	root.AddCommand(
-		newDemoCommand(a), newInitCommand(a), newCrawlCommand(a), newExtractCommand(a),
+		newStartCommand(a), newDemoCommand(a), newInitCommand(a), newCrawlCommand(a), newExtractCommand(a),
 		newClassifyCommand(a), newAnalyzeCommand(a), newSliceCommand(a), newFindCommand(a), newShowCommand(a), newTrainCommand(a),
 		newEvalCommand(a), newModelCommand(a), newLabelCommand(a), newDataCommand(a), newServeCommand(a), newCheckCommand(a),
 		newHealthcheckCommand(a), newCompactCommand(a), newRobotsCommand(a), newLabCommand(a), newTestcaseCommand(a),

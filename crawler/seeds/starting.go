@@ -1,8 +1,10 @@
 package seeds
 
 import (
+	"bufio"
 	_ "embed"
 	"fmt"
+	"io"
 	"net/netip"
 	"slices"
 	"strings"
@@ -129,4 +131,14 @@ func OfFields(points []StartingPoint, ids []string) (chosen []StartingPoint) {
 		}
 	}
 	return chosen
+}
+
+// WriteStarting writes starting points in the form that ParseStarting reads.
+func WriteStarting(w io.Writer, points []StartingPoint) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintln(b, startingColumns)
+	for _, p := range points {
+		fmt.Fprintln(b, strings.Join([]string{p.URL, p.Kind, strings.Join(p.Fields, ","), p.Name, p.Source, p.Seen}, "\t"))
+	}
+	return b.Flush()
 }

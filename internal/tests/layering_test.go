@@ -55,7 +55,10 @@ var mayImport = map[string][]string{
 		"crawler", "crawler/fetch/blocklist", "crawler/monitor", "eventseer/mailbox", "eventseer/publish", "eventseer/search",
 		"eventseer/store", "internal/bolt", "internal/lines", "internal/text", "internal/usage",
 	},
-	"cmd/eventseer/internal/begin": {"cmd/eventseer/internal/app", "crawler/seeds", "webgraph"},
+	"cmd/eventseer/internal/begin": {
+		"cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler/fetch", "crawler/monitor", "crawler/seeds", "eventseer/field",
+		"internal/atomicfile", "internal/bolt", "webgraph",
+	},
 	"cmd/eventseer/internal/engine": {
 		"classify", "classify/svm", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/snapshot",
 		"contextgraph", "crawler", "crawler/backlink", "crawler/backlink/edgeindex", "crawler/fetch", "crawler/frontier",

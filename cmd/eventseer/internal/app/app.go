@@ -215,6 +215,8 @@ const (
 	ModelsDir    = "models"
 	// PublishFile holds readers, their lists and the mails to them.
 	PublishFile = "publish.db"
+	// SeedsFile lists the URLs that the crawls of a service begin from, one a line.
+	SeedsFile = "seeds.txt"
 	// MarksFile says how far the folders of IMAP servers were read. It is replaced
 	// as a whole, so that a crash leaves the old one or the new.
 	MarksFile = "imap.json"

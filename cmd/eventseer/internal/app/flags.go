@@ -70,11 +70,14 @@ func RestoreFlags(flags *pflag.FlagSet, recorded map[string][]string) error {
 }
 
 // withoutData are commands that use no data directory: they read files and the web alone.
-var withoutData = []string{"version", "man", "classify", "analyze", "robots", "eval", "train"}
+var withoutData = []string{"version", "man", "classify", "analyze", "robots"}
 
 // CheckData refuses a data directory that is a file, and --data of a command that has
 // no use for it.
 func (a *App) CheckData(command string) error {
+	if f := a.Flags.Lookup("data"); f == nil || f.Usage != Settings[0].Comment {
+		return nil // a flag of the command's own, such as the labels of train
+	}
 	if a.Origins["data"] == "flag" && slices.Contains(withoutData, command) {
 		return Usagef("%s uses no data directory; leave --data out", command)
 	}
