@@ -31,6 +31,8 @@ type Gate struct {
 	// from Named if its event has a kind, unless the chance that it lists events reaches
 	// List.
 	Threshold float64 `json:"threshold"`
+	// Context is the Threshold of pages judged in the context of their hosts; 0: the same.
+	Context   float64 `json:"context,omitempty"`
 	Dated     float64 `json:"dated"`
 	Named     float64 `json:"named"`
 	List      float64 `json:"list"`
@@ -120,6 +122,14 @@ func GateSignals(said Judgement) [2]float64 {
 func (g *Gate) Chance(said Judgement) float64 {
 	signals := GateSignals(said)
 	return 1 / (1 + math.Exp(-(g.Bias + g.Call*signals[0] + g.Either*signals[1])))
+}
+
+// Least returns the chance from which a page judged so passes: Threshold or Context.
+func (g *Gate) Least(said Judgement) float64 {
+	if said.InContext && g.Context > 0 {
+		return g.Context
+	}
+	return g.Threshold
 }
 
 // logOdds is the log odds of a probability, as far from 0 and 1 as models are to be believed.

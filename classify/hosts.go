@@ -3,6 +3,9 @@ package classify
 import (
 	"cmp"
 	"container/list"
+	"encoding/binary"
+	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -41,8 +44,9 @@ func kindOf(pageType string) string {
 
 // A HostContext remembers what a judge said of pages, and judges the type of a page anew by that of
 // the other pages of its host and folder. What it says does not depend on the order in which
-// pages were added while there are no more than maxPlaces hosts and folders; beyond, those not
-// used for longest are forgotten. It is safe for concurrent use. Make one with NewHostContext.
+// pages were added while there are no more than maxPlaces hosts and folders; beyond, those to
+// which no page was added for longest are forgotten. It is safe for concurrent use. Make one with
+// NewHostContext.
 type HostContext struct {
 	classes []string
 	kind    []int     // of each class
@@ -51,12 +55,20 @@ type HostContext struct {
 	mu     sync.Mutex // guards below
 	places map[uint64]*list.Element
 	recent *list.List // of *place, latest first
+	clock  uint64     // counts the uses of places
 }
 
 // A place is a host or a folder of one.
 type place struct {
 	key   uint64
+	used  uint64      // by the clock, when a page was last added
 	pages []placePage // those of least hash, a sample that no order changes, ascending
+}
+
+// A PlaceState is what a HostContext remembers of one host or folder, for Restore: at most 1.5 kB.
+type PlaceState struct {
+	Key   uint64
+	State []byte // nil if the place was forgotten
 }
 
 type placePage struct {
@@ -66,7 +78,7 @@ type placePage struct {
 
 // NewHostContext returns a HostContext without pages. The classes and their share are those of a model
 // of task page-type.
-func NewHostContext(pageType *Model) *HostContext {
+func NewHostContext(pageType Meta) *HostContext {
 	c := &HostContext{classes: pageType.Classes, places: map[uint64]*list.Element{}, recent: list.New()}
 	names := map[string]int{}
 	total := float64(len(pageType.Classes))
@@ -104,11 +116,11 @@ func placesOf(pageURL string) []uint64 {
 }
 
 // Add remembers what a judge that knew nothing of the host said of the page at pageURL, in place
-// of what it said of that page before.
-func (c *HostContext) Add(pageURL string, alone Judgement) {
+// of what it said of that page before. It returns the states of the places that this changed.
+func (c *HostContext) Add(pageURL string, alone Judgement) []PlaceState {
 	keys := placesOf(pageURL)
 	if len(keys) == 0 || len(alone.PageTypeScores) == 0 {
-		return
+		return nil
 	}
 	sums := make([]float64, len(c.prior))
 	for k, class := range c.classes {
@@ -116,16 +128,99 @@ func (c *HostContext) Add(pageURL string, alone Judgement) {
 	}
 	page := placePage{xxh3.HashString(pageURL), make([]uint16, len(sums))}
 	for k, p := range sums {
-		page.kinds[k] = uint16(max(0, min(p, 1))*probUnit + 0.5)
+		if !math.IsNaN(p) {
+			page.kinds[k] = uint16(max(0, min(p, 1))*probUnit + 0.5)
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	var changed []PlaceState
 	for _, key := range keys {
-		c.place(key).add(page)
+		p := c.place(key)
+		c.clock++
+		p.used = c.clock
+		p.add(page)
+		changed = append(changed, PlaceState{key, p.encode(len(c.prior))})
 	}
 	for len(c.places) > maxPlaces {
-		delete(c.places, c.recent.Remove(c.recent.Back()).(*place).key)
+		forgotten := c.recent.Remove(c.recent.Back()).(*place).key
+		delete(c.places, forgotten)
+		changed = append(changed, PlaceState{Key: forgotten})
 	}
+	return changed
+}
+
+// Restore remembers places as an earlier HostContext returned their last states, in any order, in
+// place of all that was added before. A context that goes on so judges as the earlier one would have. Places that
+// were judged by other kinds of pages are left out. Its error says which state is broken; then nothing is remembered.
+func (c *HostContext) Restore(states []PlaceState) error {
+	var places []*place
+	for _, s := range states {
+		p, err := decodePlace(s, len(c.prior))
+		if err != nil {
+			return err
+		}
+		if p != nil {
+			places = append(places, p)
+		}
+	}
+	slices.SortFunc(places, func(a, b *place) int { return cmp.Or(cmp.Compare(b.used, a.used), cmp.Compare(a.key, b.key)) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.places, c.recent, c.clock = map[uint64]*list.Element{}, list.New(), 0
+	for _, p := range places[:min(len(places), maxPlaces)] {
+		if c.places[p.key] == nil {
+			c.places[p.key] = c.recent.PushBack(p)
+		}
+		c.clock = max(c.clock, p.used)
+	}
+	return nil
+}
+
+// The state of a place is the number of kinds (1 byte), when it was used (8 bytes), and of each page its
+// hash (8 bytes) and its posteriors (2 bytes each), little-endian.
+const placeHead = 1 + 8
+
+func (p *place) encode(kinds int) []byte {
+	b := make([]byte, 0, placeHead+len(p.pages)*(8+2*kinds))
+	b = append(b, byte(kinds))
+	b = binary.LittleEndian.AppendUint64(b, p.used)
+	for _, page := range p.pages {
+		b = binary.LittleEndian.AppendUint64(b, page.hash)
+		for _, k := range page.kinds {
+			b = binary.LittleEndian.AppendUint16(b, k)
+		}
+	}
+	return b
+}
+
+// decodePlace returns the place of a state, nil if it has another number of kinds.
+func decodePlace(s PlaceState, kinds int) (*place, error) {
+	b, size := s.State, 8+2*kinds
+	broken := func(what string) error {
+		return fmt.Errorf("state of place %x of the host context: %s", s.Key, what)
+	}
+	if len(b) < placeHead {
+		return nil, broken("cut short")
+	}
+	if int(b[0]) != kinds {
+		return nil, nil
+	}
+	p := &place{key: s.Key, used: binary.LittleEndian.Uint64(b[1:])}
+	if b = b[placeHead:]; len(b)%size != 0 || len(b)/size > placeSample {
+		return nil, broken(fmt.Sprintf("%d bytes are not up to %d pages", len(b), placeSample))
+	}
+	for ; len(b) > 0; b = b[size:] {
+		page := placePage{binary.LittleEndian.Uint64(b), make([]uint16, kinds)}
+		for k := range page.kinds {
+			page.kinds[k] = binary.LittleEndian.Uint16(b[8+2*k:])
+		}
+		if n := len(p.pages); n > 0 && p.pages[n-1].hash >= page.hash {
+			return nil, broken("its pages are out of order")
+		}
+		p.pages = append(p.pages, page)
+	}
+	return p, nil
 }
 
 // place returns the place of a key, a new one if it is not known. It is called with mu held.
@@ -164,13 +259,14 @@ func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
 		return alone
 	}
 	said, sum := alone, 0.0
+	said.InContext = true
 	said.PageTypeScores = make(map[string]float64, len(c.classes))
 	for k, class := range c.classes {
 		p := alone.PageTypeScores[class] * weights[c.kind[k]]
 		said.PageTypeScores[class] = p
 		sum += p
 	}
-	if !(sum > 0) {
+	if !(sum > 0) || math.IsInf(sum, 1) {
 		return alone
 	}
 	said.PageType = c.classes[0]
@@ -181,6 +277,21 @@ func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
 		}
 	}
 	return said
+}
+
+// Possible returns the types that Judge may say of a page of which a judge that knew nothing of the host
+// said alone, whatever is added, in the order of classes.
+func (c *HostContext) Possible(alone Judgement) (types []string) {
+	best := 0.0 // what the likeliest type has left on the host that speaks most against it
+	for _, class := range c.classes {
+		best = max(best, alone.PageTypeScores[class]*doubt)
+	}
+	for k, class := range c.classes {
+		if class == alone.PageType || alone.PageTypeScores[class]*((1-doubt)/c.prior[c.kind[k]]+doubt) >= best {
+			types = append(types, class)
+		}
+	}
+	return types
 }
 
 // weigh returns how much likelier each kind is on the host and in the folder of a page than in

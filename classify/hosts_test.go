@@ -1,9 +1,11 @@
 package classify
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -30,7 +32,7 @@ func evenModel(t *testing.T) *Model {
 
 func TestHostContextOfNothing(t *testing.T) {
 	m := evenModel(t)
-	c, alone := NewHostContext(m), saying(m, "weblog", 0.5)
+	c, alone := NewHostContext(m.Meta), saying(m, "weblog", 0.5)
 	for _, u := range []string{"http://a.example/", "mail-0001", ""} {
 		c.Add(u, alone) // the page itself says nothing of its neighbours
 		if got := c.Judge(u, alone); !reflect.DeepEqual(got, alone) {
@@ -44,7 +46,7 @@ func TestHostContextOfNothing(t *testing.T) {
 
 func TestHostContextDecidesDoubt(t *testing.T) {
 	m := evenModel(t)
-	c := NewHostContext(m)
+	c := NewHostContext(m.Meta)
 	for n := range 10 {
 		c.Add(fmt.Sprintf("http://me.example/%d", n), saying(m, "homepage", 0.9))
 		c.Add(fmt.Sprintf("http://conf.example/%d", n), saying(m, "conference", 0.9))
@@ -73,7 +75,7 @@ func TestHostContextDecidesDoubt(t *testing.T) {
 // Folders of a shared host differ.
 func TestHostContextOfSharedHost(t *testing.T) {
 	m := evenModel(t)
-	c := NewHostContext(m)
+	c := NewHostContext(m.Meta)
 	for n := range 200 {
 		c.Add(fmt.Sprintf("http://uni.example/dept/%d", n), saying(m, "institution_topic", 0.9))
 	}
@@ -99,7 +101,7 @@ func TestHostContextInAnyOrder(t *testing.T) {
 		pages[i] = saying(m, m.Classes[rng.IntN(len(m.Classes))], 0.2+0.7*rng.Float64())
 	}
 	address := func(i int) string { return fmt.Sprintf("http://a.example/%d/%d", i%3, i) }
-	first, second := NewHostContext(m), NewHostContext(m)
+	first, second := NewHostContext(m.Meta), NewHostContext(m.Meta)
 	for i := range n {
 		first.Add(address(i), pages[i])
 	}
@@ -124,7 +126,7 @@ func TestHostContextInAnyOrder(t *testing.T) {
 
 func TestHostContextIsBounded(t *testing.T) {
 	m := evenModel(t)
-	c, said := NewHostContext(m), saying(m, "weblog", 0.9)
+	c, said := NewHostContext(m.Meta), saying(m, "weblog", 0.9)
 	for i := range 100_000 {
 		c.Add(fmt.Sprintf("http://a.example/f/%d", i), said)
 	}
@@ -138,5 +140,95 @@ func TestHostContextIsBounded(t *testing.T) {
 		if n := len(e.Value.(*place).pages); n > placeSample {
 			t.Fatalf("%d pages of a place", n)
 		}
+	}
+}
+
+// A host of 100,000 pages that is of another type from the middle on: what was said first and what was
+// said last weigh alike, and a page that is sure of itself stays what it is.
+func TestHostContextOfHostThatChanges(t *testing.T) {
+	m := evenModel(t)
+	c := NewHostContext(m.Meta)
+	for i := range 100_000 {
+		c.Add(fmt.Sprintf("http://a.example/%d", i), saying(m, map[bool]string{true: "weblog", false: "homepage"}[i < 50_000], 0.9))
+	}
+	for _, pageType := range []string{"weblog", "homepage"} {
+		doubtful := saying(m, pageType, 0.3)
+		doubtful.PageTypeScores["other"] = 0.32
+		if got := c.Judge("http://a.example/x", doubtful); got.PageType != pageType {
+			t.Errorf("a page that may be a %s is a %s: %v", pageType, got.PageType, got.PageTypeScores)
+		}
+	}
+	if got := c.Judge("http://a.example/x", saying(m, "institution_topic", 0.97)); got.PageType != "institution_topic" {
+		t.Errorf("the host alone decided: %v", got.PageTypeScores)
+	}
+}
+
+// A context made of the states that another returned goes on as that one: it judges alike, returns the
+// same states, and forgets the same places.
+func TestHostContextRestored(t *testing.T) {
+	m := evenModel(t)
+	rng := rand.New(rand.NewPCG(3, 4))
+	whole, restored := NewHostContext(m.Meta), NewHostContext(m.Meta)
+	kept, forgotten := map[uint64][]byte{}, 0
+	for i := range 2 * maxPlaces {
+		said := saying(m, m.Classes[rng.IntN(len(m.Classes))], 0.2+0.7*rng.Float64())
+		address := fmt.Sprintf("http://%d.example/%d/%d", rng.IntN(maxPlaces/2), rng.IntN(2), rng.IntN(3))
+		if i%(maxPlaces/2+1) == 77 { // killed here
+			var states []PlaceState
+			for key, state := range kept {
+				states = append(states, PlaceState{key, state})
+			}
+			restored = NewHostContext(m.Meta)
+			if err := restored.Restore(states); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a, b := whole.Judge(address, said), restored.Judge(address, said); !reflect.DeepEqual(a, b) {
+			t.Fatalf("page %d: %+v, restored %+v", i, a, b)
+		}
+		changed := whole.Add(address, said)
+		if again := restored.Add(address, said); !reflect.DeepEqual(changed, again) {
+			t.Fatalf("page %d: the states differ: %v, restored %v", i, changed, again)
+		}
+		for _, s := range changed {
+			if kept[s.Key] = s.State; s.State == nil {
+				delete(kept, s.Key)
+				forgotten++
+			}
+		}
+	}
+	if forgotten == 0 || len(kept) != maxPlaces {
+		t.Errorf("%d places forgotten, %d kept", forgotten, len(kept))
+	}
+}
+
+func TestHostContextOfBrokenStates(t *testing.T) {
+	m := evenModel(t)
+	states := NewHostContext(m.Meta).Add("http://a.example/f/1", saying(m, "weblog", 0.9))
+	good := states[1]
+	for name, state := range map[string][]byte{
+		"empty": {}, "cut": good.State[:len(good.State)-1], "too many pages": slices.Concat(good.State, bytes.Repeat(good.State[9:], placeSample)),
+		"a page twice": slices.Concat(good.State, good.State[9:]),
+	} {
+		c := NewHostContext(m.Meta)
+		if err := c.Restore([]PlaceState{states[0], {good.Key, state}}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if n := len(c.places); n != 0 {
+			t.Errorf("%s: %d places remembered", name, n)
+		}
+	}
+	other := slices.Clone(good.State)
+	other[0]++ // of a model with other kinds
+	c := NewHostContext(m.Meta)
+	if err := c.Restore([]PlaceState{{good.Key, other}}); err != nil || len(c.places) != 0 {
+		t.Errorf("of another model: %v, %d places", err, len(c.places))
+	}
+	many := make([]PlaceState, 2*maxPlaces)
+	for i := range many {
+		many[i] = PlaceState{uint64(i), good.State}
+	}
+	if err := c.Restore(many); err != nil || len(c.places) != maxPlaces || c.recent.Len() != maxPlaces {
+		t.Errorf("too many: %v, %d places", err, len(c.places))
 	}
 }

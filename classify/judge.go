@@ -20,6 +20,8 @@ type Judgement struct {
 	PageType string
 	// PageTypeScores holds a probability for each page type; they sum to 1.
 	PageTypeScores map[string]float64
+	// InContext says that other pages of the host were weighed, see HostContext.
+	InContext bool
 }
 
 // A Judge applies a CFP model and a page-type model to pages. It is safe for

@@ -193,7 +193,7 @@ func TestGateCard(t *testing.T) {
 		g.Data, g.Options, g.Program, fmt.Sprintf("%d pages in %d groups", g.Examples(), g.Groups),
 		fmt.Sprintf("z = %.2f + %.2f·log odds of a call + %.2f·log odds of a call or a page", g.Bias, g.Call, g.Either),
 		fmt.Sprintf("from a chance of %.2f; with event dates and a day to submit by, or %d deadlines, from %.2f; with the dates of a named event in plain text from %.2f;", g.Threshold, g.Deadlines, g.Dated, g.Named),
-		fmt.Sprintf("a list of events is below %.2f", g.List),
+		fmt.Sprintf("a list of events is below %.2f", g.List), fmt.Sprintf("of its host (doc/decisions/035), says yes from a chance of %.2f", g.Context),
 	}
 	for k, class := range g.Classes {
 		want = append(want, fmt.Sprintf("| %s | %d |", class, g.Counts[k]))

@@ -38,21 +38,25 @@ type candidate struct {
 	id, url, title, lang, text, group string
 	doc                               *features.Document
 	judge                             *classify.Judge // that judged it last
-	classify.Judgement
-	types  []tools.TypeScore // likeliest first
-	unsure [2]float64        // by the task and, for equals, by the other one; 1 is a toss-up
-	out    bool              // labelled or skipped
+	alone                             classify.Judgement
+	classify.Judgement                                  // in the context of the other pages of its host
+	types                             []tools.TypeScore // likeliest first
+	unsure                            [2]float64        // by the task and, for equals, by the other one; 1 is a toss-up
+	out                               bool              // labelled or skipped
 }
 
-// judged is what the models in use make of a candidate.
-func (c *candidate) judged(j *classify.Judge, task string) {
-	c.judge, c.Judgement = j, j.Document(c.doc)
+// judgeAlone judges a candidate by the models in use.
+func (c *candidate) judgeAlone(j *classify.Judge) { c.judge, c.alone = j, j.Document(c.doc) }
+
+// weigh says how unsure the models are of a candidate, judged so.
+func (c *candidate) weigh(said classify.Judgement, task string) {
+	c.Judgement = said
 	c.types = nil // a page being shown may hold the old ones
-	for _, name := range j.PageType().Classes {
+	for _, name := range c.judge.PageType().Classes {
 		c.types = append(c.types, tools.TypeScore{PageType: name, Score: c.PageTypeScores[name]})
 	}
 	slices.SortStableFunc(c.types, func(a, b tools.TypeScore) int { return cmp.Compare(b.Score, a.Score) })
-	threshold := j.CFP().Threshold
+	threshold := c.judge.CFP().Threshold
 	call := 1 - math.Abs(c.CFPScore-threshold)/max(threshold, 1-threshold)
 	pageType := 1 - (c.types[0].Score - c.types[1].Score)
 	c.unsure = [2]float64{call, pageType}
@@ -74,9 +78,11 @@ type Judge interface {
 }
 
 // A Queue holds the pages to label, most uncertain first. It is safe for
-// concurrent use.
+// concurrent use. Those that are most uncertain by themselves are chosen; what is shown of them is
+// judged in the context of all pages of their hosts.
 type Queue struct {
 	judge  Judge
+	hosts  *classify.HostContext
 	task   string
 	source string
 
@@ -101,7 +107,7 @@ type step struct {
 // NewQueue reads pages, without those that known names, into a queue. A
 // page that cannot be read, or not be named in a labels file, is passed to bad.
 func NewQueue(judge Judge, task string, known map[string]bool, pages iter.Seq2[*webgraph.Page, error], bad func(url string, err error)) *Queue {
-	q := &Queue{judge: judge, task: task, byID: map[string]*candidate{}, probe: judge.For("")}
+	q := &Queue{judge: judge, hosts: classify.NewHostContext(judge.For("").PageType().Meta), task: task, byID: map[string]*candidate{}, probe: judge.For("")}
 	seen := map[string]bool{}
 	for page, err := range pages {
 		if err == nil && (known[page.URL] || seen[page.URL]) {
@@ -113,7 +119,9 @@ func NewQueue(judge Judge, task string, known map[string]bool, pages iter.Seq2[*
 			continue
 		}
 		seen[c.url] = true
-		c.judged(judge.For(c.url), task)
+		c.judgeAlone(judge.For(c.url))
+		c.weigh(c.alone, task)
+		q.hosts.Add(c.url, c.alone)
 		if q.order = append(q.order, c); len(q.order) == 2*MaxQueue {
 			q.cut()
 		}
@@ -122,8 +130,17 @@ func NewQueue(judge Judge, task string, known map[string]bool, pages iter.Seq2[*
 	for _, c := range q.order {
 		q.byID[c.id] = c
 	}
-	q.order = diverse(q.order)
+	q.sort()
 	return q
+}
+
+// sort weighs the pages of the queue in the context of their hosts, and orders them.
+func (q *Queue) sort() {
+	for _, c := range q.order {
+		c.weigh(q.hosts.Judge(c.url, c.alone), q.task)
+	}
+	slices.SortFunc(q.order, byUncertainty)
+	q.order = diverse(q.order)
 }
 
 // RecordIn has labels appended to a file, with that source.
@@ -224,10 +241,10 @@ func (q *Queue) refresh() {
 	}
 	q.probe = now
 	for _, c := range q.order {
-		c.judged(q.judge.For(c.url), q.task)
+		c.judgeAlone(q.judge.For(c.url))
+		q.hosts.Add(c.url, c.alone)
 	}
-	slices.SortFunc(q.order, byUncertainty)
-	q.order = diverse(q.order)
+	q.sort()
 }
 
 // Page implements tools.Labeler.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,6 +152,40 @@ func TestQueueIsSorted(t *testing.T) {
 		}
 		if diff := cmp.Diff(orders[0], orders[1]); diff != "" {
 			t.Errorf("%s: another order the second time:\n%s", task, diff)
+		}
+	}
+}
+
+// What is shown of a page is judged in the context of its host's other pages, in whatever order they came; whether it is a
+// call is left to the page.
+func TestQueueJudgesInContext(t *testing.T) {
+	judge, err := classify.ReadJudge(models.Files(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	backwards := func(yield func(*webgraph.Page, error) bool) {
+		var pages []*webgraph.Page
+		for p := range labelPages(30) {
+			pages = append(pages, p)
+		}
+		for _, p := range slices.Backward(pages) {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+	q := NewQueue(judge, "page-type", nil, labelPages(30), func(string, error) {})
+	again := NewQueue(judge, "page-type", nil, backwards, func(string, error) {})
+	hosts := classify.NewHostContext(judge.PageType().Meta)
+	for _, c := range q.order {
+		hosts.Add(c.url, c.alone)
+	}
+	for i, c := range q.order {
+		if diff := cmp.Diff(hosts.Judge(c.url, c.alone), c.Judgement); diff != "" || !c.InContext || c.CFPScore != c.alone.CFPScore {
+			t.Errorf("%s (-want +got):\n%s", c.url, diff)
+		}
+		if a := again.order[i]; a.url != c.url || !cmp.Equal(a.Judgement, c.Judgement) {
+			t.Errorf("page %d is %s, in another order of pages %s", i, c.url, a.url)
 		}
 	}
 }

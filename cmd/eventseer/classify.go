@@ -16,6 +16,7 @@ import (
 	"eventseer/contextgraph"
 	"eventseer/features"
 	"eventseer/features/tagtree"
+	"eventseer/internal/spill"
 	"eventseer/internal/text"
 	"eventseer/webgraph"
 
@@ -97,33 +98,36 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 	return nil
 }
 
-// maxWaiting is how many pages are judged before the first is written: about 240 MB, and 3 GB
-// where the terms that decided are asked for, since each page then keeps its document.
+// maxWaiting is how many pages are judged before the first is written: they wait in a
+// temporary file, about 1 kB each, 3 kB where the terms that decided are asked for.
 const maxWaiting = 100_000
 
 // writeClasses writes a row for each page. Pages are judged twice, alone and then by what was
 // said of the other pages of their host, so that the order of inputs does not matter; of more than
 // maxWaiting pages, each by those of its batch and of the batches before.
 func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []string, name string, explain bool) error {
-	hosts := classify.NewHostContext(c.For("").PageType())
+	hosts := classify.NewHostContext(c.For("").PageType().Meta)
 	var t engine.Tally
-	err := a.WithOutput(func(w io.Writer) error {
+	err := a.WithOutput(func(w io.Writer) (err error) {
 		write, end := classificationTable.In(a.Config.Format)(w)
-		var waiting []pending
+		var waiting spill.Values[pending]
+		defer func() { err = cmp.Or(err, waiting.Close()) }()
 		flush := func() error {
-			for _, p := range waiting {
-				if err := write(p.inContext(hosts)); err != nil {
+			for p, err := range waiting.Drain() {
+				if err := cmp.Or(err, write(p.inContext(hosts))); err != nil {
 					return err
 				}
 			}
-			waiting = waiting[:0]
 			return nil
 		}
 		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
-			p, err := classifyPage(c, page, err, explain)
+			p, err := classifyPage(c, page, err, hosts, explain)
 			t.Note(err)
-			hosts.Add(p.URL, p.alone)
-			if waiting = append(waiting, p); len(waiting) == maxWaiting {
+			hosts.Add(page.URL, p.Alone)
+			if err := waiting.Add(p); err != nil {
+				return err
+			}
+			if waiting.Len() == maxWaiting {
 				if err := flush(); err != nil {
 					return err
 				}
@@ -137,52 +141,56 @@ func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []strin
 	return cmp.Or(err, ctx.Err(), t.Err())
 }
 
-// A pending is a page that was judged alone.
+// A pending is a page that was judged alone. It waits for the other pages of its host, in an
+// spill.Values.
 type pending struct {
-	classification
-	alone   classify.Judgement
-	explain func(pageType string) *explanation // nil: not asked for
+	Row   classification
+	URL   []byte // as it is, be it in UTF-8 or not
+	Alone classify.Judgement
+	Call  []reason            // for a call; nil: not asked for
+	Types map[string][]reason // for each type that the page may yet be of; nil: not asked for
 }
 
 // inContext returns the row of a page, its type judged anew by the other pages of its host.
 func (p pending) inContext(hosts *classify.HostContext) classification {
-	c := p.classification
+	c := p.Row
+	c.URL = string(p.URL)
 	if c.Error != nil {
 		return c
 	}
-	said := hosts.Judge(c.URL, p.alone)
+	said := hosts.Judge(c.URL, p.Alone)
 	c.PageType, c.PageTypeScores = said.PageType, said.PageTypeScores
-	if p.explain != nil {
-		c.Explain = p.explain(c.PageType)
+	if p.Types != nil {
+		c.Explain = &explanation{CFP: p.Call, PageType: p.Types[c.PageType]}
 	}
 	return c
 }
 
 // classifyPage judges one page alone; of a page that cannot be read the line holds
-// the error, which is also returned.
-func classifyPage(models classifier, page *webgraph.Page, err error, explain bool) (pending, error) {
+// the error, which is also returned. hosts names the types that the page may yet be of.
+func classifyPage(models classifier, page *webgraph.Page, err error, hosts *classify.HostContext, explain bool) (pending, error) {
 	c := classification{URL: page.URL, PageType: classify.Other, PageTypeScores: map[string]float64{}}
+	p := pending{URL: []byte(page.URL)}
 	tree, err := engine.Parse(page, err)
 	if err != nil {
 		text := err.Error()
 		c.Error = &text
-		return pending{classification: c}, err
+		p.Row = c
+		return p, err
 	}
 	j, doc := models.For(page.URL), features.Read(tree)
-	judgement := j.Document(doc)
-	c.IsCFP, c.CFPScore = judgement.IsCFP, judgement.CFPScore
-	c.PageType, c.PageTypeScores = judgement.PageType, judgement.PageTypeScores
-	c.Layer = models.layer(tree, doc, judgement)
+	p.Alone = j.Document(doc)
+	c.IsCFP, c.CFPScore = p.Alone.IsCFP, p.Alone.CFPScore
+	c.PageType, c.PageTypeScores = p.Alone.PageType, p.Alone.PageTypeScores
+	c.Layer = models.layer(tree, doc, p.Alone)
 	if lang := doc.Lang(); lang != "" {
 		c.Lang = &lang
 	}
-	p := pending{classification: c, alone: judgement}
+	p.Row = c
 	if explain {
-		p.explain = func(pageType string) *explanation {
-			return &explanation{
-				CFP:      reasons(j.CFP(), doc, 1),
-				PageType: reasons(j.PageType(), doc, slices.Index(j.PageType().Classes, pageType)),
-			}
+		p.Call, p.Types = reasons(j.CFP(), doc, 1), map[string][]reason{}
+		for _, name := range hosts.Possible(p.Alone) {
+			p.Types[name] = reasons(j.PageType(), doc, slices.Index(j.PageType().Classes, name))
 		}
 	}
 	return p, nil

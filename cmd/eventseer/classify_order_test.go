@@ -1,13 +1,74 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/internal/spill"
 	"eventseer/models"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+// However many pages wait, only some are in memory, and all come back as they were: the layer 0, a page
+// without a language, names that are not UTF-8, the terms of types.
+func TestClassifyWaitsInFile(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	zero, lang := 0, "en"
+	var s spill.Values[pending]
+	for round := range 2 { // it can be filled again
+		var want []pending
+		for i := range 1000 {
+			p := pending{
+				Row: classification{PageType: "weblog", PageTypeScores: map[string]float64{"weblog": 1 / (3 + float64(i))}, CFPScore: 1.0 / 3},
+				URL: fmt.Appendf(nil, "https://a.example/\xff%d", i), Alone: classify.Judgement{PageType: "weblog", PageTypeScores: map[string]float64{"weblog": 1.0 / 7}},
+			}
+			if i%2 == 0 {
+				p.Row.Layer, p.Row.Lang, p.Call, p.Types = &zero, &lang, []reason{}, map[string][]reason{"weblog": {{"w\x00x", 0.1}}}
+			}
+			if err := s.Add(p); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, p)
+		}
+		if s.Len() != len(want) {
+			t.Errorf("%d wait", s.Len())
+		}
+		var got []pending
+		for p, err := range s.Drain() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, p)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("round %d (-want +got):\n%s", round, diff)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	t.Setenv("TMPDIR", filepath.Join(dir, "none"))
+	var none spill.Values[pending]
+	for range 1000 {
+		if err := none.Add(pending{}); err != nil {
+			return
+		}
+	}
+	t.Error("no error without a folder for temporary files")
+}
 
 // Rows of pages are what they are in any order of the pages, and the other pages of a host decide
 // of a page in doubt. A page that cannot be read keeps its row and says nothing of its host.
@@ -23,23 +84,23 @@ func TestClassifyInAnyOrder(t *testing.T) {
 			said.PageTypeScores[class] = (1 - p) / float64(len(types)-1)
 		}
 		said.PageTypeScores[pageType] = p
-		return pending{classification: classification{URL: url, PageType: pageType, PageTypeScores: said.PageTypeScores}, alone: said}
+		return pending{Row: classification{PageType: pageType, PageTypeScores: said.PageTypeScores}, URL: []byte(url), Alone: said}
 	}
 	unread := "not read"
 	pages := []pending{
 		page("https://a.example/1", "weblog", 0.95), page("https://a.example/2", "weblog", 0.9),
 		page("https://a.example/3", "weblog", 0.9), page("https://a.example/doubt", "other", 0.3),
 		page("https://b.example/", "other", 0.3),
-		{classification: classification{URL: "https://a.example/4", PageType: classify.Other, Error: &unread}},
+		{Row: classification{PageType: classify.Other, Error: &unread}, URL: []byte("https://a.example/4")},
 	}
 	rows := func(order ...int) map[string]classification {
-		hosts := classify.NewHostContext(m.PageType())
+		hosts := classify.NewHostContext(m.PageType().Meta)
 		for _, i := range order {
-			hosts.Add(pages[i].URL, pages[i].alone)
+			hosts.Add(string(pages[i].URL), pages[i].Alone)
 		}
 		got := map[string]classification{}
 		for _, i := range order {
-			got[pages[i].URL] = pages[i].inContext(hosts)
+			got[string(pages[i].URL)] = pages[i].inContext(hosts)
 		}
 		return got
 	}
@@ -51,5 +112,58 @@ func TestClassifyInAnyOrder(t *testing.T) {
 		if got[url].PageType != want {
 			t.Errorf("%s is %s, not %s: %v", url, got[url].PageType, want, got[url].PageTypeScores)
 		}
+	}
+}
+
+// Of many pages extract yields the same records in any order, the gate judges them in the context of their
+// hosts, and a page alone on its host is judged as ever. All waited, most in a file.
+func TestExtractInContext(t *testing.T) {
+	judge, err := engine.NewPageJudge("shipped", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &app.App{Now: time.Now, Stderr: io.Discard}
+	dir := t.TempDir()
+	var paths []string
+	for i := range 300 {
+		text := fmt.Sprintf("<title>Workshop on Paper Kites %d</title><h1>Workshop on Paper Kites</h1><p>The programme and the committee, May %d 2027 in Bergen.", i, 1+i%28)
+		path := filepath.Join(dir, fmt.Sprintf("%03d.html", i))
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge}
+	rows := func(paths []string) map[string]pageRecord {
+		got := map[string]pageRecord{}
+		var c extractCount
+		for r, err := range reader.readInputs(t.Context(), a, paths, "", &c) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[string(r.URL)] = r
+		}
+		if c.All != len(paths) || len(got) != len(paths) {
+			t.Errorf("%d pages counted, %d yielded, of %d", c.All, len(got), len(paths))
+		}
+		return got
+	}
+	all := rows(paths)
+	slices.Reverse(paths)
+	if diff := cmp.Diff(all, rows(paths), cmp.AllowUnexported(pageRecord{})); diff != "" {
+		t.Errorf("in another order:\n%s", diff)
+	}
+	// The gate: pages of one host together, and one alone.
+	said := classify.Judgement{CFPScore: 0.3, PageType: "other", PageTypeScores: map[string]float64{"conference": 0.45, "other": 0.4, "cfp": 0.05, "homepage": 0.1}}
+	p := pageRecord{URL: []byte("https://kites.example/venue"), Said: said, Says: true}
+	hosts := classify.NewHostContext(judge.For("").PageType().Meta)
+	if got, alone := reader.isEvent(p, hosts), reader.isEvent(p, nil); got || alone {
+		t.Errorf("a page in doubt: %t, judged alone %t", got, alone)
+	}
+	for i := range 20 {
+		hosts.Add(fmt.Sprintf("https://kites.example/%d", i), classify.Judgement{PageTypeScores: map[string]float64{"conference": 0.95, "other": 0.05}})
+	}
+	if !reader.isEvent(p, hosts) {
+		t.Errorf("a page in doubt on the site of an event is none of it: %+v", hosts.Judge(string(p.URL), said))
 	}
 }

@@ -36,15 +36,16 @@ func TestCrossFittedModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	var calls, pageTypes []eval.Prediction
-	n := 0
+	n, hosts := 0, classify.NewHostContext(judge.For("").PageType().Meta)
 	for e := range data.Examples(warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz"))) {
 		if n++; n%sampled != 0 {
 			continue
 		}
-		c, err := classifyPage(classifier{judge, layers}, e.Page, nil, false)
+		p, err := classifyPage(classifier{judge, layers}, e.Page, nil, hosts, false)
 		if err != nil {
 			t.Errorf("%s: %v", e.URL, err)
 		}
+		c := p.Row
 		call := eval.Prediction{Score: c.CFPScore, Group: e.Group}
 		if e.IsCFP {
 			call.Truth = 1

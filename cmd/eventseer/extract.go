@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 
+	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
@@ -14,6 +16,7 @@ import (
 	"eventseer/eventseer/series"
 	"eventseer/eventseer/validate"
 	"eventseer/features"
+	"eventseer/internal/spill"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -52,7 +55,9 @@ func newExtractCommand(a *app.App) *cobra.Command {
 		Long: `Read calls for papers into records, one a page. A page gives a record if the
 shipped models take it for a call or for another page of one event, such as its
 home, dates or committee; how many others there were is told at the end, and
---all gives the record of every page with a title. What a page does not say is
+--all gives the record of every page with a title. Other pages of its host among
+the INPUTs help to tell pages of events, in whatever order they stand: so records are written
+when all pages are read, or 100,000 of them. What a page does not say is
 left out. An answer of another status than 200, or that is neither HTML, text
 nor PDF, is not read. A page without any text gives a line of --format jsonl that holds its
 address and a warning, one that cannot be read a line with "error" and exit 3.
@@ -95,36 +100,20 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 		return err
 	}
 	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge, all: f.all, explain: f.explain || f.site}
-	var t engine.Tally
-	out, unread := 0, 0
+	var c extractCount
 	err = a.WithOutput(func(w io.Writer) error {
 		var events []eventseer.Event
-		for page, err := range engine.PagesOfInputs(ctx, a, inputs, f.url) {
-			if err == nil {
-				if why := extract.Unreadable(page); why != "" {
-					unread++
-					t.Note(nil)
-					a.Logger().Debug("not read", "url", page.URL, "why", why)
-					continue
-				}
-			}
-			x, ok, err := reader.read(page, err)
-			switch {
-			case t.Note(err):
-				a.Logf("%s: %v", page.URL, err)
-			case x.blank():
-				a.Logf("%s: %s", page.URL, x.Warnings[0].Text)
-			case !ok:
-				out++
-				a.Logger().Debug("no page of an event", "url", page.URL, "cfp_score", x.CFPScore)
+		for r, err := range reader.readInputs(ctx, a, inputs, f.url, &c) {
+			if err != nil {
+				return err
 			}
 			switch {
-			case format.name == "jsonl" && (ok && !f.site || err != nil || x.blank()):
-				if err := app.WriteJSONLine(w, x); err != nil {
+			case format.name == "jsonl" && (r.ok && !f.site || r.X.Error != "" || r.X.blank()):
+				if err := app.WriteJSONLine(w, r.X); err != nil {
 					return err
 				}
-			case ok:
-				events = append(events, x.Event)
+			case r.ok:
+				events = append(events, r.X.Event)
 			}
 		}
 		if f.site && len(events) > 0 {
@@ -157,17 +146,27 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if unread > 0 {
-		a.Logf("%d of %d pages are no answers of status 200 with HTML, text or PDF, they are not read (-v names them)", unread, t.All)
+	c.log(a, f.all)
+	return c.Err()
+}
+
+// An extractCount counts the pages that were not read and those that give no record.
+type extractCount struct {
+	engine.Tally
+	unread, out int
+}
+
+func (c *extractCount) log(a *app.App, all bool) {
+	if c.unread > 0 {
+		a.Logf("%d of %d pages are no answers of status 200 with HTML, text or PDF, they are not read (-v names them)", c.unread, c.All)
 	}
 	switch {
-	case out == 0:
-	case f.all:
-		a.Logf("%d of %d pages name no event and say nothing of one, they give no record", out, t.All)
+	case c.out == 0:
+	case all:
+		a.Logf("%d of %d pages name no event and say nothing of one, they give no record", c.out, c.All)
 	default:
-		a.Logf("%d of %d pages are no calls or other pages of one event (--all gives their records, -v names them)", out, t.All)
+		a.Logf("%d of %d pages are no calls or other pages of one event (--all gives their records, -v names them)", c.out, c.All)
 	}
-	return t.Err()
 }
 
 // A pageReader turns pages into records.
@@ -179,22 +178,100 @@ type pageReader struct {
 	all, explain bool
 }
 
-// read extracts one page; ok says that it gives a record. Of a page that cannot be
+// A pageRecord is a page that was read and judged alone. It waits for the other pages of its host, in
+// an spill.Values.
+type pageRecord struct {
+	X     extraction
+	URL   []byte // as it is, be it in UTF-8 or not
+	Said  classify.Judgement
+	Plain bool // it has no markup
+	Says  bool // it says something of an event
+	ok    bool // it gives a record; of readInputs
+}
+
+// readInputs yields the pages of inputs, in order, with whether they give a record, and counts them. Unless all do,
+// the gate judges them in the context of their hosts: so they are yielded when all have been read, or
+// maxWaiting of them. An error is the last.
+func (r pageReader) readInputs(ctx context.Context, a *app.App, inputs []string, name string, c *extractCount) iter.Seq2[pageRecord, error] {
+	return func(yield func(pageRecord, error) bool) {
+		hosts := classify.NewHostContext(r.judge.For("").PageType().Meta)
+		var waiting spill.Values[pageRecord]
+		defer func() { _ = waiting.Close() }() // what was in it has been yielded
+		flush := func() bool {
+			for p, err := range waiting.Drain() {
+				p.ok = err == nil && r.isEvent(p, hosts)
+				if err == nil && !p.ok && p.X.Error == "" && !p.X.blank() {
+					c.out++
+					a.Logger().Debug("no page of an event", "url", string(p.URL), "cfp_score", p.X.CFPScore)
+				}
+				if !yield(p, err) {
+					return false
+				}
+			}
+			return true
+		}
+		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
+			if err == nil {
+				if why := extract.Unreadable(page); why != "" {
+					c.unread++
+					c.Note(nil)
+					a.Logger().Debug("not read", "url", page.URL, "why", why)
+					continue
+				}
+			}
+			p, err := r.readAlone(page, err)
+			if c.Note(err) {
+				a.Logf("%s: %v", page.URL, err)
+			} else if p.X.blank() {
+				a.Logf("%s: %s", page.URL, p.X.Warnings[0].Text)
+			}
+			hosts.Add(page.URL, p.Said)
+			if err := waiting.Add(p); err != nil {
+				yield(p, err)
+				return
+			}
+			if (r.all || waiting.Len() == maxWaiting) && !flush() {
+				return
+			}
+		}
+		flush()
+	}
+}
+
+// isEvent reports whether a page gives a record. A host context of nil has it judged alone.
+func (r pageReader) isEvent(p pageRecord, hosts *classify.HostContext) bool {
+	said := p.Said
+	if hosts != nil {
+		said = hosts.Judge(string(p.URL), said)
+	}
+	return p.Says && (r.all || engine.IsEventPage(said, p.X.Event, p.Plain))
+}
+
+// read extracts one page, judged alone; ok says that it gives a record. Of a page that cannot be
 // read the line holds the error, which is also returned.
 func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool, _ error) {
+	p, err := r.readAlone(page, err)
+	return p.X, r.isEvent(p, nil), err
+}
+
+// readAlone extracts one page and judges it alone. Its error is that of read.
+func (r pageReader) readAlone(page *webgraph.Page, err error) (pageRecord, error) {
+	p := pageRecord{URL: []byte(page.URL)}
 	tree, err := engine.Parse(page, err)
 	if err != nil {
-		return extraction{Event: eventseer.Event{URL: page.URL}, Error: err.Error()}, false, err
+		p.X = extraction{Event: eventseer.Event{URL: page.URL}, Error: err.Error()}
+		return p, err
 	}
 	if tree.Text() == "" {
 		warning := eventseer.Warning{Rule: noText, Text: "the page holds no text to read"}
-		return extraction{Event: eventseer.Event{URL: page.URL, Warnings: []eventseer.Warning{warning}}}, false, nil
+		p.X = extraction{Event: eventseer.Event{URL: page.URL, Warnings: []eventseer.Warning{warning}}}
+		return p, nil
 	}
 	// What Extract itself thinks of the page is not asked: the gate knows better.
 	e, _ := r.extractor.Extract(tree)
 	e = validate.Event(e)
-	said := r.judge.For(page.URL).Document(features.Read(tree))
-	e.CFPScore = said.CFPScore
+	p.Said = r.judge.For(page.URL).Document(features.Read(tree))
+	e.CFPScore = p.Said.CFPScore
 	if e.Title != "" {
 		e.ID, e.Series = series.MakeID(e), series.Of(e)
 	}
@@ -202,6 +279,7 @@ func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool,
 		e.Sources = nil
 	}
 	// A name in doubt is left out; what else the page says of its event is not.
-	says := e.Title != "" || e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0
-	return extraction{Event: e}, says && (r.all || engine.IsEventPage(said, e, tree.Root() == nil)), nil
+	p.Says = e.Title != "" || e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0
+	p.X, p.Plain = extraction{Event: e}, tree.Root() == nil
+	return p, nil
 }

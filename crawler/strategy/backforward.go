@@ -194,7 +194,7 @@ func (s *backAndForward) note(page string) crawler.Note {
 func (s *backAndForward) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return part.Recall(notes, func(kind, name string, value []byte) error {
+	return s.RecallNotes(notes, func(kind, name string, value []byte) error {
 		switch kind {
 		case "asked":
 			s.asked[name] = true

@@ -277,7 +277,7 @@ func placeOf(l webgraph.Link, pageType string, away bool) string {
 func (s *bandit) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := part.Recall(notes, func(kind, name string, value []byte) error {
+	err := s.RecallNotes(notes, func(kind, name string, value []byte) error {
 		switch kind {
 		case "asked":
 			s.asked[name] = true

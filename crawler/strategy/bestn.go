@@ -184,7 +184,7 @@ func (s *bestN) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var taken []part.Dated[struct{}]
-	err := part.Recall(notes, func(kind, url string, value []byte) error {
+	err := s.RecallNotes(notes, func(kind, url string, value []byte) error {
 		if kind != bestNote {
 			return nil
 		}

@@ -218,7 +218,7 @@ func (s *hub) Recall(notes []crawler.Note) error {
 	var pages []part.Dated[*hubPage]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := part.Recall(notes, func(kind, url string, value []byte) error {
+	err := s.RecallNotes(notes, func(kind, url string, value []byte) error {
 		switch kind {
 		case topNote:
 			return json.Unmarshal(value, &s.top)

@@ -216,7 +216,7 @@ func (s *online) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var cursor, next int
-	err := part.Recall(notes, func(kind, name string, value []byte) error {
+	err := s.RecallNotes(notes, func(kind, name string, value []byte) error {
 		switch kind {
 		case "asked":
 			s.asked[name] = true

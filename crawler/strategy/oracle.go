@@ -167,7 +167,7 @@ func (s *oracle) Recall(notes []crawler.Note) error {
 		asked, url string
 	}
 	var visits []visited
-	err := part.Recall(notes, func(kind, asked string, value []byte) error {
+	err := s.RecallNotes(notes, func(kind, asked string, value []byte) error {
 		if kind != oracleNote {
 			return nil
 		}

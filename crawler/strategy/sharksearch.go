@@ -90,7 +90,7 @@ const heirNote = "heirs"
 // Recall takes up where an interrupted crawl left off.
 func (s *sharkSearch) Recall(notes []crawler.Note) error {
 	var heirs []part.Dated[float64]
-	err := part.Recall(notes, func(kind, page string, value []byte) error {
+	err := s.RecallNotes(notes, func(kind, page string, value []byte) error {
 		if kind != heirNote {
 			return nil
 		}

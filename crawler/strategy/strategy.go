@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"eventseer/classify"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy/eventseer"
 	"eventseer/crawler/strategy/internal/part"
@@ -83,6 +84,9 @@ func New(name string, p Parts) (crawler.Strategy, error) {
 		}
 		if p.Judge == nil {
 			return nil, errors.New("a strategy needs a judge of pages")
+		}
+		if p.PageTypes != nil {
+			p.Hosts = classify.NewHostContext(*p.PageTypes)
 		}
 		return row.make(p)
 	}

@@ -57,7 +57,7 @@ func (c chain) Sources(url string) []string {
 // fullParts are parts for every strategy.
 func fullParts() part.Parts {
 	return part.Parts{
-		Judge: strategytest.Typed{}, Topic: strategytest.Wordy{}, Links: strategytest.FlatLinks{}, Layers: titled{1}, Learner: svm.Linear{},
+		Judge: strategytest.Typed{}, PageTypes: strategytest.PageTypes(), Topic: strategytest.Wordy{}, Links: strategytest.FlatLinks{}, Layers: titled{1}, Learner: svm.Linear{},
 		Truth: chain{"http://me.example/", "http://a.example/2027", "http://b.example/2027", "http://d.example/x"},
 		Deadlines: func(t *tagtree.Tree) (open, past int) {
 			return strings.Count(t.Text(), "open"), strings.Count(t.Text(), "past")

@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 		"eventseer/ui/tools", "eventseer/ui/views", "eventseer/validate", "eventseer/wrapper", "eventseer/wrapper/annotate",
 		"eventseer/wrapper/collection", "eventseer/wrapper/fields", "features", "features/dictionary", "features/tagtree",
 		"features/tagtree/record", "features/tagtree/report", "features/tagtree/sanitize", "features/tagtree/slice",
-		"features/tagtree/template", "internal/atomicfile", "internal/bolt", "internal/lines", "internal/text", "internal/tsv",
+		"features/tagtree/template", "internal/atomicfile", "internal/bolt", "internal/lines", "internal/spill", "internal/text", "internal/tsv",
 		"internal/warc", "models", "webgraph",
 	},
 	"cmd/eventseer/internal/admin": {
@@ -217,6 +217,7 @@ var mayImport = map[string][]string{
 	"internal/nightly":              {},
 	"internal/significance":         {},
 	"internal/tests":                {},
+	"internal/spill":                {},
 	"internal/text":                 {},
 	"internal/tsv":                  {"internal/lines"},
 	"internal/usage":                {},

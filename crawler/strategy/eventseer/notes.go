@@ -65,7 +65,7 @@ func (s *eventSeer) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var pages []recalled
-	err := part.Recall(notes, func(kind, name string, value []byte) error { return s.recall(kind, name, value, &pages) })
+	err := s.RecallNotes(notes, func(kind, name string, value []byte) error { return s.recall(kind, name, value, &pages) })
 	if err != nil {
 		return err
 	}

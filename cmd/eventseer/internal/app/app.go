@@ -227,7 +227,7 @@ func DataDir(a *App) (string, error) {
 	info, err := os.Stat(a.Config.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("%w at %s; `eventseer init` or `eventseer crawl` makes one, --data names another", ErrNoData, a.Config.Data)
+		return "", fmt.Errorf("%w at %s; `eventseer start` or `eventseer crawl` makes one, --data names another", ErrNoData, a.Config.Data)
 	case err != nil:
 		return "", err
 	case !info.IsDir():

@@ -47,7 +47,7 @@ func isEventChance(g *classify.Gate, chance float64, said classify.Judgement, e 
 	dated := e.EventStart != "" && said.PageTypeScores["cfp_list"] < g.List
 	named := plain && e.Kind != "" && e.Kind != eventseer.OtherKind && e.Kind != eventseer.SpecialIssue
 	calls := len(e.Deadlines) >= g.Deadlines || submits(e)
-	return chance >= g.Threshold || dated && calls && chance >= g.Dated || dated && named && chance >= g.Named
+	return chance >= g.Least(said) || dated && calls && chance >= g.Dated || dated && named && chance >= g.Named
 }
 
 // IsEdition reports whether pages of one site that are no calls are those of an edition that

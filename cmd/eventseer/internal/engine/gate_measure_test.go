@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,11 +41,13 @@ const (
 type gateExample struct {
 	kind    string // call, conference or none; in mails, those of mails
 	group   string
+	url     string
 	said    classify.Judgement
 	event   eventseer.Event
 	plain   bool
 	signals [2]float64
-	chance  float64 // by the fold that has not seen it
+	weights [3]float64 // of the fold that has not seen it
+	chance  float64    // by them
 }
 
 // gateKinds are the kinds of pages that the card measures, as it names them.
@@ -66,22 +69,26 @@ func TestFitGate(t *testing.T) {
 		weights := fitGate(examples, fold)
 		for i, e := range examples {
 			if foldOf(e.group) == fold {
-				examples[i].chance = logistic(weights, e.signals)
+				examples[i].weights, examples[i].chance = weights, logistic(weights, e.signals)
 			}
 		}
 	}
-	thresholds := []float64{0.3, 0.4, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9}
-	shares := map[float64][]classify.Figure{}
+	thresholds := []float64{0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9}
+	together := inContext(examples)
+	shares, contextShares := map[float64][]classify.Figure{}, map[float64][]classify.Figure{}
 	for _, threshold := range thresholds {
 		at := *g
-		at.Threshold = threshold
+		at.Threshold, at.Context = threshold, threshold
 		for _, k := range gateKinds {
 			shares[threshold] = append(shares[threshold], letThrough(t, &at, examples, k.kind, k.name))
+			at := *g // pages alone on their hosts as they are shipped
+			at.Context = threshold
+			contextShares[threshold] = append(contextShares[threshold], letThrough(t, &at, together, k.kind, "in context, "+k.name))
 		}
 	}
-	g.Figures = append(gateFigures(t, g, examples), shares[g.Threshold]...)
+	g.Figures = slices.Concat(gateFigures(t, g, examples), shares[g.Threshold], contextShares[g.Context])
 	g.Site = Gate().Site // see TestFitSite
-	file, card := gateFile(t, g), gateCard(g, examples, thresholds, shares)
+	file, card := gateFile(t, g), gateCard(g, examples, thresholds, shares, contextShares)
 	_, sites, _ := cutSites(readGateCard(t))
 	card = withSites(card, sites)
 	const dir = "../../../../models/"
@@ -116,7 +123,7 @@ func newGate(examples []gateExample, digest string) *classify.Gate {
 			Program: "go test -tags measure -run TestFitGate ./cmd/eventseer/internal/engine -update",
 		},
 		Bias: weights[0], Call: weights[1], Either: weights[2],
-		Threshold: 0.55, Dated: 0.03, Named: 0.01, List: 0.15, Deadlines: 2,
+		Threshold: 0.55, Context: 0.65, Dated: 0.03, Named: 0.01, List: 0.15, Deadlines: 2,
 	}
 	groups := map[string]bool{}
 	for _, e := range examples {
@@ -127,6 +134,24 @@ func newGate(examples []gateExample, digest string) *classify.Gate {
 	}
 	g.Groups = len(groups)
 	return g
+}
+
+// inContext returns the examples as they are judged in the context of their hosts.
+func inContext(examples []gateExample) []gateExample {
+	m, err := ShippedMeta(classify.TaskPageType + ".model")
+	if err != nil {
+		panic(err) // embedded
+	}
+	hosts, together := classify.NewHostContext(m), slices.Clone(examples)
+	for _, e := range examples {
+		hosts.Add(e.url, e.said)
+	}
+	for i, e := range together {
+		said := hosts.Judge(e.url, e.said)
+		together[i].said, together[i].signals = said, classify.GateSignals(said)
+		together[i].chance = logistic(e.weights, together[i].signals)
+	}
+	return together
 }
 
 // truth is the class of a page, 1 for one of an event; mails are measured only.
@@ -191,7 +216,7 @@ func gateFile(t *testing.T, g *classify.Gate) []byte {
 	return append(b, sum[:]...)
 }
 
-func gateCard(g *classify.Gate, examples []gateExample, thresholds []float64, shares map[float64][]classify.Figure) string {
+func gateCard(g *classify.Gate, examples []gateExample, thresholds []float64, shares, contextShares map[float64][]classify.Figure) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	p("# %s\n\nSays whether a page tells of one event, so that a record is read from it: its call for papers, its home, dates or committee. ", g.Task)
@@ -203,6 +228,7 @@ func gateCard(g *classify.Gate, examples []gateExample, thresholds []float64, sh
 	p("- chance = 1/(1+exp(-z)), z = %.2f + %.2f·log odds of a call + %.2f·log odds of a call or a page of type cfp or conference\n", g.Bias, g.Call, g.Either)
 	p("- says yes from a chance of %.2f; with event dates and a day to submit by, or %d deadlines, from %.2f; with the dates of a named event in plain text from %.2f; the latter two only where the chance of a list of events is below %.2f\n",
 		g.Threshold, g.Deadlines, g.Dated, g.Named, g.List)
+	p("- of a page whose type was judged in the context of other pages of its host (doc/decisions/035), says yes from a chance of %.2f\n", g.Context)
 	p("- data: %d pages in %d groups (a group is a site or a copy of it), digest `%s`\n\n", g.Examples(), g.Groups, g.Data)
 	p("| class | pages |\n|---|---|\n")
 	for k, class := range g.Classes {
@@ -214,25 +240,29 @@ func gateCard(g *classify.Gate, examples []gateExample, thresholds []float64, sh
 	for _, f := range g.Figures {
 		p("| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
 	}
-	p("\nThe shares at other thresholds:\n\n| let through of |")
-	for _, threshold := range thresholds {
-		p(" %.2f |", threshold)
-	}
-	p("\n|---|%s\n", strings.Repeat("---|", len(thresholds)))
-	for i, k := range gateKinds {
-		n := 0
-		for _, e := range examples {
-			if e.kind == k.kind {
-				n++
-			}
-		}
-		p("| %d %s |", n, strings.TrimPrefix(k.name, "let through of "))
+	table := func(of string, shares map[float64][]classify.Figure) {
+		p("\nThe shares at other thresholds%s:\n\n| let through of |", of)
 		for _, threshold := range thresholds {
-			p(" %.3f |", shares[threshold][i].Value)
+			p(" %.2f |", threshold)
 		}
-		p("\n")
+		p("\n|---|%s\n", strings.Repeat("---|", len(thresholds)))
+		for i, k := range gateKinds {
+			n := 0
+			for _, e := range examples {
+				if e.kind == k.kind {
+					n++
+				}
+			}
+			p("| %d %s |", n, strings.TrimPrefix(k.name, "let through of "))
+			for _, threshold := range thresholds {
+				p(" %.3f |", shares[threshold][i].Value)
+			}
+			p("\n")
+		}
 	}
-	p("\n## Licence\n\nAs the program, see LICENSE. The file holds fifteen numbers and no page.\n")
+	table("", shares)
+	table(" of pages in context, those alone on their hosts at "+fmt.Sprintf("%.2f", g.Threshold), contextShares)
+	p("\n## Licence\n\nAs the program, see LICENSE. The file holds sixteen numbers and no page.\n")
 	return b.String()
 }
 
@@ -259,7 +289,7 @@ func gateExamples(t *testing.T) (examples []gateExample, digest string) {
 			if err != nil {
 				continue
 			}
-			x := gateExample{kind: prefix + "none", plain: tree.Root() == nil, group: e.Group, said: judge.For(e.URL).Document(features.Read(tree))}
+			x := gateExample{url: e.URL, kind: prefix + "none", plain: tree.Root() == nil, group: e.Group, said: judge.For(e.URL).Document(features.Read(tree))}
 			switch {
 			case e.IsCFP:
 				x.kind = prefix + "call"

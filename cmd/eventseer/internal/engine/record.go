@@ -239,7 +239,9 @@ type judgeOf struct{ PageJudge }
 func (j judgeOf) Page(t *tagtree.Tree) classify.Judgement { return j.For(t.Page.URL).Page(t) }
 
 // Related is the gate without what the page itself says, which is read later.
-func (judgeOf) Related(said classify.Judgement) bool { return Gate().Chance(said) >= Gate().Threshold }
+func (judgeOf) Related(said classify.Judgement) bool {
+	return Gate().Chance(said) >= Gate().Least(said)
+}
 
 // hashModels returns the SHA-256 of every model file in use but that of a topic.
 func hashModels(crossFitted bool) (map[string]string, error) {

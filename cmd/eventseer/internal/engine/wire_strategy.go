@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"eventseer/classify"
 	"eventseer/classify/svm"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
@@ -46,6 +47,13 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 		Judge: judge, Topic: strategy.NewTopic(topic), Focus: p.guide.Topic.focus,
 		Deadlines: deadlines(p, reader), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.guide.MinAccuracy,
 		CallCost: p.options.BacklinkCost,
+	}
+	if p.monitor == nil { // visits of the monitor keep no notes by which an interrupted pass would go on
+		types, err := ShippedMeta(classify.TaskPageType + ".model")
+		if err != nil {
+			return parts, err
+		}
+		parts.PageTypes = &types
 	}
 	if parts.Links, err = linkModelOf(p); err != nil {
 		return parts, err

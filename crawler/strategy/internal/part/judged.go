@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
+	"eventseer/classify"
 	"eventseer/crawler"
+	"eventseer/features/tagtree"
 	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
@@ -17,16 +20,53 @@ func NoteOf(key string, x any) crawler.Note {
 	return crawler.Note{Key: key, Value: value}
 }
 
-// Recall calls each with the notes of an earlier part of the crawl, by the part of their
-// key before the first slash and that after it.
-func Recall(notes []crawler.Note, each func(kind, name string, value []byte) error) error {
+// Recall takes up what Judged noted in an earlier part of the crawl. A strategy with notes of
+// its own has a method Recall that calls RecallNotes.
+func (p *Parts) Recall(notes []crawler.Note) error {
+	return p.RecallNotes(notes, func(string, string, []byte) error { return nil })
+}
+
+// RecallNotes calls each with the notes of an earlier part of the crawl, by the part of their
+// key before the first slash and that after it, except those of Judged, which it takes up.
+func (p *Parts) RecallNotes(notes []crawler.Note, each func(kind, name string, value []byte) error) error {
+	var places []classify.PlaceState
 	for _, n := range notes {
 		kind, name, _ := strings.Cut(n.Key, "/")
+		if kind == placeNote {
+			key, err := strconv.ParseUint(name, 36, 64)
+			if err != nil {
+				return fmt.Errorf("recall %s: %w", n.Key, err)
+			}
+			places = append(places, classify.PlaceState{Key: key, State: n.Value})
+			continue
+		}
 		if err := each(kind, name, n.Value); err != nil {
 			return fmt.Errorf("recall %s: %w", n.Key, err)
 		}
 	}
+	if p.Hosts == nil {
+		return nil
+	}
+	if err := p.Hosts.Restore(places); err != nil {
+		return fmt.Errorf("recall %s: %w", placeNote, err)
+	}
 	return nil
+}
+
+// placeNote begins the keys of the notes of hosts and their folders; what follows is the key of a
+// classify.PlaceState to base 36.
+const placeNote = "hosts"
+
+// inContext returns the judgement of a page in the context of the pages of its host that the
+// crawl has visited, and what to remember of the page.
+func (p *Parts) inContext(t *tagtree.Tree, alone classify.Judgement) (is classify.Judgement, notes []crawler.Note) {
+	if p.Hosts == nil {
+		return alone, nil
+	}
+	for _, s := range p.Hosts.Add(t.Page.URL, alone) {
+		notes = append(notes, crawler.Note{Key: placeNote + "/" + strconv.FormatUint(s.Key, 36), Value: s.State})
+	}
+	return p.Hosts.Judge(t.Page.URL, alone), notes
 }
 
 // ListPage is the page type of lists of calls, and maybeList its probability from
@@ -39,7 +79,9 @@ const (
 
 // Judged starts a verdict with what the judge says of the page, its numbers from 0
 // to 1, and whether it is a call. A target is a call, and on the topic of the crawl
-// if it has one.
+// if it has one. Whether the page is related to an event is judged in the context of its host;
+// whether it is a call, and the type by which its links are followed, it says itself
+// (doc/decisions/042).
 func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	if a.Tree == nil {
 		return v, false
@@ -48,8 +90,10 @@ func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	one := is.PageType != ListPage && is.PageTypeScores[ListPage] < maybeList
 	call = is.IsCFP && one
 	v = crawler.Verdict{Relevance: Unit(is.CFPScore), PageType: is.PageType, Target: call}
+	together, notes := p.inContext(a.Tree, is)
+	v.Notes = notes
 	if g, ok := p.Judge.(Gate); ok && one && !call {
-		v.Related = g.Related(is)
+		v.Related = g.Related(together)
 	}
 	if p.Focus != nil {
 		share, on := p.Focus.PageShare(a.Tree)

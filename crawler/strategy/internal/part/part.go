@@ -60,7 +60,12 @@ type Truth interface {
 // Parts are what strategies are made of. What is nil, those strategies that need
 // it refuse, unless its comment says otherwise.
 type Parts struct {
-	Judge  Judge
+	Judge Judge
+	// PageTypes says which types the judge knows and how frequent they are: with them the gate judges
+	// pages in the context of their hosts, see Judged. Nil: each is judged alone.
+	PageTypes *classify.Meta
+	// Hosts is the context of a crawl. strategy.New makes it.
+	Hosts  *classify.HostContext
 	Topic  Topic
 	Focus  Focus // nil: calls of every topic are wanted
 	Links  LinkModel

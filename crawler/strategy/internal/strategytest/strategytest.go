@@ -14,12 +14,26 @@ import (
 	"eventseer/webgraph"
 )
 
-// Typed judges a page by its title: "cfp", "cfp_list", "homepage", ….
+// PageTypes are the types that Typed knows, as frequent as each other.
+func PageTypes() *classify.Meta {
+	classes, err := classify.Classes(classify.TaskPageType)
+	if err != nil {
+		panic(err)
+	}
+	return &classify.Meta{Task: classify.TaskPageType, Classes: classes, Counts: make([]int, len(classes))}
+}
+
+// Typed judges a page by its title: "cfp", "cfp_list", "homepage", …. It is not sure of types.
 type Typed struct{}
 
 // Page implements part.Judge.
 func (Typed) Page(t *tagtree.Tree) classify.Judgement {
-	j := classify.Judgement{PageType: t.Title()}
+	j := classify.Judgement{PageType: t.Title(), PageTypeScores: map[string]float64{}}
+	types := PageTypes().Classes
+	for _, name := range types {
+		j.PageTypeScores[name] = 0.7 / float64(len(types))
+	}
+	j.PageTypeScores[j.PageType] += 0.3
 	if j.PageType == "cfp" {
 		j.IsCFP, j.CFPScore = true, 0.9
 	}

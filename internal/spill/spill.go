@@ -1,0 +1,119 @@
+// Package spill holds values that wait for a second pass, most of them in a temporary file.
+package spill
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+)
+
+// inMemory is how many values Values holds before it writes to a file.
+const inMemory = 256
+
+// Values holds values that wait for a second pass, the first inMemory in memory and the others as
+// JSON in a temporary file, nameless where the system allows it. A value must come back from JSON as it was. The
+// zero value is empty. It is not safe for concurrent use; Close it.
+type Values[T any] struct {
+	first []T
+	file  *os.File
+	w     *bufio.Writer
+	n     int
+}
+
+// Len returns the number of values.
+func (s *Values[T]) Len() int { return s.n }
+
+// Add adds a value at the end.
+func (s *Values[T]) Add(v T) error {
+	if s.n++; len(s.first) < inMemory {
+		s.first = append(s.first, v)
+		return nil
+	}
+	if s.file == nil {
+		f, err := os.CreateTemp("", "eventseer-waiting-")
+		if err != nil {
+			return fmt.Errorf("pages that wait for those after them need a temporary file: %w", err)
+		}
+		s.file, s.w = f, bufio.NewWriterSize(f, 1<<16)
+		_ = os.Remove(f.Name()) // where an open file cannot be removed, Close does it
+	}
+	line, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("a page that waits: %w", err)
+	}
+	_, err = s.w.Write(append(line, '\n'))
+	return s.failed(err)
+}
+
+// failed says of an error what to do.
+func (s *Values[T]) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("temporary file of pages that wait, in %s (TMPDIR names another folder): %w", os.TempDir(), err)
+}
+
+// Drain yields the values in the order they were added; an error is the last. Then it is empty.
+func (s *Values[T]) Drain() iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		for _, v := range s.first {
+			if !yield(v, nil) {
+				return
+			}
+		}
+		s.first, s.n = s.first[:0], 0
+		if s.file == nil {
+			return
+		}
+		if err := s.rewind(s.w.Flush()); err != nil {
+			yield(none, err)
+			return
+		}
+		d := json.NewDecoder(bufio.NewReaderSize(s.file, 1<<16))
+		for {
+			var v T
+			err := d.Decode(&v)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				yield(none, s.failed(err))
+				return
+			}
+			if !yield(v, nil) {
+				return
+			}
+		}
+		if err := s.rewind(s.file.Truncate(0)); err != nil {
+			yield(none, err)
+		}
+	}
+}
+
+// rewind goes back to the beginning of the file, unless what was done before failed.
+func (s *Values[T]) rewind(before error) error {
+	if before != nil {
+		return s.failed(before)
+	}
+	_, err := s.file.Seek(0, io.SeekStart)
+	return s.failed(err)
+}
+
+// Close forgets the values and removes the file.
+func (s *Values[T]) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	if gone := os.Remove(s.file.Name()); !errors.Is(gone, os.ErrNotExist) {
+		err = cmp.Or(err, gone)
+	}
+	s.file = nil
+	return err
+}
