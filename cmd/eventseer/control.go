@@ -63,7 +63,7 @@ is set.
 
 With --nats-listen this process is a node of NATS JetStream too, which keeps its part
 of the queues under DATA/nats; without it the nodes of --nats are used.`,
-		Example: `  eventseer control --data m1 --nats-listen 127.0.0.1:4222 --seeds known-calls.txt
+		Example: `  eventseer control --data m1 --nats-listen 127.0.0.1:4222 --seeds seeds.txt
   eventseer control status
   eventseer control drain w3
   eventseer control page https://conf.example/cfp`,

@@ -35,10 +35,10 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "crawl [SEED…]", Short: "Crawl from known calls to new ones",
 		Long: "Crawl from known calls to new ones: judge every page, keep the calls, follow what is worth following.\n\nStrategies:\n" + engine.StrategyList(),
-		Example: `  eventseer crawl --seeds known-calls.txt --budget 5000
+		Example: `  eventseer crawl --seeds seeds.txt --budget 5000
   eventseer crawl https://conf.example/cfp --strategy best-first --time 2h
   eventseer crawl --replay web.warc.gz --seeds seeds.txt --backlinks links.tsv.gz --budget 3000 --run runs/a
-  eventseer crawl --seeds known-calls.txt --topic physics --budget 5000
+  eventseer crawl --seeds seeds.txt --topic physics --budget 5000
   eventseer crawl --resume                          # the newest run, as it was begun
   eventseer crawl --resume --run runs/a
   eventseer crawl status
@@ -80,7 +80,7 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 // restoreRun completes the flags of `crawl --resume` by the record of the run.
 func restoreRun(a *app.App, flags *pflag.FlagSet, f *engine.CrawlOptions) (err error) {
 	if f.Run == "" {
-		if f.Run = engine.NewestRun(a.Config.Data); f.Run == "" {
+		if f.Run = rundir.Newest(a.Config.Data, engine.CrawlSuffix, engine.WatchSuffix); f.Run == "" {
 			return app.Usagef("there is no run in %s to go on with; --run or --data names another place", filepath.Join(a.Config.Data, "runs"))
 		}
 		a.Logf("going on with %s", f.Run)
@@ -215,8 +215,13 @@ func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 	if told > maxDeadSeeds {
 		a.Logf("%d seeds more brought nothing; `eventseer crawl why URL` tells why", told-maxDeadSeeds)
 	}
-	if refused > 0 && refused == len(p.Seeds) {
+	switch {
+	case refused > 0 && refused == len(p.Seeds):
 		return fmt.Errorf("%w: no seed may be fetched", app.ErrRefused)
+	case r.Stats.Reason == crawler.Offline:
+		return fmt.Errorf("%w: many hosts in a row cannot be reached; the links are kept, the same command goes on once the network is back", app.ErrPartly)
+	case told > 0:
+		return fmt.Errorf("%w: no seed could be fetched; the same command tries them again", app.ErrPartly)
 	}
 	return nil
 }

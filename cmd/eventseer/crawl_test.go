@@ -81,14 +81,14 @@ func TestReadSeeds(t *testing.T) {
 	}
 }
 
-// Seeds that are all dead end a crawl of any strategy at once; each is named with
+// Seeds that are all dead end a crawl of any strategy at once, with 3; each is named with
 // what was wrong.
 func TestCrawlOfDeadSeeds(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"eventseer", "back-and-forward", "hub", "online", "bandit", "best-first-16", "oracle"} {
 		dir := t.TempDir()
 		code, stdout, stderr := runCaptured(t, "crawl", "http://nobody.example/", "https://nobody.example/2", "--sim", "seed=1", "--strategy", name, "--budget", "50", "--run", filepath.Join(dir, "run"))
-		if said := stdout + stderr; code != 0 || !strings.Contains(said, "nothing left to fetch: 0 pages") ||
+		if said := stdout + stderr; code != exitPartly || !strings.Contains(said, "no seed could be fetched; the same command tries them again") || !strings.Contains(said, "nothing left to fetch: 0 pages") ||
 			!strings.Contains(said, "seed http://nobody.example/: gone: ") || !strings.Contains(said, "seed https://nobody.example/2: gone: ") {
 			t.Errorf("%s: exit %d\n%s", name, code, said)
 		}

@@ -56,8 +56,8 @@ var mayImport = map[string][]string{
 		"eventseer/store", "internal/bolt", "internal/lines", "internal/text", "internal/usage",
 	},
 	"cmd/eventseer/internal/begin": {
-		"cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler/fetch", "crawler/monitor", "crawler/seeds", "eventseer/field",
-		"internal/atomicfile", "internal/bolt", "webgraph",
+		"cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler/fetch", "crawler/monitor",
+		"crawler/seeds", "eventseer/field", "internal/atomicfile", "internal/bolt", "internal/text", "webgraph",
 	},
 	"cmd/eventseer/internal/engine": {
 		"classify", "classify/svm", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/snapshot",

@@ -319,6 +319,8 @@ func Prepare(ctx context.Context, a *app.App, config string, fields []string) er
 			return err
 		}
 		a.Logf("wrote %s", config)
+	} else if origin := a.Origins["contact"]; origin == "default" || origin == "flag" {
+		a.Logf("%s is kept as it is; add this line to it: contact: %q", config, known.Contact)
 	}
 	if err := os.MkdirAll(a.Config.Data, 0o750); err != nil {
 		return err

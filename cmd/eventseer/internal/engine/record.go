@@ -285,7 +285,7 @@ func hashOf(data []byte) string {
 func DescribeEnd(r CrawlResult, p Plan) string {
 	why := map[crawler.Reason]string{
 		crawler.BudgetSpent: "budget spent", crawler.Drained: "nothing left to fetch", crawler.TimeUp: "time is up",
-		crawler.FoundEnough: "found enough", crawler.HarvestSmall: "harvest too low", crawler.Interrupted: "interrupted", crawler.Broken: "stopped by an error",
+		crawler.FoundEnough: "found enough", crawler.HarvestSmall: "harvest too low", crawler.Interrupted: "interrupted", crawler.Broken: "stopped by an error", crawler.Offline: "our network seems to be down",
 	}[r.Stats.Reason]
 	pages := fmt.Sprintf("%d pages", r.Stats.Pages)
 	if r.Stats.Asked > 0 {
@@ -352,17 +352,4 @@ func (r RunRecord) Settings() map[string][]string {
 	}
 	maps.Copy(all, r.Flags)
 	return all
-}
-
-// NewestRun returns the folder of the newest crawl recorded in a data directory, turns of
-// a service aside; "" if there is none.
-func NewestRun(data string) string {
-	files, _ := filepath.Glob(filepath.Join(data, "runs", "*", rundir.RunFile)) // the pattern is well-formed
-	slices.Sort(files)                                                          // the folders are named after their times
-	for _, file := range slices.Backward(files) {
-		if run := filepath.Dir(file); !strings.HasSuffix(run, CrawlSuffix) && !strings.HasSuffix(run, WatchSuffix) {
-			return run
-		}
-	}
-	return ""
 }

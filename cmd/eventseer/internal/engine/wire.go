@@ -19,6 +19,7 @@ import (
 	"eventseer/crawler/frontier/hosts"
 	"eventseer/crawler/monitor"
 	"eventseer/crawler/render"
+	"eventseer/crawler/rundir"
 	"eventseer/datasets"
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
@@ -68,7 +69,7 @@ func OpenStore(a *app.App) (*store.Store, error) {
 
 // nextOfEmpty says which command leads on from a data directory without events.
 func nextOfEmpty(dir string) string {
-	if run := NewestRun(dir); run != "" {
+	if run := rundir.Newest(dir, CrawlSuffix, WatchSuffix); run != "" {
 		state := filepath.Join(run, "state")
 		if _, err := os.Stat(filepath.Join(state, app.StoreFile)); err == nil {
 			return "a replay has its own: --data " + state
