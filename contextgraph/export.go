@@ -43,7 +43,7 @@ type Format struct {
 //	csv      two tables as Gephi reads them, nodes and edges; a stream holds the edges
 //	         alone, with the URLs of both ends, and no name
 //	graphml  GraphML 1.0
-//	gexf     GEXF 1.3
+//	gexf     GEXF 1.2
 //	pajek    Pajek .net, attributes as pairs behind the coordinates as networkx has them
 //	dot      the language of Graphviz
 var Formats = []Format{

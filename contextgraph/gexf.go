@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// writeGEXF writes GEXF 1.3 (gexf.net).
+// writeGEXF writes GEXF 1.2 (gexf.net), which networkx reads as well as Gephi; 1.3 it refuses.
 func writeGEXF(p *printer, g *Graph) {
-	p.print(xml.Header, `<gexf xmlns="http://gexf.net/1.3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"`,
-		` xsi:schemaLocation="http://gexf.net/1.3 http://gexf.net/1.3/gexf.xsd" version="1.3">`, "\n",
+	p.print(xml.Header, `<gexf xmlns="http://www.gexf.net/1.2draft" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"`,
+		` xsi:schemaLocation="http://www.gexf.net/1.2draft http://www.gexf.net/1.2draft/gexf.xsd" version="1.2">`, "\n",
 		"  <meta>\n    <creator>EventSeer</creator>\n    <description>", xmlText(g.Name), "</description>\n  </meta>\n",
 		`  <graph defaultedgetype="directed" mode="static">`, "\n")
 	declareGEXF(p, "node", nodeAttributes)

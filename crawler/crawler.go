@@ -25,6 +25,10 @@ import (
 // ErrDrained is returned by Frontier.Next when no link waits and none is leased.
 var ErrDrained = errors.New("frontier is drained")
 
+// ErrStrategyGone is wrapped by the error of a Strategy that can judge no further page. It ends
+// the crawl; other errors of a Strategy are recorded with the page, and the crawl goes on.
+var ErrStrategyGone = errors.New("the strategy is gone")
+
 // How says by which way a URL came into the frontier.
 type How string
 

@@ -40,7 +40,10 @@ func (c *Crawler) step(ctx context.Context, l Lease) error {
 	if err != nil {
 		return err
 	}
-	r := c.judge(ctx, p, held)
+	r, err := c.judge(ctx, p, held)
+	if err != nil {
+		return err
+	}
 	cost = r.arrival.Outcome.Cost
 	return c.commit(ctx, r)
 }
@@ -113,11 +116,15 @@ func (c *Crawler) readPage(ctx context.Context, f fetchedPage) (p readablePage, 
 }
 
 // judge asks the strategy, selects the links to follow, asks for backlinks and
-// hands a target to the sink. What goes wrong is recorded in the outcome.
-func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) *pageResult {
+// hands a target to the sink. What goes wrong is recorded in the outcome; its error is
+// an ErrStrategyGone, after which the page is as if it had not been fetched.
+func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) (*pageResult, error) {
 	a := p.arrival
 	v, err := c.visit(ctx, a)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrStrategyGone):
+		return nil, err
+	case err != nil:
 		a.Outcome.Reason = reasonOf("strategy", err)
 	}
 	links := &linkSelection{Crawler: c, page: a, directives: p.directives}
@@ -139,7 +146,7 @@ func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) 
 	return &pageResult{
 		arrival: a, verdict: v, asked: back.asked, failed: err != nil || kept.failed, text: p.text, listed: links.listed,
 		changes: Changes{Push: links.pushed, Rescore: best(v.Rescore, c.o.MaxForward), Drop: v.Drop[:min(len(v.Drop), c.o.MaxForward)]},
-	}
+	}, nil
 }
 
 // visit asks the strategy.

@@ -22,6 +22,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
+	"eventseer/crawler/lab"
 	"eventseer/crawler/rundir"
 	"eventseer/crawler/seeds"
 	"eventseer/webgraph"
@@ -272,7 +273,7 @@ var targetBudgets = []float64{250, 500, 1000, 2000, 3000, 5000, 10000}
 func readTargets(path string, kinds []string) (map[string]bool, error) {
 	list, err := readLabTargets(path, kinds)
 	targets := make(map[string]bool, len(list))
-	for _, t := range list {
+	for _, t := range lab.OfKinds(list, kinds) {
 		targets[t.URL] = true
 	}
 	return targets, err

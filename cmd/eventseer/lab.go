@@ -23,6 +23,7 @@ import (
 	"eventseer/crawler/lab"
 	"eventseer/crawler/rundir"
 	"eventseer/crawler/strategy"
+	"eventseer/crawler/strategy/external"
 	"eventseer/internal/atomicfile"
 	"eventseer/internal/tsv"
 	"eventseer/webgraph"
@@ -80,7 +81,7 @@ when the same command is given again.`,
 	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
 	flags.StringVar(&f.Seeds, "seeds", "", "file of seed URLs, or a folder of such .txt files, each a draw (default for sim: its own)")
 	flags.StringVar(&f.Backlinks, "backlinks", "", "links file that answers who links to a page: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
-	flags.StringSliceVar(&f.Strategies, "strategies", nil, "strategies to compare: "+strings.Join(strategy.Names(), ", "))
+	flags.StringSliceVar(&f.Strategies, "strategies", nil, "strategies to compare: "+strings.Join(strategy.Names(), ", ")+", "+external.Prefix+"PROGRAM (see doc/strategy.md)")
 	flags.IntVar(&f.Budget, "budget", 1000, "pages each crawl may spend")
 	flags.IntVar(&f.Repeats, "repeats", 1, "crawls from each set of seeds, each with a random seed of its own: --seed and those after it")
 	flags.IntVar(&f.parallel, "parallel", runtime.GOMAXPROCS(0), "crawls at once")
@@ -102,10 +103,11 @@ when the same command is given again.`,
 // check completes the flags and refuses what makes no experiment.
 func (f *labFlags) check() error {
 	for _, name := range f.Strategies {
-		if !slices.Contains(strategy.Names(), name) {
-			return app.Usagef("no strategy %q; there are %s", name, strings.Join(strategy.Names(), ", "))
+		if !slices.Contains(strategy.Names(), name) && !strings.HasPrefix(name, external.Prefix) {
+			return app.Usagef("no strategy %q; there are %s, and %sPROGRAM", name, strings.Join(strategy.Names(), ", "), external.Prefix)
 		}
 	}
+	f.Against = external.NameOf(f.Against)
 	if f.Against == "" {
 		f.Against = lab.All
 		if slices.Contains(f.Strategies, "eventseer") {
@@ -115,7 +117,7 @@ func (f *labFlags) check() error {
 	switch {
 	case f.Web == "", f.Web == "sim:": // never the live web
 		return app.Usagef("--web %s names no web: a WARC file, or sim:seed=N", f.Web)
-	case f.Against != lab.All && !slices.Contains(f.Strategies, f.Against):
+	case f.Against != lab.All && !slices.Contains(f.names(), f.Against):
 		return app.Usagef("--against %s: it is none of the strategies that run", f.Against)
 	case f.Against == lab.Oracle:
 		return app.Usagef("--against oracle: it knows the truth and is nobody's rival; oracle_share says how near the others come")
@@ -125,6 +127,15 @@ func (f *labFlags) check() error {
 		return app.Usagef("--backlink-cost %v is below 0", f.BacklinkCost)
 	}
 	return nil
+}
+
+// names returns those of the strategies in the experiment.
+func (f *labFlags) names() []string {
+	names := make([]string, len(f.Strategies))
+	for i, s := range f.Strategies {
+		names[i] = external.NameOf(s)
+	}
+	return names
 }
 
 // lab runs an experiment and reports it.
@@ -146,11 +157,19 @@ func runLab(ctx context.Context, a *app.App, f labFlags, dir string) error {
 	}
 	defer engine.SpendMemory(a)()
 	runs, err := e.Run(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			a.Logf("interrupted; the same command goes on, crawls that are complete are kept in %s", dir)
-		}
+	switch {
+	case ctx.Err() != nil:
+		a.Logf("interrupted; the same command goes on, crawls that are complete are kept in %s", dir)
 		return err
+	case err != nil: // the others are reported
+		whole, runs, readErr := lab.ReadComplete(e, dir, a.Logf)
+		if b.record.Flags.Against != lab.All && !slices.Contains(whole.Strategies, b.record.Flags.Against) {
+			b.record.Flags.Against = lab.All
+		}
+		if readErr == nil {
+			readErr = reportLab(a, b.record, dir, whole, runs)
+		}
+		return errors.Join(err, readErr)
 	}
 	return reportLab(a, b.record, dir, e, runs)
 }
@@ -177,7 +196,7 @@ func labProgress(a *app.App) func(done, all int, r lab.Run) {
 // experiment is what the flags ask for, without its parts.
 func (b *bench) experiment() lab.Experiment {
 	return lab.Experiment{
-		Strategies: b.record.Flags.Strategies, Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.targets,
+		Strategies: b.record.Flags.names(), Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.counted(b.record.Flags),
 	}
 }
 
@@ -190,7 +209,7 @@ type bench struct {
 	memo    *engine.Memo
 	topic   engine.Topic
 	seeds   []seedSet
-	targets []lab.Target
+	targets []lab.Target                   // of all kinds
 	truth   func() (strategy.Truth, error) // for the oracle; read once
 }
 
@@ -213,7 +232,7 @@ func openBench(ctx context.Context, a *app.App, f labFlags, dir string) (*bench,
 	if err := b.readInputs(ctx, a, f); err != nil {
 		return nil, err
 	}
-	if truth := truthOf(ctx, b.web, f.Backlinks, b.targetURLs()); truth != nil {
+	if truth := truthOf(ctx, b.web, f.Backlinks, b.targetURLs(f)); truth != nil {
 		b.truth = sync.OnceValues(truth)
 	}
 	judge, hashes, err := engine.NewCrawlJudge(b.web, f.Models)
@@ -241,9 +260,17 @@ func (b *bench) readInputs(ctx context.Context, a *app.App, f labFlags) (err err
 	return err
 }
 
-func (b *bench) targetURLs() map[string]bool {
+// counted returns the targets that count: of a generated web without --targets all.
+func (b *bench) counted(f labFlags) []lab.Target {
+	if f.Targets == "" {
+		return b.targets
+	}
+	return lab.OfKinds(b.targets, f.Kinds)
+}
+
+func (b *bench) targetURLs(f labFlags) map[string]bool {
 	urls := map[string]bool{}
-	for _, t := range b.targets {
+	for _, t := range b.counted(f) {
 		urls[t.URL] = true
 	}
 	return urls
@@ -283,7 +310,7 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.Ce
 	timed := &engine.Timing{}
 	flags := b.record.Flags
 	p := engine.NewLabRun(b.web, engine.Folders{Run: run, State: filepath.Join(run, cellState)},
-		engine.Guide{Strategy: c.Strategy, Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth}, b.seeds[i].urls,
+		engine.Guide{Strategy: flags.Strategies[slices.Index(flags.names(), c.Strategy)], Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth}, b.seeds[i].urls,
 		engine.Bounds{Budget: float64(flags.Budget), BacklinkCost: flags.BacklinkCost, MaxDepth: engine.DefaultMaxDepth}, crawler.Rel(cell.Config.Rel), b.memo, timed)
 	_, err = engine.RunPlan(ctx, &cell, p)
 	if err = errors.Join(err, cell.Close()); err != nil {
@@ -333,8 +360,8 @@ func readSeedSets(a *app.App, path string) ([]seedSet, error) {
 	return sets, nil
 }
 
-// readLabTargets reads the targets of the kinds that count from a TSV with the
-// columns url and kind, and maybe event_site, in order of URL.
+// readLabTargets reads the targets of all kinds from a TSV with the columns url and
+// kind, and maybe event_site, in order of URL. It is an error if none is of these kinds.
 func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 	if path == "" {
 		return nil, app.Usagef("--targets is needed: the pages to be found")
@@ -346,9 +373,6 @@ func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 	defer func() { _ = f.Close() }() // read only: nothing to lose
 	var targets []lab.Target
 	err = tsv.Rows(f, []string{"url", "kind"}, []string{"event_site"}, func(fields []string) error {
-		if !slices.Contains(kinds, fields[1]) {
-			return nil
-		}
 		url, err := webgraph.Canonical(fields[0])
 		targets = append(targets, lab.Target{URL: url, Kind: strings.Clone(fields[1]), Event: strings.Clone(fields[2])})
 		return err
@@ -356,9 +380,9 @@ func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("targets %s: %w", path, err)
 	}
-	if len(targets) == 0 {
+	if len(lab.OfKinds(targets, kinds)) == 0 {
 		return nil, fmt.Errorf("targets %s: none is of the kinds %s, which --kinds names", path, strings.Join(kinds, ", "))
 	}
 	slices.SortStableFunc(targets, func(x, y lab.Target) int { return cmp.Compare(x.URL, y.URL) })
-	return slices.CompactFunc(targets, func(x, y lab.Target) bool { return x.URL == y.URL }), nil
+	return slices.CompactFunc(targets, func(x, y lab.Target) bool { return x.URL == y.URL && x.Kind == y.Kind }), nil
 }

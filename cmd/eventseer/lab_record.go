@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/lab"
+	"eventseer/crawler/strategy/external"
 	"eventseer/internal/atomicfile"
 	"eventseer/internal/text"
 
@@ -33,6 +35,8 @@ type labRecord struct {
 	// Inputs are the SHA-256 of the files, by path.
 	Inputs map[string]string `json:"inputs"`
 	Models map[string]string `json:"model_hashes"`
+	// Programs are the SHA-256 of the strategies that are programs, by path.
+	Programs map[string]string `json:"programs,omitempty"`
 	// SeedHashes are those of each draw's URLs.
 	SeedHashes map[string]string `json:"seed_hashes"`
 	Topic      string            `json:"topic_model,omitempty"` // SHA-256
@@ -79,6 +83,22 @@ func newLabRecord(f labFlags, b *bench, models map[string]string) (labRecord, er
 			return r, err
 		}
 		r.Inputs[path] = sum
+	}
+	for _, s := range f.Strategies {
+		path, ok := strings.CutPrefix(s, external.Prefix)
+		if !ok {
+			continue
+		}
+		found, err := exec.LookPath(path)
+		if err != nil {
+			return r, app.Usagef("--strategies %s: %w: name an executable file", s, err)
+		}
+		if r.Programs == nil {
+			r.Programs = map[string]string{}
+		}
+		if r.Programs[path], err = engine.HashFile(found); err != nil {
+			return r, err
+		}
 	}
 	return r, r.check()
 }
@@ -135,12 +155,17 @@ func (b *bench) begin(e lab.Experiment) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return errors.Join(atomicfile.WriteJSON(filepath.Join(b.dir, lab.TargetsFile), e.Targets), atomicfile.WriteJSON(filepath.Join(b.dir, lab.RecordFile), b.record))
+	return errors.Join(atomicfile.WriteJSON(filepath.Join(b.dir, lab.TargetsFile), b.targets), atomicfile.WriteJSON(filepath.Join(b.dir, lab.RecordFile), b.record))
 }
 
 // same reports whether cells of both experiments can be compared.
 func (r labRecord) same(other labRecord) bool {
-	r.Version = other.Version
+	for path, digest := range r.Programs {
+		if before, ok := other.Programs[path]; ok && before != digest {
+			return false
+		}
+	}
+	r.Version, r.Programs = other.Version, other.Programs
 	r.Flags.Strategies, r.Flags.Against, r.Flags.parallel = other.Flags.Strategies, other.Flags.Against, other.Flags.parallel
 	return string(mustJSON(r)) == string(mustJSON(other))
 }
@@ -269,10 +294,19 @@ func (r labRecord) reproduce(w io.Writer, dir string) error {
 
 func newLabReportCommand(a *app.App) *cobra.Command {
 	var against string
+	var kinds []string
+	var budget int
 	cmd := &cobra.Command{
 		Use: "report DIR", Short: "Write the report of an experiment anew, of the crawls that are complete", Args: args(cobra.ExactArgs(1)),
-		Example: "  eventseer lab report lab/\n  eventseer lab report lab/ --against best-first",
+		Long: `Write the report of an experiment anew, of the crawls that are complete. With --kinds
+and --budget the same crawls are judged by other targets and to fewer pages. The files of
+the report are written to the folder -o names, by default to DIR.`,
+		Example: `  eventseer lab report lab/
+  eventseer lab report lab/ --against best-first
+  eventseer lab report lab/ --kinds page,pdf,mail --budget 500 -o lab-mails/`,
 	}
+	cmd.Flags().StringSliceVar(&kinds, "kinds", nil, "kinds of targets that count (default as in the run)")
+	cmd.Flags().IntVar(&budget, "budget", 0, "pages of each crawl that count (default all)")
 	cmd.Flags().StringVar(&against, "against", "", "strategy the others are tested against, or all for all pairs (default as in the run)")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		dir := args[0]
@@ -281,6 +315,9 @@ func newLabReportCommand(a *app.App) *cobra.Command {
 			return fmt.Errorf("%w: %s is no folder of `eventseer lab run`", err, dir)
 		}
 		if err != nil {
+			return err
+		}
+		if err := rescore(&record, targets, kinds, budget); err != nil {
 			return err
 		}
 		e, runs, err := completeCells(a, dir, record, targets)
@@ -301,6 +338,25 @@ func newLabReportCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
+// rescore changes what the crawls of an experiment are judged by.
+func rescore(r *labRecord, targets []lab.Target, kinds []string, budget int) error {
+	for _, kind := range kinds {
+		if len(lab.OfKinds(targets, []string{kind})) == 0 {
+			return app.Usagef("--kinds %s: %s holds no target of that kind", kind, lab.TargetsFile)
+		}
+	}
+	switch {
+	case budget < 0 || budget > r.Flags.Budget:
+		return app.Usagef("--budget %d: the crawls had %d pages each; run them with more: `eventseer lab run`", budget, r.Flags.Budget)
+	case budget > 0:
+		r.Flags.Budget = budget
+	}
+	if kinds != nil {
+		r.Flags.Kinds = kinds
+	}
+	return nil
+}
+
 // completeCells reads the cells of an experiment. Strategies of which some are
 // missing are left out.
 func completeCells(a *app.App, dir string, r labRecord, targets []lab.Target) (lab.Experiment, []lab.Run, error) {
@@ -315,14 +371,18 @@ func completeCells(a *app.App, dir string, r labRecord, targets []lab.Target) (l
 // reportLab writes what the crawls come to, and prints it.
 func reportLab(a *app.App, r labRecord, dir string, e lab.Experiment, runs []lab.Run) error {
 	summary := e.Summarise(runs, r.Flags.Against, r.Flags.Seed)
-	err := lab.WriteFiles(e, dir, lab.Report{
+	into := dir
+	if a.Config.Output != "-" {
+		into = a.Config.Output
+	}
+	err := lab.WriteFiles(e, dir, into, lab.Report{
 		Summary: summary, Runs: runs, Seed: r.Flags.Seed, Settings: r.settings(), Command: r.command() + " " + shellWord(dir),
 		Reproduce: func(w io.Writer) error { return r.reproduce(w, dir) },
 	})
 	if err != nil {
 		return err
 	}
-	a.Logf("%s of at most %d pages each, %d targets; the report is %s", text.Count(len(e.Cells()), "crawl", "crawls"), e.Budget, len(e.Targets), filepath.Join(dir, lab.ReportFile))
+	a.Logf("%s of at most %d pages each, %d targets; the report is %s", text.Count(len(e.Cells()), "crawl", "crawls"), e.Budget, len(e.Targets), filepath.Join(into, lab.ReportFile))
 	return showLab(a.Stdout, e, summary)
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -106,10 +107,9 @@ func TestLab(t *testing.T) {
 func TestLabRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	targets := filepath.Join(dir, "targets.tsv")
-	if err := os.WriteFile(targets, []byte("url\tkind\nhttps://a.example/\tmail\nno url\tpdf\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	targets, broken := filepath.Join(dir, "targets.tsv"), filepath.Join(dir, "broken.tsv")
+	writeFile(t, targets, "url\tkind\nhttps://a.example/\tmail\n")
+	writeFile(t, broken, "url\tkind\nhttps://a.example/\tmail\nno url\tpdf\n")
 	out, foreign := filepath.Join(dir, "lab"), filepath.Join(dir, "foreign")
 	if err := os.MkdirAll(filepath.Join(foreign, lab.RunsDir, "random/own-0"), 0o755); err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestLabRefuses(t *testing.T) {
 		"no seeds":         {[]string{"--web", "sim:seed=1", "--strategies", "random", "--seeds", dir + "/x", "-o", out}, exitFailed, "seeds:"},
 		"twice":            {[]string{"--web", "sim:seed=1", "--strategies", "random,random", "-o", out}, exitUsage, "named twice"},
 		"no budget":        {[]string{"--web", "sim:seed=1", "--strategies", "random", "--budget", "0", "-o", out}, exitUsage, "a budget of 0"},
-		"no URL":           {[]string{"--web", "sim:seed=1", "--strategies", "random", "--targets", targets, "--kinds", "pdf", "-o", out}, exitFailed, "line 3: "},
+		"no URL":           {[]string{"--web", "sim:seed=1", "--strategies", "random", "--targets", broken, "--kinds", "pdf", "-o", out}, exitFailed, "line 3: "},
 		"crawls of others": {[]string{"--web", "sim:seed=1", "--strategies", "random", "-o", foreign}, exitUsage, "of no experiment"},
 		"report of none":   {nil, exitFailed, "no folder of `eventseer lab run`"},
 	} {
@@ -245,5 +245,54 @@ func TestShellWord(t *testing.T) {
 		if got := shellWord(word); got != want {
 			t.Errorf("shellWord(%q) = %s, want %s", word, got, want)
 		}
+	}
+}
+
+// TestLabProgram compares the Python strategy of doc/examples with its twin in Go, beside a
+// program that dies, whose crawl fails alone; and judges the crawls anew.
+func TestLabProgram(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("there is no python3 to run doc/examples/strategy.py")
+	}
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.sh")
+	if err := os.WriteFile(bad, []byte("#!/bin/sh\nread line\necho no luck >&2\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	into := filepath.Join(dir, "lab")
+	run := []string{"lab", "run", "--web", "sim:seed=3", "--strategies", "focused-svm,exec:../../doc/examples/strategy.py,exec:" + bad, "--budget", "80", "-o", into}
+	code, stdout, stderr := runCaptured(t, run...)
+	if code == 0 || !strings.Contains(stderr, "it wrote to stderr: no luck") || !strings.Contains(stdout, "exec-strategy.py") || strings.Contains(stdout, "exec-bad.sh") {
+		t.Fatalf("exit %d, want an error of the program that dies and a report of the others\n%s%s", code, stdout, stderr)
+	}
+	visits := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(into, lab.RunsDir, name, "own-0", "curve.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if diff := cmp.Diff(visits("focused-svm"), visits("exec-strategy.py")); diff != "" {
+		t.Errorf("the Python strategy crawls otherwise than its twin (-Go +Python):\n%s", diff)
+	}
+	judged := filepath.Join(dir, "judged")
+	code, stdout, stderr = runCaptured(t, "lab", "report", into, "--budget", "40", "-o", judged)
+	if code != 0 || !strings.Contains(stdout, "area to 40") || !strings.Contains(stderr, "is left out") {
+		t.Errorf("exit %d of a report to 40 pages\n%s%s", code, stdout, stderr)
+	}
+	if text, err := os.ReadFile(filepath.Join(judged, lab.RunsFile)); err != nil || strings.Count(string(text), "\n") != 3 {
+		t.Errorf("runs.csv: %v\n%s", err, text)
+	}
+	for _, wrong := range [][]string{{"--budget", "81"}, {"--kinds", "mail"}} {
+		if code, _, stderr := runCaptured(t, append([]string{"lab", "report", into}, wrong...)...); code != 2 {
+			t.Errorf("%v: exit %d, want 2\n%s", wrong, code, stderr)
+		}
+	}
+	if err := os.WriteFile(bad, []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := runCaptured(t, run...); code != 2 || !strings.Contains(stderr, "another experiment") {
+		t.Errorf("exit %d of an experiment whose program was changed\n%s", code, stderr)
 	}
 }

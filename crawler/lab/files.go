@@ -25,6 +25,8 @@ const (
 	TargetsFile   = "targets.json"
 	SummaryFile   = "summary.json"
 	CurvesFile    = "curves.csv"
+	RunsFile      = "runs.csv"
+	VisitsFile    = "visits.csv.gz"
 	ReportFile    = "report.html"
 	ReproduceFile = "reproduce.sh"
 	PictureSVG    = "curves.svg"
@@ -113,8 +115,12 @@ type Report struct {
 	Reproduce func(io.Writer) error // writes the script that does
 }
 
-// WriteFiles writes what the crawls in the folder dir come to.
-func WriteFiles(e Experiment, dir string, r Report) error {
+// WriteFiles writes what the crawls in the folder dir come to, into a folder that may be
+// the same and is made if it is missing.
+func WriteFiles(e Experiment, dir, into string, r Report) error {
+	if err := os.MkdirAll(into, 0o755); err != nil {
+		return err
+	}
 	curves := e.Curves(r.Runs, r.Seed)
 	for name, write := range map[string]func(io.Writer) error{
 		SummaryFile: func(w io.Writer) error { return atomicfile.EncodeJSON(w, r.Summary) },
@@ -125,27 +131,29 @@ func WriteFiles(e Experiment, dir string, r Report) error {
 			return e.WriteReport(w, r.Summary, r.Runs, curves, r.Settings, r.Command)
 		},
 		ReproduceFile: r.Reproduce,
+		RunsFile:      func(w io.Writer) error { return e.WriteRuns(w, r.Runs) },
+		VisitsFile:    func(w io.Writer) error { return e.WriteVisits(w, dir) },
 	} {
-		if err := atomicfile.Write(filepath.Join(dir, name), write); err != nil {
+		if err := atomicfile.Write(filepath.Join(into, name), write); err != nil {
 			return err
 		}
 	}
-	if err := os.Chmod(filepath.Join(dir, ReproduceFile), 0o755); err != nil {
+	if err := os.Chmod(filepath.Join(into, ReproduceFile), 0o755); err != nil {
 		return err
 	}
-	return writeTRECFiles(dir, e)
+	return writeTRECFiles(dir, into, e)
 }
 
 // writeTRECFiles writes a run a strategy and the qrels.
-func writeTRECFiles(dir string, e Experiment) error {
-	if err := os.MkdirAll(filepath.Join(dir, trecDir), 0o755); err != nil {
+func writeTRECFiles(dir, into string, e Experiment) error {
+	if err := os.MkdirAll(filepath.Join(into, trecDir), 0o755); err != nil {
 		return err
 	}
-	if err := atomicfile.Write(filepath.Join(dir, trecDir, "qrels"), e.WriteQrels); err != nil {
+	if err := atomicfile.Write(filepath.Join(into, trecDir, "qrels"), e.WriteQrels); err != nil {
 		return err
 	}
 	for _, name := range e.Strategies {
-		err := atomicfile.Write(filepath.Join(dir, trecDir, name+".run"), func(w io.Writer) error {
+		err := atomicfile.Write(filepath.Join(into, trecDir, name+".run"), func(w io.Writer) error {
 			for _, c := range e.Cells() {
 				if c.Strategy != name {
 					continue

@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,18 @@ type Target struct {
 	URL   string // canonical, where redirects end
 	Event string // what the page calls for; "" if unknown
 	Kind  string // page, mail, pdf
+}
+
+// OfKinds returns the targets of these kinds, in order, of one URL the first. Those of one
+// URL must stand together.
+func OfKinds(targets []Target, kinds []string) []Target {
+	var of []Target
+	for _, t := range targets {
+		if slices.Contains(kinds, t.Kind) && (len(of) == 0 || of[len(of)-1].URL != t.URL) {
+			of = append(of, t)
+		}
+	}
+	return of
 }
 
 // A Cell is one crawl of an experiment.
@@ -38,7 +51,9 @@ type Visit struct {
 	Cost   float64 // pages of budget
 	Status int     // of HTTP
 	// Call says that this was a request to a backlink service, and no page.
-	Call bool
+	Call  bool
+	How   string // the way to the page: seed, forward, back, backlinks; see crawler.How
+	Bytes int    // of the answer
 }
 
 // A Record is what a cell did.

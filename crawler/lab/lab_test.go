@@ -2,14 +2,20 @@ package lab
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"eventseer/crawler/rundir"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -268,5 +274,67 @@ func TestOracleShareOfNothing(t *testing.T) {
 	e.Seeds = e.Seeds[:1]
 	if got := e.Summarise(runs, All, 1).Strategies["a"]; got.OracleShare != nil || got.Runs != 2 {
 		t.Errorf("of nothing: %+v of %d runs", got.OracleShare, got.Runs)
+	}
+}
+
+// The tables for researchers hold what the summary was made of: a row a crawl, and a row a
+// visit within the budget.
+func TestTables(t *testing.T) {
+	dir := t.TempDir()
+	e := toy(t)
+	e.Strategies, e.Seeds, e.Repeats = []string{"a"}, []string{"00"}, 1
+	e.Targets[0].Kind, e.Targets[0].Event = "pdf", "e1"
+	run := filepath.Join(dir, RunsDir, e.Cells()[0].Name())
+	if err := os.MkdirAll(run, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	pages := `{"url":"https://x.example/","how":"seed","status":200,"cost":1,"bytes":10}
+{"url":"https://x.example/","how":"backlinks","cost":0.5}
+{"url":"https://t.example/1","how":"back","status":200,"cost":1,"bytes":20}
+{"url":"https://y.example/,\"","how":"forward","status":404,"cost":1}
+{"url":"https://beyond.example/","how":"forward","status":200,"cost":1}
+`
+	for name, text := range map[string]string{rundir.PagesFile: pages, CellFile: "{}"} {
+		if err := os.WriteFile(filepath.Join(run, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, runs, err := ReadComplete(e, dir, t.Logf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table, visits bytes.Buffer
+	if err := errors.Join(e.WriteRuns(&table, runs), e.WriteVisits(&visits, dir)); err != nil {
+		t.Fatal(err)
+	}
+	unzipped, err := gzip.NewReader(&visits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(unzipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `strategy,seeds,repeat,found,events,area,area_1000,first_hit,tenth_hit,pages,calls,spent,hosts,target_hosts,violations
+a,00,0,1,1,0.125,0.125,2.5,,3,1,3.5,3,1,0
+strategy,seeds,repeat,n,url,how,status,bytes,cost,spent,kind,event
+a,00,0,1,https://x.example/,seed,200,10,1,1,,
+a,00,0,2,https://x.example/,backlinks,0,0,0.5,1.5,,
+a,00,0,3,https://t.example/1,back,200,20,1,2.5,pdf,e1
+a,00,0,4,"https://y.example/,""",forward,404,0,1,3.5,,
+`
+	if diff := cmp.Diff(want, table.String()+string(text)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// One URL counts once, whatever kinds it has.
+func TestOfKinds(t *testing.T) {
+	all := []Target{{URL: "https://a.example/", Kind: "mail"}, {URL: "https://b.example/", Kind: "page"}, {URL: "https://b.example/", Kind: "pdf"}}
+	if got := OfKinds(all, []string{"page", "pdf"}); len(got) != 1 || got[0].Kind != "page" {
+		t.Errorf("page and pdf: %v", got)
+	}
+	if got := OfKinds(all, []string{"mail", "pdf"}); len(got) != 2 {
+		t.Errorf("mail and pdf: %v", got)
 	}
 }

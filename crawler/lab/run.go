@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -14,8 +15,9 @@ func (e *Experiment) Score(c Cell, record Record) (Run, error) {
 }
 
 // Run runs the cells of an experiment, several at a time, and returns what came
-// of each, in the order of Cells. The first cell that fails ends it, and so does
-// ctx, after the cells in hand have seen it; what is completed is kept by Crawl.
+// of each, in the order of Cells. Cells that fail do not end it: their errors are returned
+// joined when all others are complete. ctx ends it, after the cells in hand have seen
+// it; what is completed is kept by Crawl.
 func (e *Experiment) Run(ctx context.Context) ([]Run, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
@@ -23,7 +25,8 @@ func (e *Experiment) Run(ctx context.Context) ([]Run, error) {
 	cells := e.Cells()
 	runs := make([]Run, len(cells))
 	judge := newJudge(e.Targets, e.Budget)
-	var mu sync.Mutex // guards done and Progress
+	failed := make([]error, len(cells))
+	var mu sync.Mutex // guards done, failed and Progress
 	done := 0
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, e.Parallel))
@@ -36,11 +39,12 @@ func (e *Experiment) Run(ctx context.Context) ([]Run, error) {
 			if err == nil {
 				runs[i], err = judge.score(c, record)
 			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", c.Name(), err)
-			}
 			mu.Lock()
 			defer mu.Unlock()
+			if err != nil {
+				failed[i] = fmt.Errorf("%s: %w", c.Name(), err)
+				return ctx.Err()
+			}
 			done++
 			if e.Progress != nil {
 				e.Progress(done, len(cells), runs[i])
@@ -48,5 +52,5 @@ func (e *Experiment) Run(ctx context.Context) ([]Run, error) {
 			return nil
 		})
 	}
-	return runs, group.Wait()
+	return runs, errors.Join(append(failed, group.Wait())...)
 }

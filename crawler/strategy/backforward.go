@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/crawler/strategy/internal/part"
+	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
 
@@ -22,22 +24,31 @@ import (
 //
 //   - Back: for the parents of a call, or of a conference, once a site.
 //   - Forward: all links of a good parent.
-//   - Sampled: a few links of the page, drawn at random, are fetched. If one of
-//     them is a call all its links are taken, else the page is discarded.
+//   - Sampled: a few links of a parent, drawn at random, are fetched. If one of
+//     them is a call all its links are taken, else the page is discarded. Only
+//     seeds and pages that were found by their link to a call are parents: what
+//     a sample links to is not sampled in turn.
 //
 // It has what the paper has and no more: no words of links, no learned scores.
 // Links of good parents go first, then parents, then samples; within each what
 // was found first. Links of discarded pages are never handed to the frontier, so
 // that another page may still name them.
 //
+// Two further strategies have the same moves and more knowledge. They sample the
+// most promising links instead of random ones, and order all links by the mean of
+// rank and promise: back-and-forward-words reads promise off the words of anchor and
+// address (part.LinkCue), back-and-forward-model asks the trained link model, and
+// the words where it is silent, for backlinks.
+//
 // The paper ends the loop when the harvest reaches a low, or at a limit of time
 // or of harvest; those are crawler.Options.MinHarvest, MaxTime and UntilFound.
 type backAndForward struct {
 	part.Parts
-	plan plan
+	plan    plan
+	promise promise // nil: links of one rank are equal
 
 	mu      sync.Mutex          // guards below
-	asked   map[string]bool     // sites whose backlinks were asked for
+	asked   askedSites          // sites whose backlinks were asked for
 	known   map[string]bool     // pages fetched → they were calls
 	pages   map[string]*sampled // pages being sampled, by URL
 	sampler map[string][]string // sampled link → the pages it is a sample of
@@ -98,13 +109,48 @@ func combined(pageType string, call bool) move {
 	return move{sample: true}
 }
 
-func newBackAndForward(p part.Parts) (crawler.Strategy, error)        { return goBack(p, combined) }
-func newBackAndForwardParents(p part.Parts) (crawler.Strategy, error) { return goBack(p, byParent) }
-func newBackAndForwardSamples(p part.Parts) (crawler.Strategy, error) { return goBack(p, bySample) }
+// A promise says how likely each of t.Links() leads to a call, as a number from 0 to 1.
+type promise func(t *tagtree.Tree) []float64
 
-func goBack(p part.Parts, plan plan) (crawler.Strategy, error) {
+// promiseOfWords reads it off the words of a link's anchor and address.
+func promiseOfWords(t *tagtree.Tree) []float64 {
+	p := make([]float64, len(t.Links()))
+	for i, l := range t.Links() {
+		p[i] = wordPromise(l.Anchor, l.Target)
+	}
+	return p
+}
+
+// wordPromise is 1 for words of a call, half of that for words of a list, and 0 for
+// those that speak against a call.
+func wordPromise(anchor, url string) float64 {
+	c := part.LinkCue(anchor, url)
+	if c.List {
+		c.Worth = max(c.Worth, 0.5)
+	}
+	return part.Unit(c.Worth)
+}
+
+func newBackAndForward(p part.Parts) (crawler.Strategy, error) { return goBack(p, combined, nil) }
+func newBackAndForwardParents(p part.Parts) (crawler.Strategy, error) {
+	return goBack(p, byParent, nil)
+}
+func newBackAndForwardSamples(p part.Parts) (crawler.Strategy, error) {
+	return goBack(p, bySample, nil)
+}
+func newBackAndForwardWords(p part.Parts) (crawler.Strategy, error) {
+	return goBack(p, combined, promiseOfWords)
+}
+func newBackAndForwardModel(p part.Parts) (crawler.Strategy, error) {
+	if p.Links == nil {
+		return nil, errNoLinkModel
+	}
+	return goBack(p, combined, p.Links.Links)
+}
+
+func goBack(p part.Parts, plan plan, promise promise) (crawler.Strategy, error) {
 	return &backAndForward{
-		Parts: p, plan: plan, asked: map[string]bool{}, known: map[string]bool{},
+		Parts: p, plan: plan, promise: promise, asked: askedSites{}, known: map[string]bool{},
 		pages: map[string]*sampled{}, sampler: map[string][]string{},
 	}, nil
 }
@@ -131,15 +177,44 @@ func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool
 	if m.back {
 		s.back(v, part.Site(a.Tree.Page.URL))
 	}
-	links := a.Tree.Links()
 	switch {
 	case m.forward:
-		for _, l := range links {
-			v.Forward = append(v.Forward, part.Candidate(l, rankGood, part.Why("forward: its page is a %s", v.PageType)))
+		for _, l := range s.promised(a.Tree) {
+			v.Forward = append(v.Forward, part.Candidate(l.Link, s.score(rankGood, l.promise), part.Why("forward: its page is a %s", v.PageType)))
 		}
-	case m.sample:
-		s.sample(a, v, links)
+	case m.sample && (a.Lease.How == crawler.Back || a.Lease.How == crawler.Seed):
+		s.sample(a, v, s.promised(a.Tree))
 	}
+}
+
+// A promisedLink is a link with its promise, 0 where nothing says any.
+type promisedLink struct {
+	webgraph.Link
+	promise float64
+}
+
+// promised returns the links of a page, in order.
+func (s *backAndForward) promised(t *tagtree.Tree) []promisedLink {
+	links := make([]promisedLink, len(t.Links()))
+	var promises []float64
+	if s.promise != nil {
+		promises = s.promise(t)
+	}
+	for i, l := range t.Links() {
+		links[i].Link = l
+		if i < len(promises) {
+			links[i].promise = part.Unit(promises[i])
+		}
+	}
+	return links
+}
+
+// score is that of a link of a rank.
+func (s *backAndForward) score(rank, promise float64) float64 {
+	if s.promise == nil {
+		return rank
+	}
+	return (rank + promise) / 2
 }
 
 // know remembers the page, so that it is not drawn as a sample again.
@@ -155,28 +230,25 @@ func (s *backAndForward) know(a crawler.Arrival, v *crawler.Verdict, call bool) 
 
 // back asks for the backlinks of a page, once a site.
 func (s *backAndForward) back(v *crawler.Verdict, here string) {
-	if s.asked[here] {
+	if !s.asked.askOnce(v, here) {
 		return
 	}
-	s.asked[here] = true
-	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
-	v.Back = backlinkLimit
 	worth := s.Share(v.TopicScore)
-	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return parents(links, worth), nil }
+	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return s.parents(links, worth), nil }
 }
 
 // Rank ranks backlinks that an earlier part of the crawl could not pay for.
 func (s *backAndForward) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
-	return parents(links, s.Share(v.TopicScore)), nil
+	return s.parents(links, s.Share(v.TopicScore)), nil
 }
 
 // parents proposes the sources of backlinks. worth is what a link of the page
 // that asked keeps of its score.
-func parents(links []webgraph.Link, worth float64) []crawler.Candidate {
+func (s *backAndForward) parents(links []webgraph.Link, worth float64) []crawler.Candidate {
 	candidates := make([]crawler.Candidate, 0, len(links))
 	for _, l := range links {
 		candidates = append(candidates, crawler.Candidate{
-			URL: l.Source, Score: worth * rankParent, Anchor: l.Anchor, Why: "back: it links to a call or conference",
+			URL: l.Source, Score: worth * s.score(rankParent, wordPromise("", l.Source)), Anchor: l.Anchor, Why: "back: it links to a call or conference",
 		})
 	}
 	return candidates
@@ -218,12 +290,15 @@ type sampled struct {
 	Children []child  // the other links
 }
 
-type child struct{ URL, Anchor string }
+type child struct {
+	URL, Anchor string
+	Promise     float64 `json:",omitempty"`
+}
 
-// sample proposes some links of a page, drawn at random, and remembers the
-// others. The page that led here is no sample of it; of one that was fetched
+// sample proposes some links of a page, drawn at random or the most promising, and
+// remembers the others. The page that led here is no sample of it; of one that was fetched
 // before it is known what it is.
-func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []webgraph.Link) {
+func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []promisedLink) {
 	page, hit := a.URL(), false
 	p := &sampled{Born: s.born}
 	drawn, others := s.draw(page, a.Lease.Parent, links)
@@ -231,11 +306,11 @@ func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []w
 		call, known := s.known[l.Target]
 		if hit = hit || call; !known {
 			p.Samples = append(p.Samples, l.Target)
-			v.Forward = append(v.Forward, part.Candidate(l, rankSample, part.Why("sampled: its page is a %s", v.PageType)))
+			v.Forward = append(v.Forward, part.Candidate(l.Link, s.score(rankSample, l.promise), part.Why("sampled: its page is a %s", v.PageType)))
 		}
 	}
 	for _, l := range others[:min(len(others), maxChildren)] {
-		p.Children = append(p.Children, child{l.Target, l.Anchor})
+		p.Children = append(p.Children, child{l.Target, l.Anchor, l.promise})
 	}
 	if hit {
 		s.follow(page, p, v)
@@ -254,9 +329,9 @@ func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []w
 
 // draw parts the distinct links of a page, that to parent left out, into samples
 // and others, both in page order. The same page gives the same samples.
-func (s *backAndForward) draw(page, parent string, links []webgraph.Link) (drawn, others []webgraph.Link) {
+func (s *backAndForward) draw(page, parent string, links []promisedLink) (drawn, others []promisedLink) {
 	seen := map[string]bool{page: true, parent: true}
-	var distinct []webgraph.Link
+	var distinct []promisedLink
 	for _, l := range links {
 		if !seen[l.Target] {
 			seen[l.Target] = true
@@ -266,6 +341,7 @@ func (s *backAndForward) draw(page, parent string, links []webgraph.Link) (drawn
 	h := fnv.New64a()
 	h.Write([]byte(page))
 	order := rand.New(rand.NewPCG(s.Seed, h.Sum64())).Perm(len(distinct))
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(distinct[j].promise, distinct[i].promise) })
 	chosen := map[int]bool{}
 	for _, i := range order[:min(len(order), sampleSize)] {
 		chosen[i] = true
@@ -284,7 +360,7 @@ func (s *backAndForward) draw(page, parent string, links []webgraph.Link) (drawn
 func (s *backAndForward) follow(page string, p *sampled, v *crawler.Verdict) {
 	for _, c := range p.Children {
 		l := webgraph.Link{Source: page, Target: c.URL, Anchor: c.Anchor}
-		v.Forward = append(v.Forward, part.Candidate(l, rankGood, "forward: a sampled link of its page was a call"))
+		v.Forward = append(v.Forward, part.Candidate(l, s.score(rankGood, c.Promise), "forward: a sampled link of its page was a call"))
 	}
 }
 

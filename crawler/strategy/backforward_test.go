@@ -23,6 +23,74 @@ func many(n int) []string {
 	return links
 }
 
+// parentPage is a page that was found by its link to a call.
+func parentPage(t *testing.T, url, pageType string, links ...string) crawler.Arrival {
+	t.Helper()
+	a := strategytest.Arrive(t, url, pageType, links...)
+	a.Lease.How = crawler.Back
+	return a
+}
+
+// What a sample links to is not sampled in turn: the paper samples parents only.
+func TestSamplesAreNotSampled(t *testing.T) {
+	for _, name := range []string{"back-and-forward", "back-and-forward-samples", "back-and-forward-words", "back-and-forward-model"} {
+		a := parentPage(t, "http://me.example/", "homepage", many(20)...)
+		if v := strategytest.Visit(t, newStrategy(t, name), a); len(v.Forward) != sampleSize {
+			t.Errorf("%s of a parent: %d links, want %d samples", name, len(v.Forward), sampleSize)
+		}
+		a.Lease.How = crawler.Forward
+		if v := strategytest.Visit(t, newStrategy(t, name), a); len(v.Forward) != 0 {
+			t.Errorf("%s of a page that a link led to: %d links, want none", name, len(v.Forward))
+		}
+	}
+}
+
+// With words, and with a model, the promising links are the samples, and go first.
+func TestPromiseChoosesSamples(t *testing.T) {
+	links := append(many(20), "http://z.example/ call")
+	for _, name := range []string{"back-and-forward-words", "back-and-forward-model"} {
+		s := newStrategy(t, name)
+		samples := strategytest.Scores(strategytest.Visit(t, s, parentPage(t, "http://me.example/", "homepage", links...)).Forward)
+		if samples["http://z.example/"] == 0 {
+			t.Errorf("%s: samples %v, want the call among them", name, samples)
+		}
+		for _, c := range strategytest.Visit(t, s, parentPage(t, "http://list.example/", "cfp_list", links...)).Forward {
+			if c.URL != "http://z.example/" && c.Score >= samples["http://z.example/"] {
+				t.Errorf("%s: %s scores %.2f, the call as a sample %.2f", name, c.URL, c.Score, samples["http://z.example/"])
+			}
+		}
+		back := s.(crawler.Ranker)
+		cs, _ := back.Rank("", crawler.Verdict{}, []webgraph.Link{{Source: "http://a.example/~me"}, {Source: "http://b.example/conferences.html"}})
+		if !(cs[1].Score > cs[0].Score) {
+			t.Errorf("%s: a page of conferences scores %.2f, another %.2f", name, cs[1].Score, cs[0].Score)
+		}
+	}
+}
+
+// The link model alone orders links, and asks for backlinks only where its name says so.
+func TestLinkModelStrategies(t *testing.T) {
+	for name, back := range map[string]bool{"link-model": false, "link-model-back": true} {
+		s := newStrategy(t, name)
+		v := strategytest.Visit(t, s, parentPage(t, "http://a.example/", "cfp", "http://b.example/ cat", "http://c.example/ call"))
+		if got := strategytest.Scores(v.Forward); !(got["http://c.example/"] > got["http://b.example/"]) {
+			t.Errorf("%s: scores %v, want the call first", name, got)
+		}
+		if (v.Back > 0) != back {
+			t.Errorf("%s asks for %d backlinks", name, v.Back)
+		}
+		if v := strategytest.Visit(t, s, parentPage(t, "http://a.example/2", "cfp")); v.Back > 0 {
+			t.Errorf("%s asks twice for the backlinks of a site", name)
+		}
+	}
+	for _, name := range []string{"link-model", "link-model-back", "back-and-forward-model"} {
+		p := fullParts()
+		p.Links = nil
+		if _, err := New(name, p); err == nil {
+			t.Errorf("%s without a link model: no error", name)
+		}
+	}
+}
+
 func TestBackAndForwardByPageType(t *testing.T) {
 	tests := []struct {
 		pageType                  string
@@ -38,7 +106,7 @@ func TestBackAndForwardByPageType(t *testing.T) {
 		{"other", "none", "sampled", "sampled"},
 	}
 	for _, tt := range tests {
-		a := strategytest.Arrive(t, "http://me.example/", tt.pageType, many(20)...)
+		a := parentPage(t, "http://me.example/", tt.pageType, many(20)...)
 		for name, want := range map[string]string{
 			"back-and-forward-parents": tt.parents, "back-and-forward-samples": tt.samples, "back-and-forward": tt.combine,
 		} {
@@ -57,9 +125,9 @@ func TestBackAndForwardByPageType(t *testing.T) {
 // Links of good parents go before parents, and these before samples.
 func TestBackAndForwardRanks(t *testing.T) {
 	s := newStrategy(t, "back-and-forward")
-	good := strategytest.Visit(t, s, strategytest.Arrive(t, "http://a.example/", "cfp_list", "http://x.example/ x")).Forward[0]
-	back, _ := strategytest.Visit(t, s, strategytest.Arrive(t, "http://b.example/", "cfp")).Backward([]webgraph.Link{{Source: "http://p.example/", Anchor: "b"}})
-	sample := strategytest.Visit(t, s, strategytest.Arrive(t, "http://c.example/", "homepage", "http://y.example/ y")).Forward[0]
+	good := strategytest.Visit(t, s, parentPage(t, "http://a.example/", "cfp_list", "http://x.example/ x")).Forward[0]
+	back, _ := strategytest.Visit(t, s, parentPage(t, "http://b.example/", "cfp")).Backward([]webgraph.Link{{Source: "http://p.example/", Anchor: "b"}})
+	sample := strategytest.Visit(t, s, parentPage(t, "http://c.example/", "homepage", "http://y.example/ y")).Forward[0]
 	if !(good.Score > back[0].Score && back[0].Score > sample.Score) {
 		t.Errorf("scores %v, %v, %v; want links of good parents, parents, samples", good.Score, back[0].Score, sample.Score)
 	}
@@ -72,17 +140,17 @@ func TestBackAndForwardRanks(t *testing.T) {
 
 func TestBacklinksAreAskedOnceASite(t *testing.T) {
 	s := newStrategy(t, "back-and-forward")
-	if v := strategytest.Visit(t, s, strategytest.Arrive(t, "http://conf.example/cfp", "cfp")); v.Back == 0 {
+	if v := strategytest.Visit(t, s, parentPage(t, "http://conf.example/cfp", "cfp")); v.Back == 0 {
 		t.Error("no backlinks asked of the first call of a site")
 	}
-	if v := strategytest.Visit(t, s, strategytest.Arrive(t, "http://www.conf.example/posters", "cfp")); v.Back != 0 {
+	if v := strategytest.Visit(t, s, parentPage(t, "http://www.conf.example/posters", "cfp")); v.Back != 0 {
 		t.Error("backlinks asked again of the same site")
 	}
 }
 
 // homepage has more links than are sampled.
 func homepage(t *testing.T) crawler.Arrival {
-	return strategytest.Arrive(t, "http://me.example/", "homepage", many(20)...)
+	return parentPage(t, "http://me.example/", "homepage", many(20)...)
 }
 
 func urls(cs []crawler.Candidate) []string {
@@ -112,10 +180,10 @@ func TestSamplesAreDrawnByTheSeed(t *testing.T) {
 func TestAllLinksAreTakenAfterAHit(t *testing.T) {
 	s := newStrategy(t, "back-and-forward")
 	samples := urls(strategytest.Visit(t, s, homepage(t)).Forward)
-	if v := strategytest.Visit(t, s, strategytest.Arrive(t, samples[0], "conference")); len(v.Forward) != 0 {
+	if v := strategytest.Visit(t, s, parentPage(t, samples[0], "conference")); len(v.Forward) != 0 {
 		t.Errorf("a miss proposed %v", urls(v.Forward))
 	}
-	hit := strategytest.Visit(t, s, strategytest.Arrive(t, samples[1], "cfp"))
+	hit := strategytest.Visit(t, s, parentPage(t, samples[1], "cfp"))
 	got := append(urls(hit.Forward), samples...)
 	slices.Sort(got)
 	var want []string
@@ -130,7 +198,7 @@ func TestAllLinksAreTakenAfterAHit(t *testing.T) {
 	if c := hit.Forward[0]; c.Parent != "http://me.example/" || c.Score != rankGood {
 		t.Errorf("candidate %+v, want the parent that holds it, and the rank of good parents", c)
 	}
-	if v := strategytest.Visit(t, s, strategytest.Arrive(t, samples[2], "cfp")); len(v.Forward) != 0 {
+	if v := strategytest.Visit(t, s, parentPage(t, samples[2], "cfp")); len(v.Forward) != 0 {
 		t.Errorf("a second hit proposed the links again: %v", urls(v.Forward))
 	}
 }
@@ -138,7 +206,7 @@ func TestAllLinksAreTakenAfterAHit(t *testing.T) {
 func TestAPageIsDiscardedAfterAllMisses(t *testing.T) {
 	s := newStrategy(t, "back-and-forward")
 	for _, u := range urls(strategytest.Visit(t, s, homepage(t)).Forward) {
-		if v := strategytest.Visit(t, s, strategytest.Arrive(t, u, "other")); len(v.Forward)+len(v.Drop) != 0 {
+		if v := strategytest.Visit(t, s, parentPage(t, u, "other")); len(v.Forward)+len(v.Drop) != 0 {
 			t.Errorf("%s: a miss proposed %v and dropped %v", u, urls(v.Forward), v.Drop)
 		}
 	}
@@ -153,14 +221,14 @@ func TestKnownPagesAreSamples(t *testing.T) {
 	s := newStrategy(t, "back-and-forward")
 	for _, l := range many(20) {
 		url, _, _ := strings.Cut(l, " ")
-		strategytest.Visit(t, s, strategytest.Arrive(t, url, "cfp"))
+		strategytest.Visit(t, s, parentPage(t, url, "cfp"))
 	}
 	a := homepage(t)
 	a.Lease.Parent = "http://h0.example/"
 	if got := len(strategytest.Visit(t, s, a).Forward); got != 19-sampleSize {
 		t.Errorf("%d links taken of a page whose samples are known calls, want the %d others", got, 19-sampleSize)
 	}
-	a = strategytest.Arrive(t, "http://you.example/", "homepage", "http://h0.example/ h0")
+	a = parentPage(t, "http://you.example/", "homepage", "http://h0.example/ h0")
 	a.Lease.Parent = "http://h0.example/"
 	if v := strategytest.Visit(t, s, a); len(v.Forward) != 0 {
 		t.Errorf("the only link leads back, yet %v proposed", urls(v.Forward))
@@ -194,9 +262,9 @@ func TestSamplingIsBounded(t *testing.T) {
 func TestRecallGoesOn(t *testing.T) {
 	samples := urls(strategytest.Visit(t, newStrategy(t, "back-and-forward"), homepage(t)).Forward)
 	crawl := []crawler.Arrival{
-		homepage(t), strategytest.Arrive(t, samples[0], "other"), strategytest.Arrive(t, "http://x.example/cfp", "cfp"),
-		strategytest.Arrive(t, samples[1], "other"), strategytest.Arrive(t, "http://x.example/posters", "cfp"),
-		strategytest.Arrive(t, samples[2], "cfp"), strategytest.Arrive(t, "http://you.example/", "weblog", many(9)...),
+		homepage(t), parentPage(t, samples[0], "other"), parentPage(t, "http://x.example/cfp", "cfp"),
+		parentPage(t, samples[1], "other"), parentPage(t, "http://x.example/posters", "cfp"),
+		parentPage(t, samples[2], "cfp"), parentPage(t, "http://you.example/", "weblog", many(9)...),
 	}
 	whole := newStrategy(t, "back-and-forward")
 	notes := map[string]crawler.Note{}

@@ -33,14 +33,21 @@ import (
 // The link chosen is rescored above all that wait; these wait in order of what
 // their arm was worth when they were found, and are taken where the host of the
 // chosen one is not to be asked yet.
+//
+// The strategy sb-classifier has the rewards of the paper: a pull earns 1 for each call
+// that a link of its page leads to and nothing for the page itself, the confidence bound
+// has the weight 2√2 (AUER, Kleinberg, Niculescu-Mizil and Sharma 2010), and it never goes
+// back. The paper's classifier tells targets by their addresses at once; calls are told by
+// their text, so its rewards come when these are fetched.
 type bandit struct {
 	part.Parts
+	banditRules
 
 	mu    sync.Mutex // guards below
 	arms  map[string]*arm
 	links map[string]pull // links that have not come yet, by URL
 	came  map[string]bool // pages that came
-	asked map[string]bool // sites whose backlinks were asked for
+	asked askedSites      // sites whose backlinks were asked for
 	all   tally           // of all arms
 }
 
@@ -55,7 +62,8 @@ type tally struct {
 	Led          int // calls that a link of a page led to
 }
 
-func (t *tally) earned() float64 { return float64(t.Calls) + credit*float64(t.Led) }
+// earned is what pulls brought that came to t.
+func (r banditRules) earned(t tally) float64 { return r.own*float64(t.Calls) + r.led*float64(t.Led) }
 
 // An arm is the links of one kind of place.
 type arm struct {
@@ -70,22 +78,29 @@ type pull struct {
 	Chosen  bool
 }
 
-// mean is what a pull of the arm earns. An arm never pulled has that of all arms.
-func (m *arm) mean(prior float64) float64 { return (m.earned() + prior) / float64(m.Pulls+1) }
+// mean is what a pull of an arm earns. An arm never pulled has that of all arms.
+func (s *bandit) mean(m *arm) float64 {
+	return (s.earned(m.tally) + s.earned(s.all)/float64(s.all.Pulls+1)) / float64(m.Pulls+1)
+}
 
-// bound is the upper confidence bound of the mean after so many pulls of all arms.
-func (m *arm) bound(pulls int, prior float64) float64 {
-	return m.mean(prior) + exploration*math.Sqrt(math.Log(float64(pulls+1))/float64(m.Pulls+1))
+// bound is the upper confidence bound of the mean after the pulls of all arms.
+func (s *bandit) bound(m *arm) float64 {
+	return s.mean(m) + s.exploration*math.Sqrt(math.Log(float64(s.all.Pulls+1))/float64(m.Pulls+1))
+}
+
+// banditRules are what the bandits differ in.
+type banditRules struct {
+	own, led    float64 // earned by a page that is a call, and for each call that a link of it leads to
+	exploration float64 // weight of the confidence bound
+	back        bool    // calls are asked for their backlinks
 }
 
 const (
-	exploration = 0.02    // weight of the confidence bound
-	credit      = 0.1     // earned by the arm that led to a page whose link is a call
-	maxArms     = 1000    // further kinds of places share one arm
-	maxPulls    = 200_000 // links remembered of all arms; what is beyond waits without one
-	maxCame     = 1 << 20 // pages remembered
-	pathSteps   = 4       // kept of a tag path
-	rankChosen  = 2       // above what any waiting link scores
+	maxArms    = 1000    // further kinds of places share one arm
+	maxPulls   = 200_000 // links remembered of all arms; what is beyond waits without one
+	maxCame    = 1 << 20 // pages remembered
+	pathSteps  = 4       // kept of a tag path
+	rankChosen = 2       // above what any waiting link scores
 )
 
 // The arms that are no tag paths.
@@ -95,9 +110,17 @@ const (
 )
 
 func newBandit(p part.Parts) (crawler.Strategy, error) {
+	return newBanditOf(p, banditRules{own: 1, led: 0.1, exploration: 0.02, back: true})
+}
+
+func newSBClassifier(p part.Parts) (crawler.Strategy, error) {
+	return newBanditOf(p, banditRules{led: 1, exploration: 2 * math.Sqrt2})
+}
+
+func newBanditOf(p part.Parts, rules banditRules) (crawler.Strategy, error) {
 	return &bandit{
-		Parts: p, arms: map[string]*arm{}, links: map[string]pull{},
-		came: map[string]bool{}, asked: map[string]bool{},
+		Parts: p, banditRules: rules, arms: map[string]*arm{}, links: map[string]pull{},
+		came: map[string]bool{}, asked: askedSites{},
 	}, nil
 }
 
@@ -111,8 +134,8 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	if a.Tree != nil {
 		s.takeUp(a, &v, p.Arm)
 	}
-	if call {
-		s.back(a, &v, p.Arm)
+	if call && s.banditRules.back {
+		s.goBack(a, &v, p.Arm)
 	}
 	s.choose(&v)
 	s.Steer(&v)
@@ -174,8 +197,8 @@ func (s *bandit) wait(c *crawler.Candidate, name, up string, notes *[]crawler.No
 		name = otherArm
 	}
 	m := s.armOf(name)
-	c.Score = min(1, m.mean(s.prior()))
-	c.Why = part.Why("of links like it (%s) %d were visited and brought %.1f", m.Name, m.Pulls, m.earned())
+	c.Score = min(1, s.mean(m))
+	c.Why = part.Why("of links like it (%s) %d were visited and brought %.1f", m.Name, m.Pulls, s.earned(m.tally))
 	if _, ok := s.links[c.URL]; ok || s.came[c.URL] || len(s.links) >= maxPulls {
 		return
 	}
@@ -185,15 +208,12 @@ func (s *bandit) wait(c *crawler.Candidate, name, up string, notes *[]crawler.No
 	*notes = append(*notes, part.NoteOf("pull/"+c.URL, p))
 }
 
-// back asks for the backlinks of a call, once a site.
-func (s *bandit) back(a crawler.Arrival, v *crawler.Verdict, up string) {
+// goBack asks for the backlinks of a call, once a site.
+func (s *bandit) goBack(a crawler.Arrival, v *crawler.Verdict, up string) {
 	here := part.Site(a.URL())
-	if s.asked[here] {
+	if !s.asked.askOnce(v, here) {
 		return
 	}
-	s.asked[here] = true
-	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
-	v.Back = backlinkLimit
 	worth := s.Share(v.TopicScore)
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 		s.mu.Lock()
@@ -225,7 +245,7 @@ func (s *bandit) choose(v *crawler.Verdict) {
 	bound := math.Inf(-1)
 	for _, name := range slices.Sorted(maps.Keys(s.arms)) {
 		m := s.arms[name]
-		if b := m.bound(s.all.Pulls, s.prior()); b > bound && s.awake(m) {
+		if b := s.bound(m); b > bound && s.awake(m) {
 			best, bound = m, b
 		}
 	}
@@ -251,9 +271,6 @@ func (s *bandit) awake(m *arm) bool {
 	}
 	return false
 }
-
-// prior is what a pull of any arm earns.
-func (s *bandit) prior() float64 { return s.all.earned() / float64(s.all.Pulls+1) }
 
 // placeOf names the arm of a link: the last steps of its tag path without their
 // numbers, equal ones once, the type of its page, and whether it leads away from

@@ -87,13 +87,18 @@ func TestArmsSleep(t *testing.T) {
 }
 
 func TestTheArmBeforeEarnsToo(t *testing.T) {
-	s := newStrategy(t, "bandit").(*bandit)
-	strategytest.Visit(t, s, strategytest.Arrive(t, "http://me.example/", "other", "http://hub.example/ hub"))
-	strategytest.Visit(t, s, strategytest.Arrive(t, "http://hub.example/", "cfp_list", "http://call.example/ x"))
-	strategytest.Visit(t, s, strategytest.Arrive(t, "http://call.example/", "cfp"))
-	for name, want := range map[string]float64{"other html/body/p/a away": credit, "cfp_list html/body/p/a away": 1} {
-		if m := s.arms[name]; m == nil || m.earned() != want || m.Pulls != 1 {
-			t.Errorf("arm %q: %+v, want 1 pull that earned %v", name, m, want)
+	for strategy, earned := range map[string][2]float64{"bandit": {0.1, 1}, "sb-classifier": {1, 0}} {
+		s := newStrategy(t, strategy).(*bandit)
+		strategytest.Visit(t, s, strategytest.Arrive(t, "http://me.example/", "other", "http://hub.example/ hub"))
+		strategytest.Visit(t, s, strategytest.Arrive(t, "http://hub.example/", "cfp_list", "http://call.example/ x"))
+		v := strategytest.Visit(t, s, strategytest.Arrive(t, "http://call.example/", "cfp"))
+		if (v.Back > 0) != (strategy == "bandit") {
+			t.Errorf("%s asks for %d backlinks of a call", strategy, v.Back)
+		}
+		for i, name := range []string{"other html/body/p/a away", "cfp_list html/body/p/a away"} {
+			if m := s.arms[name]; m == nil || s.earned(m.tally) != earned[i] || m.Pulls != 1 {
+				t.Errorf("%s, arm %q: %+v, want 1 pull that earned %v", strategy, name, m, earned[i])
+			}
 		}
 	}
 }

@@ -26,16 +26,32 @@ import (
 // kinds of links are in one order, by probability; and it follows links of
 // relevant pages only, or of all (hard and soft focus), here of all.
 //
+// What differs from ACHE's source besides: its examples are balanced by
+// class, here all are used; it learns anew after 500 pages, here after learningLimit.
+//
 // Until there is a call and a page that is none to learn from, a link is worth
 // the relevance of its page (ACHE's baseline).
+//
+// Of the same kind are
+//
+//   - online-levels, ACHE's LEVELS: classes by how many links lead to a call.
+//   - online-warm, which begins with the trained link model, and later goes by the mean
+//     of it and of what was learnt.
+//   - q-learning after Rennie and McCallum (1999), "Using reinforcement learning to
+//     spider the web efficiently": the worth of a link is its Q-value, the discounted
+//     reward of going the best way from it, estimated by a classifier of bins of Q-values
+//     whose values are averaged by their probabilities. Bins are here those of
+//     online-levels: discount to the power of the links to the nearest call. Two things
+//     differ: they train on whole sites known beforehand, here it learns while it crawls;
+//     they use naive Bayes, here Parts.Learner. Like theirs it never goes back.
 type online struct {
 	part.Parts
-	levels bool
+	kind onlineKind
 
 	mu       sync.Mutex // guards below
 	waiting  *waitingLinks
 	examples *examples
-	asked    map[string]bool // sites whose backlinks were asked for
+	asked    askedSites // sites whose backlinks were asked for
 	state    onlineState
 }
 
@@ -66,16 +82,38 @@ const (
 // maxRescored bounds the waiting links rescored with one page.
 const maxRescored = crawler.DefaultMaxForward
 
-func newOnline(p part.Parts) (crawler.Strategy, error)       { return learnOnline(p, false) }
-func newOnlineLevels(p part.Parts) (crawler.Strategy, error) { return learnOnline(p, true) }
+// An onlineKind says which of the strategies above it is.
+type onlineKind struct {
+	levels   bool // classes by the distance to a call
+	expected bool // links are worth the mean of the values of their classes
+	warm     bool // the link model counts as well
+	forward  bool // backlinks are not asked for
+}
 
-func learnOnline(p part.Parts, levels bool) (crawler.Strategy, error) {
+// discount is what a reward a link farther away is worth; Rennie and McCallum have 0.5.
+const discount = 0.5
+
+func newOnline(p part.Parts) (crawler.Strategy, error) { return learnOnline(p, onlineKind{}) }
+func newOnlineLevels(p part.Parts) (crawler.Strategy, error) {
+	return learnOnline(p, onlineKind{levels: true})
+}
+func newOnlineWarm(p part.Parts) (crawler.Strategy, error) {
+	if p.Links == nil {
+		return nil, errNoLinkModel
+	}
+	return learnOnline(p, onlineKind{warm: true})
+}
+func newQLearning(p part.Parts) (crawler.Strategy, error) {
+	return learnOnline(p, onlineKind{levels: true, expected: true, forward: true})
+}
+
+func learnOnline(p part.Parts, kind onlineKind) (crawler.Strategy, error) {
 	if p.Learner == nil {
 		return nil, errors.New("an online strategy needs a learner")
 	}
 	return &online{
-		Parts: p, levels: levels,
-		waiting: newWaitingLinks(), examples: newExamples(), asked: map[string]bool{},
+		Parts: p, kind: kind,
+		waiting: newWaitingLinks(), examples: newExamples(), asked: askedSites{},
 	}, nil
 }
 
@@ -85,6 +123,12 @@ func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict,
 	var links []neighborhood
 	if a.Tree != nil {
 		links = neighborhoods(a.Tree)
+		if s.kind.warm {
+			scores := s.Links.Links(a.Tree)
+			for i := range links[:min(len(links), len(scores))] {
+				links[i].model = part.Unit(scores[i])
+			}
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +136,7 @@ func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict,
 		return crawler.Verdict{}, err
 	}
 	s.forward(&v, links)
-	if call {
+	if call && !s.kind.forward {
 		s.back(&v, part.Site(a.URL()))
 	}
 	s.rescore(&v)
@@ -111,7 +155,7 @@ func (s *online) learn(ctx context.Context, a crawler.Arrival, v *crawler.Verdic
 	if seen-s.state.Trained < max(learningLimit, seen/learningShare) {
 		return nil
 	}
-	links, hubs, err := s.examples.train(ctx, s.Learner, s.levels)
+	links, hubs, err := s.examples.train(ctx, s.Learner, s.kind.levels)
 	if err != nil {
 		return fmt.Errorf("train the link classifier: %w", err)
 	}
@@ -124,16 +168,22 @@ func (s *online) learn(ctx context.Context, a crawler.Arrival, v *crawler.Verdic
 // before keeps its place and is known by the words of both.
 func (s *online) forward(v *crawler.Verdict, links []neighborhood) {
 	prior := part.Why("online: not trained yet, its page scores %.2f", v.Relevance)
+	if s.kind.warm {
+		prior = "online: not trained yet, the link model scores it"
+	}
 	for _, n := range links {
 		if s.examples.have(n.link.Target) {
 			continue
 		}
 		c := part.Candidate(n.link, v.Relevance, prior)
 		l := s.waiting.add(n.link.Target, waitingLink{
-			Words: indexes(n.words), Share: s.LinkShare(v.TopicScore, n.link.Anchor),
+			Words: indexes(n.words), Share: s.LinkShare(v.TopicScore, n.link.Anchor), Model: n.model,
 		}, &v.Notes)
+		if s.kind.warm {
+			c.Score = l.Model
+		}
 		if m := s.state.Links; m != nil {
-			c.Score = m.score(l.Words)
+			c.Score = s.score(m, l)
 			c.Why = part.Why("online: p=%.2f%s", c.Score, m.reason(n.words))
 		}
 		c.Score *= l.Share
@@ -152,12 +202,9 @@ func (s *online) next() []crawler.Note {
 
 // back asks for the backlinks of a call, once a site.
 func (s *online) back(v *crawler.Verdict, here string) {
-	if s.asked[here] {
+	if !s.asked.askOnce(v, here) {
 		return
 	}
-	s.asked[here] = true
-	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
-	v.Back = backlinkLimit
 	of := *v
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return s.Rank("", of, links) }
 }
@@ -175,7 +222,7 @@ func (s *online) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (cs []
 		c := crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: v.Relevance, Why: part.Why("online: links to a call, not trained yet")}
 		w := s.waiting.add(l.Source, waitingLink{Words: indexes(words), Hub: true, Share: s.Share(v.TopicScore)}, &notes)
 		if m := s.model(w); m != nil {
-			c.Score = m.score(w.Words)
+			c.Score = s.score(m, w)
 			c.Why = part.Why("online: a hub with p=%.2f%s", c.Score, m.reason(words))
 		}
 		c.Score *= w.Share
@@ -192,6 +239,17 @@ func (s *online) model(l waitingLink) *linkClassifier {
 	return s.state.Links
 }
 
+// score is what a classifier says of a link, by the kind of strategy.
+func (s *online) score(m *linkClassifier, l waitingLink) float64 {
+	switch {
+	case s.kind.expected && !l.Hub:
+		return m.expected(l.Words)
+	case s.kind.warm && !l.Hub:
+		return (m.score(l.Words) + l.Model) / 2
+	}
+	return m.score(l.Words)
+}
+
 // rescore goes on scoring the links that waited when the classifiers were
 // trained.
 func (s *online) rescore(v *crawler.Verdict) {
@@ -204,7 +262,7 @@ func (s *online) rescore(v *crawler.Verdict) {
 			continue
 		}
 		if m := s.model(l); m != nil {
-			score := m.score(l.Words)
+			score := s.score(m, l)
 			v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: l.Share * score, Why: part.Why("online: p=%.2f after %d pages", score, s.state.Trained)})
 		}
 	}

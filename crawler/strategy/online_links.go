@@ -17,6 +17,7 @@ import (
 type neighborhood struct {
 	link  webgraph.Link
 	words []linkWord
+	model float64 // the link model's probability of a call, 0 if it is not asked
 }
 
 // A linkWord is a word in the neighbourhood of a link: in its address, in its
@@ -102,6 +103,7 @@ type waitingLink struct {
 	Words []uint32 // sorted, distinct
 	Hub   bool     // it is a backlink
 	Share float64  // of its score that it keeps on the topic of the crawl
+	Model float64  `json:",omitempty"` // the link model's probability of a call; the largest of the pages it was found on
 }
 
 func newWaitingLinks() *waitingLinks { return &waitingLinks{number: map[string]int{}} }
@@ -123,8 +125,8 @@ func (w *waitingLinks) add(url string, l waitingLink, notes *[]crawler.Note) wai
 		if more {
 			known.Words = words
 		}
-		if more || l.Share > known.Share {
-			known.Share = max(known.Share, l.Share)
+		if more || l.Share > known.Share || l.Model > known.Model {
+			known.Share, known.Model = max(known.Share, l.Share), max(known.Model, l.Model)
 			*notes = append(*notes, part.NoteOf("waiting/"+url, known))
 		}
 		return *known

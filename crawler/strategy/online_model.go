@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 
 	"eventseer/classify"
@@ -84,6 +85,19 @@ func (c *linkClassifier) score(words []uint32) float64 {
 		}
 	}
 	return (float64(c.ranks[best]) + p[best]) / float64(c.most+1)
+}
+
+// expected returns for a link with these words the mean of what its classes are worth:
+// the best is worth 1, each before it discount times the next, and the first, of links
+// that lead to no call, nothing.
+func (c *linkClassifier) expected(words []uint32) float64 {
+	sum := 0.0
+	for k, p := range classify.Calibrated(c.platt, c.linear.Decide(linkVector(words))) {
+		if c.ranks[k] > 0 {
+			sum += p * math.Pow(discount, float64(c.most-c.ranks[k]))
+		}
+	}
+	return sum
 }
 
 // reason names the word that speaks most for the best class, such as

@@ -75,6 +75,62 @@ func TestOnlineLearnsWhatLinksLeadTo(t *testing.T) {
 	}
 }
 
+// online-warm goes by the link model before it has learnt, and by the mean of both later.
+func TestOnlineWarm(t *testing.T) {
+	s, err := New("online-warm", part.Parts{Judge: strategytest.Typed{}, Learner: svm.Linear{}, Links: strategytest.FlatLinks{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := strategytest.Arrive(t, "http://x.example/", "other", "http://n.example/a Call", "http://m.example/a Pet")
+	before := strategytest.Scores(strategytest.Visit(t, s, page).Forward)
+	if call, pet := before["http://n.example/a"], before["http://m.example/a"]; math.Abs(call-0.9) > 1e-9 || math.Abs(pet-0.1) > 1e-9 {
+		t.Errorf("before training the links score %v and %v, want what the link model gives: 0.9 and 0.1", call, pet)
+	}
+	follow(t, s.(*online))
+	for _, c := range strategytest.Visit(t, s, strategytest.Arrive(t, "http://y.example/", "other", "http://k.example/b Call", "http://l.example/b Pet")).Forward {
+		model := map[string]float64{"Call": 0.9, "Pet": 0.1}[c.Anchor]
+		if learnt := 2*c.Score - model; !(learnt >= 0 && learnt <= 1) || learnt == model {
+			t.Errorf("%s scores %.3f after training, want the mean of the link model's %.1f and another number", c.Anchor, c.Score, model)
+		}
+	}
+}
+
+// A link two steps before a call has a quarter of the worth of one to it, and no backlinks
+// are asked for.
+func TestQLearning(t *testing.T) {
+	s := newOnlineOf(t, "q-learning")
+	if v := strategytest.Visit(t, s, strategytest.Arrive(t, "http://x.example/", "cfp")); v.Back != 0 {
+		t.Errorf("%d backlinks asked for", v.Back)
+	}
+	for i := range 30 {
+		kinds := []struct{ url, pageType, link, anchor string }{
+			{"http://a%d.example/", "other", "http://b%d.example/", "garden"},
+			{"http://b%d.example/", "other", "http://c%d.example/", "flower"},
+			{"http://c%d.example/", "other", "http://d%d.example/", "seed"},
+			{"http://d%d.example/", "cfp", "http://e%d.example/", "stone"},
+			{"http://e%d.example/", "other", "", ""},
+		}
+		for j, k := range kinds {
+			var links []string
+			if k.link != "" {
+				links = []string{fmt.Sprintf(k.link, i) + " " + k.anchor}
+			}
+			a := strategytest.Arrive(t, fmt.Sprintf(k.url, i), k.pageType, links...)
+			a.Lease.How = crawler.Forward
+			if j > 0 {
+				a.Lease.Parent = fmt.Sprintf(kinds[j-1].url, i)
+			}
+			strategytest.Visit(t, s, a)
+		}
+	}
+	got := strategytest.Scores(strategytest.Visit(t, s, strategytest.Arrive(t, "http://z.example/", "other",
+		"http://1.example/ seed", "http://2.example/ flower", "http://3.example/ garden", "http://4.example/ stone")).Forward)
+	call, one, two, none := got["http://1.example/"], got["http://2.example/"], got["http://3.example/"], got["http://4.example/"]
+	if !(call > one && one > two && two > none) || call < 0.7 || one < 0.3 || one > 0.7 || none > 0.2 {
+		t.Errorf("links 0, 1, 2 and more steps before a call score %.2f %.2f %.2f %.2f", call, one, two, none)
+	}
+}
+
 // A hub is a page linking to a call of which another link led to one.
 // What is off the topic keeps as little of its score when it is scored again as
 // when it was found.

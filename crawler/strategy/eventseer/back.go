@@ -29,7 +29,7 @@ func newAsking() asking {
 // A site that was not asked for may be later, when its next call is found.
 func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 	a := s.sites[p.site]
-	if a == nil || a.Asked || s.asking.Answers.mean() < leastOfTop*s.learned.Top {
+	if s.without == Backlinks || a == nil || a.Asked || s.asking.Answers.mean() < leastOfTop*s.learned.Top {
 		return
 	}
 	a.Asked = true

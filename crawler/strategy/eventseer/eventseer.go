@@ -32,6 +32,7 @@ import (
 // give the same verdicts.
 type eventSeer struct {
 	part.Parts
+	without Ability
 
 	mu      sync.Mutex // guards below
 	learned corrector
@@ -60,10 +61,37 @@ const (
 	maxCited    = 100_000 // sources of backlinks
 )
 
+// An Ability is a part of the strategy that a researcher can leave out, to see what it is worth.
+type Ability string
+
+// The abilities. Host context belongs to the judge: `--models` says which judge there is.
+const (
+	Nothing   Ability = ""
+	LinkModel Ability = "link-model" // the trained link model is not asked
+	Learning  Ability = "learning"   // links keep what the rules and the link model say
+	Backlinks Ability = "backlinks"  // nobody is asked for backlinks
+	Deadlines Ability = "deadlines"  // a call counts the same if its deadlines have passed
+)
+
 // New makes the strategy. Of p it needs the judge.
-func New(p part.Parts) (crawler.Strategy, error) {
+func New(p part.Parts) (crawler.Strategy, error) { return Without(Nothing)(p) }
+
+// Without returns a function that makes the strategy without one of its abilities.
+func Without(what Ability) func(part.Parts) (crawler.Strategy, error) {
+	return func(p part.Parts) (crawler.Strategy, error) {
+		switch what {
+		case LinkModel:
+			p.Links = nil
+		case Deadlines:
+			p.Deadlines = nil
+		}
+		return newWithout(p, what)
+	}
+}
+
+func newWithout(p part.Parts, what Ability) (crawler.Strategy, error) {
 	return &eventSeer{
-		Parts: p, learned: newCorrector(), asking: newAsking(), sites: map[string]*account{}, visited: map[uint64]bool{},
+		Parts: p, without: what, learned: newCorrector(), asking: newAsking(), sites: map[string]*account{}, visited: map[uint64]bool{},
 		origins: map[string]*origin{}, offers: map[string][]string{}, cited: map[string]int{},
 	}, nil
 }

@@ -341,3 +341,39 @@ func BenchmarkEventSeer(b *testing.B) {
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "links/s")
 }
+
+// Each ability that is left out changes what it is about.
+func TestWithout(t *testing.T) {
+	full := part.Parts{
+		Judge: strategytest.Typed{}, Links: strategytest.FlatLinks{}, Seed: 1,
+		Deadlines: func(t *tagtree.Tree) (open, past int) { return strings.Count(t.Text(), "open"), 0 },
+	}
+	run := func(what Ability) (*eventSeer, crawler.Verdict) {
+		made, err := Without(what)(full)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := made.(*eventSeer)
+		v := strategytest.Visit(t, s, paid(strategytest.Arrive(t, "http://me.example/", "cfp", "http://a.example/ open call", "http://b.example/ pets")))
+		a := paid(strategytest.Arrive(t, "http://a.example/", "cfp"))
+		a.Lease.How, a.Lease.Parent, a.Lease.Score = crawler.Forward, "http://me.example/", 0.5
+		strategytest.Visit(t, s, a)
+		return s, v
+	}
+	fresh := newCorrector()
+	for _, what := range []Ability{Nothing, LinkModel, Learning, Backlinks, Deadlines} {
+		s, v := run(what)
+		if asks := v.Back > 0; asks != (what != Backlinks) {
+			t.Errorf("without %q: asks for backlinks: %v", what, asks)
+		}
+		if learns := s.learned.Weights != fresh.Weights; learns != (what != Learning) {
+			t.Errorf("without %q: learns: %v", what, learns)
+		}
+		if asked := strings.Contains(v.Forward[0].Why, "link model"); asked != (what != LinkModel) {
+			t.Errorf("without %q: asks the link model: %v", what, asked)
+		}
+		if told := s.learned.Open.Sum > 0; told != (what != Deadlines) {
+			t.Errorf("without %q: knows open deadlines: %v", what, told)
+		}
+	}
+}

@@ -234,11 +234,11 @@ func (s *eventSeer) takeWay(a crawler.Arrival) *way {
 // page at its end was worth, and scores again what waits on pages that did better
 // or worse than was thought.
 func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64) {
-	if a := s.sites[part.Site(url)]; a != nil {
+	if a := s.sites[part.Site(url)]; a != nil && s.without != Learning {
 		a.Worth += worth
 		v.Notes = append(v.Notes, part.NoteOf("site/"+part.Site(url), a))
 	}
-	if len(w.origins) == 0 {
+	if len(w.origins) == 0 || s.without == Learning {
 		return
 	}
 	s.learned.learn(w.hand, &w.x, worth)

@@ -14,6 +14,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy"
+	"eventseer/crawler/strategy/external"
 )
 
 // CrawlOptions are the flags of `crawl`.
@@ -46,6 +47,7 @@ func StrategyList() string {
 	for i, name := range strategy.Names() {
 		fmt.Fprintf(&b, "  %-26s%s\n", name, strategy.About()[i])
 	}
+	fmt.Fprintf(&b, "  %-26s%s\n", external.Prefix+"PROGRAM", "as a program of yours says (doc/strategy.md)")
 	return b.String()
 }
 

@@ -8,6 +8,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy"
+	"eventseer/crawler/strategy/external"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 )
@@ -24,10 +25,11 @@ func newStrategy(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (cr
 	if err != nil {
 		return nil, err
 	}
-	s, err := strategy.New(p.guide.Strategy, parts)
+	s, end, err := external.Named(p.guide.Strategy, parts)
 	if err != nil {
 		return nil, app.Usage(err)
 	}
+	a.OnClose(end)
 	if why := strategy.Unguided(parts); why != "" && p.guide.Strategy == strategy.ContextGraph {
 		a.Logf("links are followed in the order they are found: %s (--min-accuracy)", why)
 	}

@@ -1,0 +1,79 @@
+package lab
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+)
+
+// WriteRuns writes a table of the crawls, one a row in the order of Cells, as CSV with a
+// head: strategy, seeds, repeat, found (targets), events (distinct ones of theirs), area and
+// area_1000 (see Run.AUC), first_hit and tenth_hit (pages spent; empty if they did not come),
+// pages, calls (for backlinks), spent (pages of budget), hosts, target_hosts, violations.
+func (e *Experiment) WriteRuns(w io.Writer, runs []Run) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"strategy", "seeds", "repeat", "found", "events", "area", "area_1000", "first_hit", "tenth_hit", "pages", "calls", "spent", "hosts", "target_hosts", "violations"}}
+	for i := range runs {
+		r := &runs[i]
+		rows = append(rows, []string{
+			r.Strategy, r.Seeds, strconv.Itoa(r.Repeat), strconv.Itoa(r.Found()), strconv.Itoa(r.Events()),
+			number(r.AUC(e.Budget, len(e.Targets))), number(r.AUC(e.EarlyBudget(), len(e.Targets))), number(r.FirstHit), number(r.TenthHit),
+			strconv.Itoa(r.Pages), strconv.Itoa(r.Calls), number(r.Spent), strconv.Itoa(r.Hosts), strconv.Itoa(r.TargetHosts), strconv.Itoa(r.Violations),
+		})
+	}
+	return out.WriteAll(rows)
+}
+
+// WriteVisits writes a table of what the crawls in the folder dir spent their budget on, in
+// the order of Cells and of time, as CSV with a head, compressed by gzip: strategy, seeds,
+// repeat, n (from 1 in each crawl), url, how (see Visit), status (of HTTP, 0 without an
+// answer), bytes, cost (pages), spent (pages so far), kind and event of the target that it
+// is, both empty if it is none or does not count. A visit beyond the budget is left out.
+func (e *Experiment) WriteVisits(w io.Writer, dir string) error {
+	zipped := gzip.NewWriter(w)
+	out := csv.NewWriter(zipped)
+	targets := newJudge(e.Targets, e.Budget).targets
+	head := []string{"strategy", "seeds", "repeat", "n", "url", "how", "status", "bytes", "cost", "spent", "kind", "event"}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for _, c := range e.Cells() {
+		n, spent := 0, 0.0
+		for v, err := range readVisits(filepath.Join(dir, RunsDir, c.Name())) {
+			if err != nil {
+				return err
+			}
+			if spent += v.Cost; spent > float64(e.Budget)+crumb {
+				break
+			}
+			n++
+			var t Target
+			if !v.Call && v.Cost > 0 {
+				t = targets[v.URL]
+			}
+			err := out.Write([]string{
+				c.Strategy, c.Seeds, strconv.Itoa(c.Repeat), strconv.Itoa(n), v.URL, v.How, strconv.Itoa(v.Status), strconv.Itoa(v.Bytes),
+				number(v.Cost), number(spent), t.Kind, t.Event,
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return err
+	}
+	return zipped.Close()
+}
+
+// number writes a number as short as it is exact to six digits, "" for NaN.
+func number(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return strconv.FormatFloat(math.Round(x*1e6)/1e6, 'g', -1, 64)
+}

@@ -1,0 +1,19 @@
+package strategy
+
+import "eventseer/crawler"
+
+// askedSites are the sites whose backlinks a strategy asked for: each is asked for once.
+// It is not safe for concurrent use.
+type askedSites map[string]bool
+
+// askOnce reports whether site was not asked for before, and if so has v ask for at most
+// backlinkLimit backlinks of its page. The caller sets v.Backward.
+func (s askedSites) askOnce(v *crawler.Verdict, site string) bool {
+	if s[site] {
+		return false
+	}
+	s[site] = true
+	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + site, Value: []byte{1}})
+	v.Back = backlinkLimit
+	return true
+}

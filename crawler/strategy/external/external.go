@@ -1,0 +1,515 @@
+// Package external lets a program outside of EventSeer be the strategy of a crawl: it is told
+// of every page fetched, a line of JSON each, and answers how soon which links are to be
+// followed. doc/strategy.md describes the protocol.
+package external
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/strategy"
+	"eventseer/internal/text"
+	"eventseer/webgraph"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Prefix begins the name of a strategy that is a program: "exec:PROGRAM".
+const Prefix = "exec:"
+
+// Version is that of the protocol.
+const Version = 1
+
+// The bounds of a program.
+const (
+	DefaultPatience = 10 * time.Second // for each answer
+	maxAnswer       = 16 << 20         // bytes of an answer
+	maxBack         = 100              // backlinks it may ask for of a page
+	maxText         = 1 << 20          // bytes of a page's text that it is handed
+	maxGiven        = 1 << 22          // URLs remembered as handed to it
+	maxErrors       = 2000             // bytes kept of what it wrote to stderr
+)
+
+// NameOf returns the name of a strategy as it names a folder: that of a program is exec- and
+// its file's name.
+func NameOf(spec string) string {
+	if path, ok := strings.CutPrefix(spec, Prefix); ok {
+		return "exec-" + filepath.Base(path)
+	}
+	return spec
+}
+
+// Named returns a strategy of the table of package strategy, or for "exec:PROGRAM" one that asks
+// the program, and a function that ends it.
+func Named(name string, parts strategy.Parts) (s crawler.Strategy, end func() error, err error) {
+	path, ok := strings.CutPrefix(name, Prefix)
+	if !ok {
+		s, err = strategy.New(name, parts)
+		return s, func() error { return nil }, err
+	}
+	p, err := New(path, parts)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, p.Close, nil
+}
+
+// A Program is a strategy that asks a program. It is started at the first page. Calls take
+// turns; after an error every call returns it. Close ends the program.
+type Program struct {
+	// Patience is how long to wait for each answer; 0 means DefaultPatience.
+	Patience time.Duration
+
+	path  string
+	parts strategy.Parts
+
+	mu      sync.Mutex // guards below
+	broken  error
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	answers chan answerLine
+	said    *tail
+	text    bool // it wants the text of pages
+	given   map[uint64]bool
+	n       int // messages sent
+}
+
+var (
+	_ crawler.Rememberer = (*Program)(nil)
+	_ crawler.Ranker     = (*Program)(nil)
+	_ io.Closer          = (*Program)(nil)
+)
+
+// New returns the strategy of the program at a path. Of parts it needs the judge; the program is
+// told what the link model says where there is one, and the seed.
+func New(path string, parts strategy.Parts) (*Program, error) {
+	if parts.Judge == nil {
+		return nil, errors.New("a strategy needs a judge of pages")
+	}
+	found, err := exec.LookPath(path)
+	if err != nil {
+		return nil, fmt.Errorf("strategy %s%s: %w: name an executable file", Prefix, path, err)
+	}
+	return &Program{path: found, parts: parts, given: map[uint64]bool{}}, nil
+}
+
+// A request is a line to the program.
+type request struct {
+	Type    string `json:"type"` // begin, visit, backlinks
+	N       int    `json:"n"`    // counts requests, from 0, that of begin
+	Version int    `json:"version,omitempty"`
+	Seed    uint64 `json:"seed,omitempty"`
+
+	URL       string  `json:"url,omitempty"`
+	Parent    string  `json:"parent,omitempty"`
+	How       string  `json:"how,omitempty"`
+	Depth     int     `json:"depth,omitempty"`
+	Score     float64 `json:"score,omitempty"`
+	Status    int     `json:"status,omitempty"`
+	PageType  string  `json:"page_type,omitempty"`
+	Relevance float64 `json:"relevance,omitempty"`
+	Topic     float64 `json:"topic,omitempty"`
+	Target    bool    `json:"target,omitempty"`
+	Title     string  `json:"title,omitempty"`
+	Text      string  `json:"text,omitempty"`
+	Links     []link  `json:"links,omitempty"`
+}
+
+// A link is one of a page, or a backlink, of which only URL and anchor are known.
+type link struct {
+	URL    string   `json:"url"`
+	Anchor string   `json:"anchor,omitempty"`
+	Model  *float64 `json:"model,omitempty"` // the link model's probability of a call
+}
+
+// An answer is a line of the program.
+type answer struct {
+	N       int      `json:"n"`       // that of the request
+	Version int      `json:"version"` // of begin
+	Want    []string `json:"want"`    // of begin: "text"
+	// Scores are those of the links of the request, in order; null for one that is not
+	// to be followed. Links behind the last are not followed.
+	Scores  []*float64 `json:"scores"`
+	Back    int        `json:"back"` // backlinks to ask for
+	Rescore []rescored `json:"rescore"`
+	Drop    []string   `json:"drop"`
+}
+
+type rescored struct {
+	URL   string  `json:"url"`
+	Score float64 `json:"score"`
+}
+
+type answerLine struct {
+	text []byte
+	err  error
+}
+
+// Visit tells the program of a page and follows its answer.
+func (p *Program) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, _ := p.parts.Judged(a)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.start(ctx); err != nil {
+		return crawler.Verdict{}, err
+	}
+	r, links := p.requestOf(a, v)
+	got, err := p.ask(ctx, &r, &v.Notes)
+	if err != nil {
+		return crawler.Verdict{}, err
+	}
+	if v.Forward, err = p.scored(links, got.Scores); err != nil {
+		return crawler.Verdict{}, p.fail(err)
+	}
+	p.parts.Steer(&v)
+	if err := p.follow(got, &v); err != nil {
+		return crawler.Verdict{}, p.fail(err)
+	}
+	if v.Back > 0 {
+		of := v
+		v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return p.Rank(a.URL(), of, links) }
+	}
+	return v, nil
+}
+
+// requestOf makes the request of a page, and returns its links as candidates.
+func (p *Program) requestOf(a crawler.Arrival, v crawler.Verdict) (request, []crawler.Candidate) {
+	r := request{
+		Type: "visit", URL: a.URL(), Parent: a.Lease.Parent, How: string(a.Lease.How), Depth: a.Lease.Depth, Score: crawler.ClampScore(a.Lease.Score), Status: a.Outcome.Status,
+		PageType: v.PageType, Relevance: v.Relevance, Topic: v.TopicScore, Target: v.Target,
+	}
+	if a.Tree == nil {
+		return r, nil
+	}
+	r.Title = a.Tree.Title()
+	if p.text {
+		r.Text = text.Cut(a.Tree.Text(), maxText)
+	}
+	var model []float64
+	if p.parts.Links != nil {
+		model = p.parts.Links.Links(a.Tree)
+	}
+	var links []crawler.Candidate
+	for i, l := range a.Tree.Links() {
+		said := link{URL: l.Target, Anchor: l.Anchor}
+		if i < len(model) && !math.IsNaN(model[i]) && !math.IsInf(model[i], 0) {
+			said.Model = &model[i]
+		}
+		r.Links = append(r.Links, said)
+		links = append(links, crawler.Candidate{URL: l.Target, Parent: l.Source, Anchor: l.Anchor})
+	}
+	return r, links
+}
+
+// scored returns those of the links that an answer gives a score.
+func (p *Program) scored(links []crawler.Candidate, scores []*float64) ([]crawler.Candidate, error) {
+	if len(scores) > len(links) {
+		return nil, fmt.Errorf("%d scores for %d links", len(scores), len(links))
+	}
+	var kept []crawler.Candidate
+	for i, score := range scores {
+		if score == nil {
+			continue
+		}
+		c := links[i]
+		c.Score, c.Why = crawler.ClampScore(*score), "the program's score"
+		kept = append(kept, c)
+		if len(p.given) < maxGiven {
+			p.given[xxh3.HashString(c.URL)] = true
+		}
+	}
+	return kept, nil
+}
+
+// follow takes over what an answer says of other links.
+func (p *Program) follow(got answer, v *crawler.Verdict) error {
+	if got.Back < 0 || got.Back > maxBack {
+		return fmt.Errorf("back is %d, it must be from 0 to %d", got.Back, maxBack)
+	}
+	v.Back = got.Back
+	for _, r := range got.Rescore {
+		if err := p.check(r.URL); err != nil {
+			return err
+		}
+		v.Rescore = append(v.Rescore, crawler.Candidate{URL: r.URL, Score: crawler.ClampScore(r.Score), Why: "the program's new score"})
+	}
+	for _, url := range got.Drop {
+		if err := p.check(url); err != nil {
+			return err
+		}
+	}
+	v.Drop = got.Drop
+	return nil
+}
+
+// check refuses a URL that the program was never handed.
+func (p *Program) check(url string) error {
+	if !p.given[xxh3.HashString(url)] && len(p.given) < maxGiven {
+		return fmt.Errorf("it names %.200q, a link that it was never given", url)
+	}
+	return nil
+}
+
+// Rank asks the program for the scores of backlinks. After an error there are none, and the
+// next page returns it.
+func (p *Program) Rank(url string, _ crawler.Verdict, links []webgraph.Link) (kept []crawler.Candidate, notes []crawler.Note) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := request{Type: "backlinks", URL: url}
+	var sources []crawler.Candidate
+	for _, l := range links {
+		r.Links = append(r.Links, link{URL: l.Source, Anchor: l.Anchor})
+		sources = append(sources, crawler.Candidate{URL: l.Source, Anchor: l.Anchor})
+	}
+	ctx := context.Background() // the patience bounds it
+	if p.start(ctx) != nil {
+		return nil, nil
+	}
+	got, err := p.ask(ctx, &r, &notes)
+	if err != nil {
+		return nil, nil
+	}
+	if kept, err = p.scored(sources, got.Scores); err != nil {
+		_ = p.fail(err)
+		return nil, nil
+	}
+	return kept, notes
+}
+
+// Recall tells a program that was just started all that an earlier part of the crawl told it,
+// in order, so that it knows what it knew.
+func (p *Program) Recall(notes []crawler.Note) error {
+	if err := p.parts.Recall(notes); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, n := range notes { // in order of key
+		if !strings.HasPrefix(n.Key, notePrefix) {
+			continue
+		}
+		var r request
+		if err := json.Unmarshal(n.Value, &r); err != nil {
+			return fmt.Errorf("recall %s: %w", n.Key, err)
+		}
+		if err := p.start(context.Background()); err != nil {
+			return err
+		}
+		if _, err := p.ask(context.Background(), &r, nil); err != nil {
+			return err
+		}
+		for _, l := range r.Links {
+			p.given[xxh3.HashString(l.URL)] = true
+		}
+	}
+	return nil
+}
+
+// notePrefix begins the keys of the requests that are kept for Recall.
+const notePrefix = "request/"
+
+// ask sends a request and waits for its answer. It keeps the request in notes if they are not
+// nil.
+func (p *Program) ask(ctx context.Context, r *request, notes *[]crawler.Note) (got answer, err error) {
+	r.N = p.n
+	p.n++
+	line, err := json.Marshal(r)
+	if err != nil {
+		return got, p.fail(err)
+	}
+	if notes != nil {
+		*notes = append(*notes, crawler.Note{Key: fmt.Sprintf("%s%012d", notePrefix, r.N), Value: line})
+	}
+	sent := make(chan error, 1)
+	in := p.in
+	go func() { // a program that does not read blocks the pipe
+		_, err := in.Write(append(line, '\n'))
+		sent <- err
+	}()
+	patience := time.NewTimer(p.patience())
+	defer patience.Stop()
+	for waiting := sent; ; {
+		select {
+		case <-ctx.Done():
+			return got, p.fail(ctx.Err())
+		case <-patience.C:
+			return got, p.fail(fmt.Errorf("no answer to %s %s within %s", r.Type, r.URL, p.patience()))
+		case err := <-waiting:
+			if err != nil {
+				return got, p.fail(fmt.Errorf("it does not read: %w", err))
+			}
+			waiting = nil
+		case a, ok := <-p.answers:
+			switch {
+			case !ok, errors.Is(a.err, io.EOF):
+				return got, p.fail(fmt.Errorf("it ended before it answered %s %s", r.Type, r.URL))
+			case a.err != nil:
+				return got, p.fail(a.err)
+			}
+			if err := json.Unmarshal(a.text, &got); err != nil {
+				return got, p.fail(fmt.Errorf("its answer to %s %s is no JSON object of the protocol: %w: %.100q", r.Type, r.URL, err, a.text))
+			}
+			if got.N != r.N {
+				return got, p.fail(fmt.Errorf("it answers request %d where %d was asked", got.N, r.N))
+			}
+			return got, nil
+		}
+	}
+}
+
+func (p *Program) patience() time.Duration {
+	if p.Patience > 0 {
+		return p.Patience
+	}
+	return DefaultPatience
+}
+
+// start starts the program, unless it runs.
+func (p *Program) start(ctx context.Context) error {
+	if p.broken != nil || p.cmd != nil {
+		return p.broken
+	}
+	p.cmd, p.said = exec.Command(p.path), &tail{}
+	p.cmd.Stderr = p.said
+	p.cmd.WaitDelay = time.Second
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		return p.fail(err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return p.fail(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		p.cmd = nil
+		return p.fail(err)
+	}
+	p.in, p.answers = in, make(chan answerLine)
+	go readAnswers(out, p.answers)
+	got, err := p.ask(ctx, &request{Type: "begin", Version: Version, Seed: p.parts.Seed}, nil)
+	if err != nil {
+		return err
+	}
+	if got.Version != Version {
+		return p.fail(fmt.Errorf("it answers with version %d of the protocol, this is version %d", got.Version, Version))
+	}
+	for _, w := range got.Want {
+		if w != "text" {
+			return p.fail(fmt.Errorf("it wants %q; there is text", w))
+		}
+		p.text = true
+	}
+	return nil
+}
+
+// readAnswers hands on lines until the program ends or writes a longer one than it may, and
+// closes the channel. While nobody waits for a line it reads no further, so that a program
+// that writes without end is blocked by its own pipe.
+func readAnswers(out io.Reader, answers chan<- answerLine) {
+	defer close(answers)
+	lines := bufio.NewReaderSize(out, 64<<10)
+	for {
+		var line []byte
+		for {
+			part, err := lines.ReadSlice('\n')
+			line = append(line, part...)
+			if len(line) > maxAnswer {
+				answers <- answerLine{err: fmt.Errorf("its answer is longer than %d bytes", maxAnswer)}
+				return
+			}
+			if errors.Is(err, bufio.ErrBufferFull) {
+				continue
+			}
+			if err != nil {
+				if len(bytes.TrimSpace(line)) > 0 {
+					err = fmt.Errorf("it ended in the middle of a line: %.100q", line)
+				}
+				answers <- answerLine{err: err}
+				return
+			}
+			break
+		}
+		answers <- answerLine{text: line}
+	}
+}
+
+// fail ends the program and keeps the error for later calls.
+func (p *Program) fail(err error) error {
+	if p.broken == nil {
+		p.end()
+		if said := p.said.String(); said != "" {
+			err = fmt.Errorf("%w; it wrote to stderr: %s", err, said)
+		}
+		p.broken = goneError{fmt.Errorf("strategy program %s: %w", p.path, err)}
+	}
+	return p.broken
+}
+
+// A goneError is the last of a program; it is a crawler.ErrStrategyGone.
+type goneError struct{ error }
+
+// Unwrap is of errors.Is.
+func (e goneError) Unwrap() []error { return []error{crawler.ErrStrategyGone, e.error} }
+
+// end kills the program and waits until it is gone.
+func (p *Program) end() {
+	if p.cmd == nil {
+		return
+	}
+	_ = p.in.Close()
+	_ = p.cmd.Process.Kill()
+	go func(answers <-chan answerLine) { // lets readAnswers end
+		for range answers {
+		}
+	}(p.answers)
+	_ = p.cmd.Wait() // killed: the error says so
+	p.cmd = nil
+}
+
+// Close ends the program. A call after it returns an error.
+func (p *Program) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.broken == nil {
+		p.end()
+		p.broken = errors.New("the strategy is closed")
+	}
+	return nil
+}
+
+// A tail keeps the last bytes written to it.
+type tail struct {
+	mu   sync.Mutex // guards text: exec writes from a goroutine of its own
+	text []byte
+}
+
+// Write is of io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, b...)
+	t.text = t.text[max(0, len(t.text)-maxErrors):]
+	return len(b), nil
+}
+
+// String returns what was written last, in one line.
+func (t *tail) String() string {
+	if t == nil {
+		return ""
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.Join(strings.Fields(strings.ToValidUTF8(string(t.text), "\uFFFD")), " ")
+}

@@ -1,0 +1,292 @@
+package strategy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+
+	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+	"eventseer/features"
+	"eventseer/features/tagtree"
+)
+
+// intelligent is intelligent crawling after Aggarwal, Al-Garawi and Yu (2001), "Intelligent
+// crawling on the World Wide Web with arbitrary predicates", which paper 002 cites. It begins
+// with no idea of where targets are, and learns from the pages it fetches how much each thing
+// known of a page before its fetch raises the odds that it is a target, its interest ratio:
+//
+//   - the words of the pages that link to it (section 3.1),
+//   - the words of its address (section 3.2),
+//   - whether the pages that link to it are targets (section 3.3),
+//   - whether other links of those pages led to targets (section 3.4).
+//
+// A link's score is the product of the four, each the product of its parts (section 3.5, with
+// equal weights), as a logarithm. Where they differ: of the pages that link to a page the
+// first maxInlinks count; of a page maxContentWords words; words are hashed;
+// links that wait are scored when they are found and when another page links to them, not all
+// anew after every page.
+type intelligent struct {
+	part.Parts
+
+	mu      sync.Mutex             // guards below
+	pages   *part.Recent[*source]  // pages fetched whose links may be siblings
+	waiting *part.Recent[[]string] // link → the pages that link to it, the first maxInlinks
+	words   map[uint32]odds        // of words of pages and of addresses
+	pairs   [2]odds                // of links of pages that are no targets, and of those that are
+	all     odds
+}
+
+// odds are how often something was known of a page before its fetch, and of how many of these
+// the page was a target.
+type odds struct{ Seen, Hits int }
+
+// A source is a page that was fetched.
+type source struct {
+	Call  bool
+	Words []uint32 // hashed, distinct
+	Links odds     // those that were fetched
+}
+
+var _ crawler.Rememberer = (*intelligent)(nil)
+
+const (
+	maxContentWords = 100
+	maxInlinks      = 4
+	maxSources      = 20_000
+	maxInterest     = 200_000 // words and links remembered
+	leastSeen       = 5       // times a word was seen before it counts
+	significance    = 2       // standard errors by which its ratio must differ from 1 (section 3.1)
+	mostInterest    = 3       // bounds the logarithm of a factor
+)
+
+func newIntelligent(p part.Parts) (crawler.Strategy, error) {
+	return &intelligent{
+		Parts: p, pages: part.NewRecent[*source](maxSources), waiting: part.NewRecent[[]string](maxInterest), words: map[uint32]odds{},
+	}, nil
+}
+
+// Visit learns from the page what its links, words and siblings said of it, and scores its links.
+func (s *intelligent) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, call := s.Judged(a)
+	var words []uint32
+	if a.Tree != nil {
+		words = contentWords(a.Tree)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a.Tree == nil {
+		return v, nil
+	}
+	s.learn(a, call, &v)
+	url := a.URL()
+	page := &source{Call: call, Words: words}
+	s.setPage(url, page, &v)
+	for _, l := range a.Tree.Links() {
+		from, _ := s.waiting.Get(l.Target)
+		if !slices.Contains(from, url) && len(from) < maxInlinks {
+			from = append(slices.Clone(from), url)
+			s.setWaiting(l.Target, from, &v)
+		}
+		score := s.interest(l.Target, from)
+		v.Forward = append(v.Forward, part.Candidate(l, score, part.Why("interest ratio %.2f of its address, the pages that link to it and their links", math.Exp(score))))
+	}
+	s.Steer(&v)
+	return v, nil
+}
+
+// learn counts what was known of a page before its fetch, and whether it is a target.
+func (s *intelligent) learn(a crawler.Arrival, call bool, v *crawler.Verdict) {
+	from, ok := s.waiting.Get(a.Lease.URL)
+	if !ok {
+		return
+	}
+	s.setWaiting(a.Lease.URL, nil, v)
+	s.all = s.all.add(call)
+	v.Notes = append(v.Notes, part.NoteOf("odds/all", s.all))
+	var words []uint32
+	for _, url := range from {
+		p, ok := s.pages.Get(url)
+		if !ok {
+			continue
+		}
+		words = append(words, p.Words...)
+		k := indexOf(p.Call)
+		s.pairs[k] = s.pairs[k].add(call)
+		v.Notes = append(v.Notes, part.NoteOf([]string{"odds/other", "odds/call"}[k], s.pairs[k]))
+		next := *p
+		next.Links = p.Links.add(call)
+		s.setPage(url, &next, v)
+	}
+	slices.Sort(words)
+	for _, w := range slices.Concat(slices.Compact(words), addressWords(a.Lease.URL)) {
+		if o, ok := s.words[w]; ok || len(s.words) < maxInterest {
+			s.words[w] = o.add(call)
+			v.Notes = append(v.Notes, part.NoteOf(fmt.Sprintf("word/%08x", w), s.words[w]))
+		}
+	}
+}
+
+// interest is the logarithm of the product of the interest ratios of a link: 0 if nothing is
+// known that matters.
+func (s *intelligent) interest(url string, from []string) float64 {
+	base := s.all.share()
+	var content, link, sibling float64
+	var words []uint32
+	for _, u := range from {
+		p, ok := s.pages.Get(u)
+		if !ok {
+			continue
+		}
+		words = append(words, p.Words...)
+		link += s.pairs[indexOf(p.Call)].ratio(base)
+		sibling += p.Links.ratio(base)
+	}
+	slices.Sort(words)
+	for _, w := range slices.Compact(words) {
+		content += s.words[w].ratio(base)
+	}
+	address := 0.0
+	for _, w := range addressWords(url) {
+		address += s.words[w].ratio(base)
+	}
+	sum := 0.0
+	for _, x := range []float64{content, address, link, sibling} {
+		sum += max(-mostInterest, min(x, mostInterest))
+	}
+	return sum
+}
+
+func (o odds) add(hit bool) odds { return odds{o.Seen + 1, o.Hits + indexOf(hit)} }
+
+// indexOf is 1 for true.
+func indexOf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// share is how likely it is a target, that of two pages more added, of which one is.
+func (o odds) share() float64 { return float64(o.Hits+1) / float64(o.Seen+2) }
+
+// ratio is the logarithm of the interest ratio: how much likelier targets are where it is seen
+// than anywhere, base. It is 0 where that may be chance.
+func (o odds) ratio(base float64) float64 {
+	if o.Seen < leastSeen {
+		return 0
+	}
+	n := float64(o.Seen)
+	if math.Abs(float64(o.Hits)-n*base) < significance*math.Sqrt(n*base*(1-base)) {
+		return 0
+	}
+	return math.Log(o.share() / base)
+}
+
+// setPage remembers a page.
+func (s *intelligent) setPage(url string, p *source, v *crawler.Verdict) {
+	if gone := s.pages.Put(url, p); gone != "" {
+		v.Notes = append(v.Notes, crawler.Note{Key: "page/" + gone})
+	}
+	v.Notes = append(v.Notes, part.NoteOf("page/"+url, part.Dated[*source]{Name: url, Value: p, At: s.pages.Last}))
+}
+
+// setWaiting remembers the pages that link to a link that waits, nil if it was fetched.
+func (s *intelligent) setWaiting(url string, from []string, v *crawler.Verdict) {
+	if gone := s.waiting.Put(url, from); gone != "" {
+		v.Notes = append(v.Notes, crawler.Note{Key: "waiting/" + gone})
+	}
+	v.Notes = append(v.Notes, part.NoteOf("waiting/"+url, part.Dated[[]string]{Name: url, Value: from, At: s.waiting.Last}))
+}
+
+// contentWords returns the words of a page, hashed, sorted, distinct: those of the lowest
+// numbers, so that of words beyond the limit all pages leave out the same.
+func contentWords(t *tagtree.Tree) []uint32 {
+	var words []uint32
+	for _, w := range features.Read(t).Terms(features.Body) {
+		words = append(words, hashWord("body", w))
+	}
+	slices.Sort(words)
+	words = slices.Compact(words)
+	return words[:min(len(words), maxContentWords)]
+}
+
+// addressWords returns the distinct words of an address, hashed.
+func addressWords(url string) []uint32 {
+	var words []uint32
+	for _, w := range part.Split(url) {
+		words = append(words, hashWord("url", w))
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+func hashWord(where, word string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(where + ":" + word))
+	return h.Sum32()
+}
+
+// Recall takes up where an interrupted crawl left off.
+func (s *intelligent) Recall(notes []crawler.Note) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var pages []part.Dated[*source]
+	var waiting []part.Dated[[]string]
+	err := s.RecallNotes(notes, func(kind, name string, value []byte) error {
+		switch kind {
+		case "page":
+			var p part.Dated[*source]
+			if err := json.Unmarshal(value, &p); err != nil {
+				return err
+			}
+			if p.Value == nil {
+				return errors.New("a page without a value")
+			}
+			pages = append(pages, p)
+		case "waiting":
+			var w part.Dated[[]string]
+			if err := json.Unmarshal(value, &w); err != nil {
+				return err
+			}
+			waiting = append(waiting, w)
+		case "word", "odds":
+			return s.recallOdds(kind, name, value)
+		}
+		return nil
+	})
+	s.pages.Restore(pages)
+	s.waiting.Restore(waiting)
+	return err
+}
+
+// recallOdds takes up counts of an earlier part of the crawl.
+func (s *intelligent) recallOdds(kind, name string, value []byte) error {
+	var o odds
+	if err := json.Unmarshal(value, &o); err != nil {
+		return err
+	}
+	if o.Hits < 0 || o.Hits > o.Seen {
+		return fmt.Errorf("%d targets of %d pages", o.Hits, o.Seen)
+	}
+	if kind == "word" {
+		w, err := strconv.ParseUint(name, 16, 32)
+		s.words[uint32(w)] = o
+		return err
+	}
+	switch name {
+	case "all":
+		s.all = o
+	case "other":
+		s.pairs[0] = o
+	case "call":
+		s.pairs[1] = o
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+	"eventseer/webgraph"
+)
+
+// errNoLinkModel is returned for strategies that are nothing without it.
+var errNoLinkModel = errors.New("the strategy needs a link model")
+
+// followModel follows the links that the trained link model thinks the likeliest to lead
+// to a call, wherever they were found. It learns nothing while it crawls: it shows what
+// the model alone is worth. With back it also asks for the backlinks of calls, once a
+// site, and ranks them like the call itself, since the model knows no page that holds them.
+type followModel struct {
+	part.Parts
+	back bool
+
+	mu    sync.Mutex // guards below
+	asked askedSites
+}
+
+var (
+	_ crawler.Rememberer = (*followModel)(nil)
+	_ crawler.Ranker     = (*followModel)(nil)
+)
+
+func newLinkModelForward(p part.Parts) (crawler.Strategy, error) { return newFollowModel(p, false) }
+func newLinkModelBack(p part.Parts) (crawler.Strategy, error)    { return newFollowModel(p, true) }
+
+func newFollowModel(p part.Parts, back bool) (crawler.Strategy, error) {
+	if p.Links == nil {
+		return nil, errNoLinkModel
+	}
+	return &followModel{Parts: p, back: back, asked: askedSites{}}, nil
+}
+
+// Visit scores the links of a page and asks for the backlinks of a call.
+func (s *followModel) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, call := s.Judged(a)
+	if a.Tree == nil {
+		return v, nil
+	}
+	scores := s.Links.Links(a.Tree)
+	for i, l := range a.Tree.Links() {
+		p := 0.0
+		if i < len(scores) {
+			p = part.Unit(scores[i])
+		}
+		v.Forward = append(v.Forward, part.Candidate(l, p, part.Why("the link model: a call with chance %.2f", p)))
+	}
+	s.Steer(&v)
+	if !s.back || !call {
+		return v, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked.askOnce(&v, part.Site(a.URL())) {
+		of := v
+		v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return s.Rank("", of, links) }
+	}
+	return v, nil
+}
+
+// Rank ranks backlinks by the relevance of the call they lead to.
+func (s *followModel) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (cs []crawler.Candidate, _ []crawler.Note) {
+	for _, l := range links {
+		cs = append(cs, crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: v.Relevance * s.Share(v.TopicScore), Why: "back: it links to a call"})
+	}
+	return cs, nil
+}
+
+// Recall takes up where an interrupted crawl left off.
+func (s *followModel) Recall(notes []crawler.Note) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.RecallNotes(notes, func(kind, name string, _ []byte) error {
+		if kind == "asked" {
+			s.asked[name] = true
+		}
+		return nil
+	})
+}
