@@ -16,8 +16,7 @@ import (
 	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/publish/records"
 	"eventseer/eventseer/series"
-
-	"go.etcd.io/bbolt"
+	"eventseer/internal/bolt"
 )
 
 // Limits of one transaction: bbolt keeps what it inserts next to each other in one slice
@@ -36,7 +35,7 @@ const maxNews = 90 * 24 * time.Hour
 func (s *Service) findMark(ctx context.Context) error {
 	var mark uint64
 	var known bool
-	err := s.db.View(func(tx *bbolt.Tx) error {
+	err := s.db.View(func(tx *bolt.Tx) error {
 		mark, known = records.MarkOf(tx), tx.Bucket(records.MarkBucket).Get([]byte(records.Reader)) != nil
 		return nil
 	})
@@ -60,7 +59,7 @@ func (s *Service) findMark(ctx context.Context) error {
 		}
 		end = change.Seq
 	}
-	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		return errors.Join(dropEdges(tx), tx.Bucket(records.MarkBucket).Put([]byte(records.Reader), records.Number(end)))
 	})
 }
@@ -94,10 +93,10 @@ func (s *Service) read(ctx context.Context) error {
 }
 
 // readBatch publishes one batch by a transaction of update, with lists held.
-func (s *Service) readBatch(ctx context.Context, update func(context.Context, func(*bbolt.Tx) error) error) (int, error) {
+func (s *Service) readBatch(ctx context.Context, update func(context.Context, func(*bolt.Tx) error) error) (int, error) {
 	var mark uint64
 	n, items := 0, 0
-	err := update(ctx, func(tx *bbolt.Tx) error {
+	err := update(ctx, func(tx *bolt.Tx) error {
 		mark, n, items = records.MarkOf(tx), 0, 0
 		for change, err := range s.o.Store.Outbox(ctx, mark) {
 			if err != nil && change.Seq == 0 {
@@ -130,7 +129,7 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 }
 
 // publish tells one change, and returns how many items it gave.
-func (s *Service) publish(ctx context.Context, tx *bbolt.Tx, c eventseer.Change) (int, error) {
+func (s *Service) publish(ctx context.Context, tx *bolt.Tx, c eventseer.Change) (int, error) {
 	if c.Into != "" {
 		return 0, errors.Join(account.Unite(tx, c.Event, c.Into), keepEdges(tx, c.Event, nil))
 	}
@@ -155,7 +154,7 @@ func (s *Service) publish(ctx context.Context, tx *bbolt.Tx, c eventseer.Change)
 
 // readEvent reads an event to be told; ok is false of one that cannot be read. Of one that
 // is gone it drops the edges.
-func (s *Service) readEvent(ctx context.Context, tx *bbolt.Tx, id eventseer.EventID) (e eventseer.Event, ok bool, err error) {
+func (s *Service) readEvent(ctx context.Context, tx *bolt.Tx, id eventseer.EventID) (e eventseer.Event, ok bool, err error) {
 	e, err = s.o.Store.Event(ctx, id)
 	switch {
 	case errors.Is(err, eventseer.ErrNotFound):
@@ -197,7 +196,7 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 
 // tellNew gives the event to the lists that ask for it since this change and did not
 // before. What nobody can hand in any more is no call.
-func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	now := s.now()
 	if s.matcher.Len() == 0 || match.Over(e, now) {
 		return 0, nil
@@ -237,7 +236,7 @@ func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, 
 
 // tellList puts a new call into the stream of a list, once, and has it sent unless another
 // list of the same reader brought it.
-func (s *Service) tellList(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
+func (s *Service) tellList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
 	l, err := account.GetList(tx, m.List.Account, m.List.ID)
 	// A list that began after windows were last told asked for some events at once: no news.
 	asked := was.doc != nil && l.BeganAt().After(was.then) && s.matcher.Asks(l.ID, *was.doc, l.BeganAt())
@@ -269,7 +268,7 @@ func (s *Service) tellList(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change, 
 }
 
 // send has an item of a list sent by its rhythm.
-func (s *Service) send(tx *bbolt.Tx, l account.List, i eventseer.Item, now time.Time) error {
+func (s *Service) send(tx *bolt.Tx, l account.List, i eventseer.Item, now time.Time) error {
 	a, err := account.Get(tx, l.Account)
 	if errors.Is(err, eventseer.ErrNotFound) {
 		return nil
@@ -281,7 +280,7 @@ func (s *Service) send(tx *bbolt.Tx, l account.List, i eventseer.Item, now time.
 }
 
 // sendTo is send to an account that gets mail.
-func (s *Service) sendTo(tx *bbolt.Tx, a *account.Account, l account.List, i eventseer.Item, now time.Time) error {
+func (s *Service) sendTo(tx *bolt.Tx, a *account.Account, l account.List, i eventseer.Item, now time.Time) error {
 	at := time.Time{}
 	if l.Rhythm == eventseer.Immediate {
 		at = now
@@ -311,7 +310,7 @@ const (
 
 // tellState tells that an event is cancelled or postponed, or on again, to all whom it was
 // told and who follow it: to these at once, to the others by the rhythm of their list.
-func (s *Service) tellState(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+func (s *Service) tellState(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	at := slices.IndexFunc(c.Fields, func(f eventseer.FieldChange) bool { return f.Field == "state" })
 	if at < 0 || c.New || c.Fields[at].New != string(e.State) {
 		return 0, nil

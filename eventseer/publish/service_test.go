@@ -18,8 +18,7 @@ import (
 	"eventseer/eventseer/publish/account"
 	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/publish/records"
-
-	"go.etcd.io/bbolt"
+	"eventseer/internal/bolt"
 )
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -329,7 +328,7 @@ func TestAskIsLimitedForAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bucket := range [][]byte{records.SigninBucket, records.QueueBucket, records.AskedBucket} {
-		err := w.db.Read(t.Context(), func(tx *bbolt.Tx) error {
+		err := w.db.Read(t.Context(), func(tx *bolt.Tx) error {
 			for k := range records.Under(tx, bucket, nil) {
 				return fmt.Errorf("%s still has %q", bucket, k)
 			}

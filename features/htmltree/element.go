@@ -87,7 +87,7 @@ func Language(tag string) string {
 			return ""
 		}
 	}
-	return tag
+	return strings.Clone(tag)
 }
 
 // AfterAll returns the node that follows n and all below it within top, or nil.

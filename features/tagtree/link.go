@@ -99,6 +99,9 @@ func (w *walker) links(t *Tree) []webgraph.Link {
 		if err != nil || target == w.docs[0].url || target == w.docs[r.doc].url {
 			continue
 		}
+		if strings.HasPrefix(r.href, target) {
+			target = strings.Clone(target) // else it would hold the page's source
+		}
 		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path, NoFollow: webgraph.IsNoFollow(htmltree.Attr(r.node, "rel"))}
 		shown := strings.TrimSpace(text.Cut(t.text[r.start:r.end], 8*webgraph.MaxAnchor))
 		l.Anchor = text.CutRunes(strings.ReplaceAll(shown, "\n", " "), webgraph.MaxAnchor)

@@ -11,10 +11,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"eventseer/crawler"
@@ -259,4 +261,36 @@ func FullVersion() string {
 		return Version + "+" + c[:12]
 	}
 	return Version
+}
+
+// IsReadOnly reports whether an error is one of a file or folder without the right to write,
+// or of a file system without it.
+func IsReadOnly(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
+
+// Writable returns a folder, or if no files can be made in it, a copy that is removed when the
+// command ends. Where the folder cannot be copied, the copy is missing.
+func Writable(a *App, dir string) (string, error) {
+	f, err := os.CreateTemp(dir, ".writable-")
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = os.CreateTemp(filepath.Dir(dir), ".writable-")
+	}
+	if err == nil {
+		return dir, errors.Join(f.Close(), os.Remove(f.Name()))
+	}
+	if !IsReadOnly(err) {
+		return dir, nil // who uses it says what is wrong
+	}
+	made, err := os.MkdirTemp("", "eventseer-copy-")
+	if err != nil {
+		return "", err
+	}
+	a.OnClose(func() error { return os.RemoveAll(made) })
+	at := filepath.Join(made, filepath.Base(dir))
+	if err := os.CopyFS(at, os.DirFS(dir)); err != nil {
+		a.Logf("%s cannot be copied: %v", dir, err)
+		return at, os.RemoveAll(at)
+	}
+	return at, nil
 }
