@@ -86,3 +86,13 @@ func (a *App) CheckData(command string) error {
 	}
 	return nil
 }
+
+// NextOfEmpty says which command leads on from a data directory without events: one that
+// names the state of its newest replay, if there is one.
+func NextOfEmpty(dir string) string {
+	states, _ := filepath.Glob(filepath.Join(dir, "runs", "*", "state", StoreFile)) // the pattern is well-formed
+	if len(states) > 0 {
+		return "a replay has its own: --data " + filepath.Dir(slices.Max(states))
+	}
+	return "`eventseer start` or `eventseer crawl` makes it"
+}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -19,7 +18,6 @@ import (
 	"eventseer/crawler/frontier/hosts"
 	"eventseer/crawler/monitor"
 	"eventseer/crawler/render"
-	"eventseer/crawler/rundir"
 	"eventseer/datasets"
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
@@ -62,20 +60,9 @@ func OpenStore(a *app.App) (*store.Store, error) {
 	}
 	st, err := OpenStoreIn(a, dir, true)
 	if errors.Is(err, bolt.ErrMissing) {
-		err = fmt.Errorf("%w; %s", err, nextOfEmpty(dir))
+		err = fmt.Errorf("%w; %s", err, app.NextOfEmpty(dir))
 	}
 	return st, err
-}
-
-// nextOfEmpty says which command leads on from a data directory without events.
-func nextOfEmpty(dir string) string {
-	if run := rundir.Newest(dir, CrawlSuffix, WatchSuffix); run != "" {
-		state := filepath.Join(run, "state")
-		if _, err := os.Stat(filepath.Join(state, app.StoreFile)); err == nil {
-			return "a replay has its own: --data " + state
-		}
-	}
-	return "`eventseer start` or `eventseer crawl` makes it"
 }
 
 // OpenStoreIn opens the store of a directory, or makes it unless it must exist.
