@@ -254,7 +254,9 @@ func (c *Crawler) request(ctx context.Context, l Lease) fetchedPage {
 	if err != nil {
 		*o = failure(err)
 		o.At = start
+		c.outage.failed(c.o.Outage, l.URL, o)
 	} else {
+		c.outage.answered()
 		f.page, *o = page, answer(page, start)
 		if c.o.Free != nil && c.o.Free(page) {
 			o.Cost = 0

@@ -25,7 +25,7 @@ func TestBrowserCluster(t *testing.T) {
 		sim+",at="+addressIn(t, &web.talk, sim+",at="), "--progress", "none")
 	waitStatus(t, nats, "an end", func(s cluster.Status) bool { return s.Sum.Pages > 50 && s.Sum.Waiting == 0 })
 	b := browsertest.Open(t, "http://"+addressIn(t, &manager.out, "http://"))
-	token, err := serve.ReadToken(filepath.Join(dir, "m1", app.TokenFile))
+	token, err := app.ReadToken(filepath.Join(dir, "m1", app.TokenFile))
 	if err != nil {
 		t.Fatal(err)
 	}

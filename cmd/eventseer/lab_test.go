@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/lab"
 
 	"github.com/google/go-cmp/cmp"
@@ -187,7 +189,7 @@ func TestReadSeedSets(t *testing.T) {
 	for _, name := range []string{"b.txt", "a.txt", "._a.txt", "notes.md"} {
 		writeFile(t, filepath.Join(dir, name), "https://a.example/\n")
 	}
-	sets, err := readSeedSets(dir)
+	sets, err := readSeedSets(&app.App{Stderr: io.Discard}, dir)
 	if err != nil || len(sets) != 2 || sets[0].name != "a" || sets[1].name != "b" {
 		t.Errorf("%v, %v", sets, err)
 	}

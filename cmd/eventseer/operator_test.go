@@ -126,7 +126,7 @@ func TestTokenFile(t *testing.T) {
 		if err := make(filepath.Join(dir, app.TokenFile)); err != nil {
 			t.Fatal(err)
 		}
-		if token, page, err := serve.OperatorToken(newTestApp(t), dir); err == nil || token != "" && page != "" || !strings.Contains(err.Error(), "remove it") {
+		if token, page, err := app.OperatorToken(newTestApp(t), dir); err == nil || token != "" && page != "" || !strings.Contains(err.Error(), "remove it") {
 			t.Errorf("%s: %q, %q, %v", name, token, page, err)
 		}
 	}

@@ -78,6 +78,9 @@ func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
 
 func openClipsWith(ctx context.Context, a *app.App, o publish.Options) (*publish.Service, error) {
 	s, err := engine.Open(a, a.Config.Data, a.Open.Readers, func() (*publish.Service, error) { return publish.Open(ctx, o) })
+	if errors.Is(err, bolt.ErrMissing) {
+		err = fmt.Errorf("%w: nobody has a list or an account yet; `eventseer clip add QUERY --mail ADDRESS` and sign-ups at `eventseer serve` make it", err)
+	}
 	if errors.Is(err, bolt.ErrLocked) {
 		err = fmt.Errorf("%w; a running serve has its readers at /admin/readers", err)
 	}

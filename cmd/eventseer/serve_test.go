@@ -50,7 +50,7 @@ func startServiceAs(t *testing.T, a *app.App, data string, args ...string) *serv
 		return <-code
 	}
 	if s.token = string(a.Config.AdminToken); s.token == "" {
-		s.token, _ = serve.ReadToken(filepath.Join(data, app.TokenFile))
+		s.token, _ = app.ReadToken(filepath.Join(data, app.TokenFile))
 	}
 	if s.token == "" {
 		t.Fatalf("no token of the operator's pages in %s\n%s", data, s.talk)

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"encoding/csv"
+	"io"
 	"math"
 	"net/http"
 	"os"
@@ -11,7 +12,8 @@ import (
 	"testing"
 
 	"eventseer/classify"
-	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/begin"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy"
 	"eventseer/features/tagtree"
@@ -35,7 +37,7 @@ func TestOracleReachesTheReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seeds, err := engine.ReadSeeds(filepath.Join(web, "seeds", "00.txt"), nil)
+	seeds, err := begin.ReadSeeds(&app.App{Stderr: io.Discard}, filepath.Join(web, "seeds", "00.txt"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,16 +2,19 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"eventseer/eventseer"
 	"eventseer/internal/bolt"
+	"eventseer/internal/text"
 )
 
 // chunk is how many records one read transaction hands out. Between chunks no
@@ -79,6 +82,33 @@ func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Ev
 		return err
 	})
 	return e, err
+}
+
+// SimilarIDs returns the ids of at most n events that are spelt like id, or begin with it,
+// the most similar first.
+func (s *Store) SimilarIDs(ctx context.Context, id eventseer.EventID, n int) (near []string, err error) {
+	asked := strings.ToLower(string(id))
+	limit := max(2, len(asked)/3) + 1
+	distance := map[string]int{}
+	err = s.view(ctx, func(tx *bolt.Tx) error {
+		return tx.Bucket(eventBucket).ForEach(func(key, _ []byte) error {
+			d := text.EditDistance(asked, string(key), limit)
+			if asked != "" && strings.HasPrefix(string(key), asked) {
+				d = min(d, 1)
+			}
+			if d >= limit {
+				return ctx.Err()
+			}
+			if _, err := public(tx, eventseer.EventID(key)); err == nil {
+				distance[string(key)] = d
+			}
+			return nil
+		})
+	})
+	near = slices.SortedFunc(maps.Keys(distance), func(x, y string) int {
+		return cmp.Or(cmp.Compare(distance[x], distance[y]), cmp.Compare(x, y))
+	})
+	return near[:min(len(near), n)], err
 }
 
 // EventOf returns the event that the page at url is merged into, of several the newest

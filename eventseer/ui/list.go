@@ -22,6 +22,7 @@ const (
 
 // A listPage is the home page or the answer to a search.
 type listPage struct {
+	Growing string // how far the crawl of an empty site is
 	views.Frame
 	Home      bool
 	Problem   *views.QueryProblem
@@ -120,6 +121,9 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	}
 	if s.Crawled != nil {
 		page.Checked = views.NewStamp(s.Crawled(), s.Now())
+	}
+	if s.Growing != nil && page.Home && found.Total == 0 {
+		page.Growing = s.Growing()
 	}
 	page.Wider = views.SearchHref(page.Query, true)
 	more := page.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage

@@ -52,6 +52,8 @@ type Options struct {
 	// prefixes) names the reader who is signed in there. Empty trusts no header.
 	UserHeader  string
 	UserProxies []string
+	// Growing says on the home page of an empty site how far the crawl is; nil says nothing.
+	Growing func() string
 	// Formats are the endings a search may have besides .json.
 	Formats []eventseer.Format
 	// Base is the URL the site is reached at, ending in "/". Empty takes that of each

@@ -31,8 +31,8 @@ var mayImport = map[string][]string{
 	},
 	"cmd/eventseer": {
 		"classify", "classify/active", "classify/eval", "classify/svm", "classify/train", "cmd/eventseer/internal/admin",
-		"cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "cmd/eventseer/internal/member", "cmd/eventseer/internal/serve",
-		"cmd/eventseer/internal/snapshot", "contextgraph", "contextgraph/table", "contextgraph/target", "crawler", "crawler/backlink",
+		"cmd/eventseer/internal/app", "cmd/eventseer/internal/begin", "cmd/eventseer/internal/engine", "cmd/eventseer/internal/member",
+		"cmd/eventseer/internal/serve", "cmd/eventseer/internal/snapshot", "contextgraph", "contextgraph/table", "contextgraph/target", "crawler", "crawler/backlink",
 		"crawler/backlink/edgeindex", "crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/fetch",
 		"crawler/fetch/blocklist", "crawler/fetch/robots", "crawler/lab", "crawler/monitor", "crawler/replay", "crawler/replay/freeze",
 		"crawler/rundir", "crawler/seeds", "crawler/slicer", "crawler/strategy", "crawler/strategy/external", "datasets", "datasets/check", "datasets/files",
@@ -55,6 +55,10 @@ var mayImport = map[string][]string{
 		"crawler", "crawler/fetch/blocklist", "crawler/monitor", "eventseer/mailbox", "eventseer/publish", "eventseer/search",
 		"eventseer/store", "features/dictionary", "internal/bolt", "internal/lines", "internal/text", "internal/usage",
 	},
+	"cmd/eventseer/internal/begin": {
+		"cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler/fetch", "crawler/monitor",
+		"crawler/seeds", "eventseer/field", "internal/atomicfile", "internal/bolt", "internal/text", "webgraph",
+	},
 	"cmd/eventseer/internal/engine": {
 		"classify", "classify/svm", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/snapshot",
 		"contextgraph", "crawler", "crawler/backlink", "crawler/backlink/edgeindex", "crawler/fetch", "crawler/frontier",
@@ -70,7 +74,7 @@ var mayImport = map[string][]string{
 		"crawler/frontier", "eventseer", "eventseer/curate", "eventseer/exchange", "eventseer/store", "models",
 	},
 	"cmd/eventseer/internal/serve": {
-		"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine",
+		"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/begin", "cmd/eventseer/internal/engine",
 		"cmd/eventseer/internal/snapshot", "crawler", "crawler/cluster", "crawler/cluster/manager", "crawler/fetch", "crawler/monitor",
 		"crawler/rundir", "eventseer", "eventseer/curate", "eventseer/curate/queue", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/mailer",
 		"eventseer/publish/message", "eventseer/publish/queue", "eventseer/search", "eventseer/store", "eventseer/ui",
@@ -106,7 +110,7 @@ var mayImport = map[string][]string{
 	"crawler/replay":                {"internal/warc", "webgraph"},
 	"crawler/replay/freeze":         {"crawler/replay", "crawler/rundir", "features/tagtree", "internal/warc", "webgraph"},
 	"crawler/rundir":                {"crawler", "internal/atomicfile", "webgraph"},
-	"crawler/seeds":                 {"crawler", "crawler/backlink", "webgraph"},
+	"crawler/seeds":                 {"crawler", "crawler/backlink", "internal/text", "webgraph"},
 	"crawler/slicer":                {"crawler", "features/tagtree", "features/tagtree/report", "features/tagtree/slice", "webgraph"},
 	"crawler/strategy": {
 		"classify", "crawler", "crawler/strategy/eventseer", "crawler/strategy/internal/part", "features", "features/tagtree",

@@ -217,6 +217,8 @@ const (
 	ModelsDir    = "models"
 	// PublishFile holds readers, their lists and the mails to them.
 	PublishFile = "publish.db"
+	// SeedsFile lists the URLs that the crawls of a service begin from, one a line.
+	SeedsFile = "seeds.txt"
 	// MarksFile says how far the folders of IMAP servers were read. It is replaced
 	// as a whole, so that a crash leaves the old one or the new.
 	MarksFile = "imap.json"
@@ -227,7 +229,7 @@ func DataDir(a *App) (string, error) {
 	info, err := os.Stat(a.Config.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("%w at %s; `eventseer init` or `eventseer crawl` makes one, --data names another", ErrNoData, a.Config.Data)
+		return "", fmt.Errorf("%w at %s; `eventseer start` or `eventseer crawl` makes one, --data names another", ErrNoData, a.Config.Data)
 	case err != nil:
 		return "", err
 	case !info.IsDir():

@@ -23,6 +23,8 @@ type Config struct {
 	Providers    ProviderList `koanf:"backlinks.providers"`
 	RecordSize   Size         `koanf:"record-size"`
 	Listen       string       `koanf:"listen"`
+	Seeds        string       `koanf:"seeds"`
+	Sources      string       `koanf:"sources"`
 	Admin        string       `koanf:"admin"`
 	AdminPublic  bool         `koanf:"admin-public"`
 
@@ -114,6 +116,8 @@ var Settings = []Setting{
 	{ProvidersKey, ProviderList(nil), "who is asked for backlinks besides our own links, in this order; types: " + strings.Join(providerTypes, ", ") + " (doc/operating.md)", ""},
 	{"record-size", "1GB", "size at which a file of --record is closed and the next one begun, unless --record names one file; 0 is no limit", ""},
 	{"listen", "127.0.0.1:8080", "address the web UI listens on", ""},
+	{"seeds", "", "what crawls begin from besides DATA/seeds.txt: URLs and files of URLs, separated by commas", ""},
+	{"sources", "", "URLs of lists of calls and calendars that serve watches, separated by commas", ""},
 	{"admin", "", "HOST:PORT or unix:PATH where a running process shows /metrics, /status, /why, /healthz and /debug/pprof, besides the socket " + AdminSocket + " in its data directory; off for neither", ""},
 	{"admin-public", false, "let --admin be an address that others reach", ""},
 	{"host-delay", "5s", "shortest pause between two requests to one host", ""},

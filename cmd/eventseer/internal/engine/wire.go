@@ -60,7 +60,7 @@ func OpenStore(a *app.App) (*store.Store, error) {
 	}
 	st, err := OpenStoreIn(a, dir, true)
 	if errors.Is(err, bolt.ErrMissing) {
-		err = fmt.Errorf("%w; `eventseer crawl` makes it", err)
+		err = fmt.Errorf("%w; %s", err, app.NextOfEmpty(dir))
 	}
 	return st, err
 }

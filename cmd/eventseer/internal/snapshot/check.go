@@ -50,12 +50,14 @@ type checker interface {
 // CheckDir has every database of a directory read itself, says what each says, and
 // returns how many problems there are.
 func CheckDir(a *app.App, dir string) (broken int, err error) {
+	found := false
 	for _, c := range Checked {
 		path := filepath.Join(dir, c.File)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			fmt.Fprintf(a.Stdout, "%s: not there yet\n", c.File)
 			continue
 		}
+		found = true
 		problems, err := checkFile(a, path, c.open)
 		if err != nil {
 			return broken, err
@@ -67,6 +69,9 @@ func CheckDir(a *app.App, dir string) (broken int, err error) {
 		for _, p := range problems {
 			fmt.Fprintf(a.Stdout, "%s: %s\n", c.File, text.Printable(p.Error()))
 		}
+	}
+	if !found {
+		return 0, fmt.Errorf("%w: %s holds no database; --data names another folder, of a replay that of its run with /state", app.ErrNoData, dir)
 	}
 	return broken, nil
 }

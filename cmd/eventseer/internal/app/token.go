@@ -1,4 +1,4 @@
-package serve
+package app
 
 import (
 	"crypto/rand"
@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/internal/atomicfile"
 )
 
@@ -24,11 +23,11 @@ const (
 // OperatorToken returns the token of the operator's pages: that of the settings, else that
 // of the file in dir, which it makes where there is none. firstPage is the path that signs
 // the operator in, of a new token alone: a URL with a secret is told once.
-func OperatorToken(a *app.App, dir string) (token, firstPage string, err error) {
+func OperatorToken(a *App, dir string) (token, firstPage string, err error) {
 	if a.Config.AdminToken != "" {
 		return string(a.Config.AdminToken), "", nil
 	}
-	path := filepath.Join(dir, app.TokenFile)
+	path := filepath.Join(dir, TokenFile)
 	if token, err = ReadToken(path); !errors.Is(err, fs.ErrNotExist) {
 		return token, "", err
 	}
