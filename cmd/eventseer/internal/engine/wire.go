@@ -88,8 +88,7 @@ func OpenIndex(ctx context.Context, a *app.App, dir string, st *store.Store) (*s
 	return index, search.Sync(ctx, st, index)
 }
 
-// SeriesNamed returns a function that finds the series of a store's table which a text is an
-// acronym or the name of. Of a store that cannot be read those of the shipped table count.
+// SeriesNamed finds the series of a store's table by acronym or name, of one that cannot be read in the shipped table.
 func SeriesNamed(st *store.Store) func(words string) []string {
 	return func(words string) []string {
 		table, err := st.Table(context.Background())
@@ -102,19 +101,7 @@ func SeriesNamed(st *store.Store) func(words string) []string {
 
 // OpenIndexIn opens the search index of a data directory as it is.
 func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
-	o := search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People}
-	d, err := app.Dictionary(a)
-	if err != nil {
-		return nil, err
-	}
-	o.Synonyms, o.Same = d.Synonyms, d.Same
-	return Open(a, dir, a.Open.Index, func() (*search.Index, error) {
-		at, err := app.Writable(a, filepath.Join(dir, app.IndexDir))
-		if err != nil {
-			return nil, err
-		}
-		return search.Open(at, o) // which rebuilds what it cannot use
-	})
+	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return app.OpenIndex(a, dir) })
 }
 
 // OpenEvents opens the store of the data directory with its search index.
