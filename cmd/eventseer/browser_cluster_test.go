@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler/cluster"
 	"eventseer/internal/browsertest"
 )

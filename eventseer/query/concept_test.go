@@ -5,7 +5,6 @@ import "testing"
 // Words that are one name become one phrase, the longest name first; what is quoted, of a
 // field, beside an OR or left out stays.
 func TestWithNames(t *testing.T) {
-	t.Parallel()
 	names := map[string]bool{" natural language processing": true, " natural language": true, " call for papers": true}
 	isName := func(words string) bool { return names[words] }
 	for text, want := range map[string]string{

@@ -3,10 +3,22 @@ package app
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
+	"eventseer/eventseer/search"
 	"eventseer/features/dictionary"
 )
+
+// OpenIndex opens the search index of a data directory as it is, with the dictionary that the
+// configuration names. One that cannot be used is built anew.
+func OpenIndex(a *App, dir string) (*search.Index, error) {
+	d, err := Dictionary(a)
+	if err != nil {
+		return nil, err
+	}
+	return search.Open(Writable(a, filepath.Join(dir, IndexDir)), search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People, Synonyms: d.Synonyms, Same: d.Same})
+}
 
 // Dictionary opens the dictionary that the configuration names, nil if it is off.
 func Dictionary(a *App) (*dictionary.Dictionary, error) {

@@ -81,8 +81,7 @@ func OpenIndex(ctx context.Context, a *app.App, dir string, st *store.Store) (*s
 	return index, search.Sync(ctx, st, index)
 }
 
-// SeriesNamed returns a function that finds the series of a store's table which a text is an
-// acronym or the name of. Of a store that cannot be read those of the shipped table count.
+// SeriesNamed finds the series of a store's table by acronym or name, of one that cannot be read in the shipped table.
 func SeriesNamed(st *store.Store) func(words string) []string {
 	return func(words string) []string {
 		table, err := st.Table(context.Background())
@@ -95,14 +94,7 @@ func SeriesNamed(st *store.Store) func(words string) []string {
 
 // OpenIndexIn opens the search index of a data directory as it is.
 func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
-	o := search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People}
-	d, err := app.Dictionary(a)
-	if err != nil {
-		return nil, err
-	}
-	o.Synonyms, o.Same = d.Synonyms, d.Same
-	at := filepath.Join(dir, app.IndexDir)
-	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return search.Open(app.Writable(a, at), o) })
+	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return app.OpenIndex(a, dir) })
 }
 
 // OpenEvents opens the store of the data directory with its search index.
