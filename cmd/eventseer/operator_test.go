@@ -15,7 +15,6 @@ import (
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/cmd/eventseer/internal/snapshot"
 	"eventseer/internal/freeport"
 )
