@@ -17,6 +17,7 @@ func TestBrowserCorrections(t *testing.T) {
 	f := newFair(t, data)
 	f.start("--parts", "web")
 	b := browsertest.Open(t, f.url)
+	f.signIn(b)
 	button := func(subject, action string) string {
 		return `form.act:has(input[name=subject][value^="` + subject + `"]):has(input[name=action][value="` + action + `"])`
 	}
@@ -50,6 +51,7 @@ func TestBrowserCorrections(t *testing.T) {
 	f.stop()
 	f.start("--parts", "web")
 	b = browsertest.Open(t, f.url)
+	f.signIn(b)
 	b.Go("/e/gard-2027")
 	b.Want("h1", "Conference on Hedges")
 	b.Want("article", "Bergen")

@@ -171,7 +171,7 @@ func serveDemo(ctx context.Context, a *app.App, state engine.State, index *searc
 	a.Logf("mails to readers are not sent, but told here with their links")
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.Readers.Run(ctx) })
-	group.Go(func() error { return serve.HTTP(ctx, a, handler, a.Config.Listen, "/") })
+	group.Go(func() error { return serve.HTTP(ctx, a, handler, a.Config.Listen, "/", s.FirstPage) })
 	return group.Wait()
 }
 

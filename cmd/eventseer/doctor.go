@@ -3,6 +3,7 @@ package main
 import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/begin"
+	"eventseer/cmd/eventseer/internal/serve"
 
 	"github.com/spf13/cobra"
 )
@@ -13,6 +14,8 @@ func newDoctorCommand(a *app.App) *cobra.Command {
 		Long:    "Look whether this machine and the configuration have what a service needs, and say what\nto do where not. Nothing is changed and nobody is asked. Exit code 4 says that something is bad.",
 		Example: "  eventseer doctor\n  eventseer doctor --format jsonl",
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return begin.Examine(cmd.Context(), a) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return begin.Examine(cmd.Context(), a, serve.ReadToken)
+	}
 	return cmd
 }

@@ -12,7 +12,6 @@ import (
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/account"
 	"eventseer/eventseer/publish/message"
-	"eventseer/features/dictionary"
 	"eventseer/internal/bolt"
 	"eventseer/internal/text"
 
@@ -57,7 +56,7 @@ func openClips(ctx context.Context, a *app.App, m message.Mailer) (*publish.Serv
 		return nil, err
 	}
 	o.Store, o.Index, o.Series, o.Mailer = st, index, st, m
-	if o.Dictionary, err = dictionary.Open(dictionary.Options{}); err != nil {
+	if o.Dictionary, err = app.Dictionary(a); err != nil {
 		return nil, err
 	}
 	return openClipsWith(ctx, a, o)

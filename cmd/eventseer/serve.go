@@ -46,8 +46,11 @@ these judge in place of the shipped models. The folder is watched: whole, fittin
 models put there are taken up without a restart, others are refused with a line in
 the log. /api/v1/models.json names the files in use. SIGHUP reads the blocklist again.
 
-With --label-input and --labels, /label serves the queue of eventseer label serve to
-this machine, judged by the models in use.`,
+/admin asks for a token. It is made at the first start, kept in the file admin-token of
+the data directory, and its address is logged once.
+
+With --label-input and --labels, /label serves the queue of eventseer label serve to the
+operator, judged by the models in use.`,
 		Example: `  eventseer serve                                   # crawls from DATA/seeds.txt and the setting seeds
   eventseer serve --listen :8080 --parts web,mail
   eventseer serve --parts web --label-input crawl.warc.gz --labels labels.tsv`,
@@ -145,7 +148,7 @@ func uiOptions(a *app.App, st *store.Store, index *search.Index, table fetch.Hos
 		Contact: a.Config.Contact, UserAgent: engine.UserAgent(), Base: a.Config.BaseURL, People: a.Config.People,
 		Pause: time.Duration(a.Config.HostDelay), MaxCrawlDelay: time.Duration(a.Config.MaxCrawlDelay), IgnoreDirectives: a.Config.Directives == "ignore",
 		Slicer: slicer, SliceSynonyms: true, UserHeader: a.Config.UserHeader, UserProxies: serve.FieldsOf(a.Config.UserProxies),
-		AdminToken: string(a.Config.AdminToken), Formats: exchange.Formats(), JSONLD: exchange.JSONLD,
+		Formats: exchange.Formats(), JSONLD: exchange.JSONLD,
 		Revision: func() uint64 { return serve.Revision(context.Background(), st) },
 	}, nil
 }
@@ -162,8 +165,8 @@ func serviceHandler(ctx context.Context, a *app.App, s *serve.Service, used serv
 	if web, ok := o.Slicer.(webSlicer); ok {
 		o.Submitter = submitter{web, pageReader{extractor: engine.NewExtractor(a), judge: used.Judge}, s.Store}
 	}
-	if !ui.IsLocal(o.Base) && o.AdminToken == "" {
-		a.Logf("/admin is closed: by base-url others reach this site, and whom a proxy on this machine asks for cannot be known; set admin-token to open it")
+	if o.AdminToken, s.FirstPage, err = serve.OperatorToken(a, s.Dir); err != nil {
+		return nil, err
 	}
 	o.Growing = s.Console.Growing
 	o.Crawled, o.Panels, o.Audit = s.Console.LastCrawled, append(serve.Panels(a, s, used), labPanel(a)), serve.Audit(ctx, a, s.Readers)
@@ -182,7 +185,7 @@ func serviceHandler(ctx context.Context, a *app.App, s *serve.Service, used serv
 		o.Tools[serve.ClusterPath] = *s.Cluster
 	}
 	if f.labels != "" {
-		label, err := newLabelUI(ctx, a, used.Judge, labelFlags{labels: f.labels, task: classify.TaskCFP}, f.inputs, "", true)
+		label, err := newLabelUI(ctx, a, used.Judge, labelFlags{labels: f.labels, task: classify.TaskCFP}, f.inputs, "", "")
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/begin"
+	"eventseer/cmd/eventseer/internal/serve"
 
 	"github.com/spf13/cobra"
 )
@@ -39,7 +40,7 @@ With --contact nothing is asked, for scripts.`,
 		if path == "" {
 			path = a.DefaultConfigPath()
 		}
-		if err := begin.Prepare(cmd.Context(), a, path, fields); err != nil {
+		if err := begin.Prepare(cmd.Context(), a, path, fields, serve.ReadToken); err != nil {
 			return err
 		}
 		if noServe {

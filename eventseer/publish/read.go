@@ -179,6 +179,9 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 		s.o.Log.Warn("some clips cannot be read", "event", string(e.ID), "cause", err)
 	}
 	d.Clips = clips
+	if d.Texts, err = s.texts(ctx, e, time.Time{}); err != nil {
+		return d, err
+	}
 	if s.matcher.AsksFor("changed") {
 		if d.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 			return d, err
@@ -194,6 +197,23 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 	return d, nil
 }
 
+// texts returns the texts of an event's pages that words are looked for in, as they were
+// before a time or, if that is zero, now. Those that cannot be read are left out.
+func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time) ([]eventseer.PageText, error) {
+	store, ok := s.o.Store.(eventseer.TextStore)
+	if !ok {
+		return nil, nil
+	}
+	texts, err := store.Texts(ctx, e.ID, before)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
+		s.o.Log.Warn("some texts cannot be read", "event", string(e.ID), "cause", err)
+	}
+	return eventseer.SearchedTexts(texts, e.Committee, s.o.People), nil
+}
+
 // tellNew gives the event to the lists that ask for it since this change and did not
 // before. What nobody can hand in any more is no call.
 func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
@@ -206,6 +226,12 @@ func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c
 		return 0, err
 	}
 	before, ok := asBefore(doc, c, now)
+	if before != nil {
+		if before.Texts, err = s.texts(ctx, e, c.At); err != nil {
+			return 0, err
+		}
+		ok = ok || !slices.Equal(before.Texts, doc.Texts)
+	}
 	if !ok {
 		return 0, nil
 	}
@@ -252,6 +278,7 @@ func (s *Service) tellList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m
 	i := newItem(eventseer.NewCall, e, now)
 	i.List, i.Source = l.ID, sourceOf(e, c)
 	i.Why, i.Passage, i.Marks = m.Why, m.Passage, m.Marks
+	i.Source = cmp.Or(m.Page, i.Source)
 	if i, err = account.AddItem(tx, l.Account, i); err != nil {
 		return false, err
 	}

@@ -30,13 +30,14 @@ type fakeStore struct {
 	events  map[eventseer.EventID]eventseer.Event
 	clips   map[eventseer.EventID][]eventseer.Clip
 	into    map[eventseer.EventID]eventseer.EventID
+	texts   map[eventseer.EventID][]eventseer.PageText
 	changes []eventseer.Change
 }
 
 func newFakeStore() *fakeStore {
 	return &fakeStore{
 		events: map[eventseer.EventID]eventseer.Event{}, clips: map[eventseer.EventID][]eventseer.Clip{},
-		into: map[eventseer.EventID]eventseer.EventID{},
+		into: map[eventseer.EventID]eventseer.EventID{}, texts: map[eventseer.EventID][]eventseer.PageText{},
 	}
 }
 

@@ -28,6 +28,7 @@ func (s *Store) Check() []error {
 		c.marks()
 		c.waiting()
 		c.votes()
+		c.texts()
 		c.remotes()
 		c.corrections()
 		c.series()

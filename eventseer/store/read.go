@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"eventseer/eventseer"
 	"eventseer/internal/bolt"
@@ -247,6 +248,36 @@ func (s *Store) Clips(ctx context.Context, id eventseer.EventID) (clips []events
 	}
 	slices.SortStableFunc(clips, func(a, b eventseer.Clip) int { return a.Seen.Compare(b.Seen) })
 	return clips, err
+}
+
+// Texts implements eventseer.TextStore.
+func (s *Store) Texts(ctx context.Context, id eventseer.EventID, before time.Time) (texts []eventseer.PageText, err error) {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
+		e, err := public(tx, id)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		seen := map[string]bool{}
+		for _, page := range slices.Concat(e.CallPages(), e.Related) {
+			if len(texts) == eventseer.MaxTexts {
+				break
+			}
+			if seen[page] {
+				continue
+			}
+			seen[page] = true
+			t, ok, err := textOf(tx, page, before)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("text of %s: %w", page, err))
+			}
+			if ok {
+				texts = append(texts, t)
+			}
+		}
+		return errors.Join(errs...)
+	})
+	return texts, err
 }
 
 // splitEvent returns the event of an id, and whether an editor split it from another or

@@ -39,8 +39,9 @@ const ownRecord = ""
 // counts: the event is made anew of the last record of each store, in the order of their
 // names. So it is the same in all stores that got the last record of each, whichever
 // earlier ones they got (a log that keeps the last message of each event loses them). Which
-// records are of one event is decided when they arrive, and stays.
-func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip) (eventseer.EventID, error) {
+// records are of one event is decided when they arrive, and stays. texts are those of the
+// event's pages.
+func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip, texts ...eventseer.PageText) (eventseer.EventID, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
@@ -50,8 +51,15 @@ func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, c
 	var c eventseer.Change
 	var gone int
 	err := s.db.Update(func(tx *bolt.Tx) error {
-		var err error
+		since := tx.Bucket(changeBucket).Sequence()
+		changed, err := putTexts(tx, texts)
+		if err != nil {
+			return err
+		}
 		c, gone, err = s.putRemote(tx, from, e.Bounded(), clips)
+		if err == nil && changed {
+			err = tellText(tx, since, c)
+		}
 		return err
 	})
 	if err != nil {

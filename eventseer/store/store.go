@@ -7,9 +7,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"eventseer/eventseer"
@@ -40,6 +42,7 @@ import (
 //	waiting  seq                         → record of eventseer.Event: a page that is no call waits for its event
 //	waitpage hash(URL)                   → seq   of waiting
 //	waitkey  kind 0 name 0 year⁴ 0 seq   → -     finds what may belong to an edition
+//	text     hash(URL) version           → main text of a page, see text.go
 //	vote     hash(URL) id                → record of eventseer.Event: what of a page of the event counts in merge.Elect
 var (
 	eventBucket   = []byte("event")
@@ -79,6 +82,7 @@ var migrations = []func(*bolt.Tx) error{
 	func(tx *bolt.Tx) error { return errors.Join(addRemotes(tx), addFields(tx)) },
 	func(tx *bolt.Tx) error { return errors.Join(addCorrections(tx), addFields(tx)) },
 	bolt.Seal,
+	addTexts,
 }
 
 func createBuckets(tx *bolt.Tx, names ...[]byte) error {
@@ -153,6 +157,7 @@ var (
 	_ eventseer.Store       = (*Store)(nil)
 	_ eventseer.SeriesStore = (*Store)(nil)
 	_ eventseer.Desk        = (*Store)(nil)
+	_ eventseer.TextStore   = (*Store)(nil)
 )
 
 // Open opens the store at path. Its errors are those of bolt.Open, among them
@@ -180,6 +185,17 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	return s, nil
+}
+
+// OpenOrRead is Open that opens a store read-only if it is not to be written to: its file or its
+// folder has no such right, or the file system.
+func OpenOrRead(path string, o Options) (*Store, error) {
+	s, err := Open(path, o)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		o.ReadOnly = true
+		return Open(path, o)
+	}
+	return s, err
 }
 
 // Database is the open file, for snapshots.
@@ -211,8 +227,15 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 	var change eventseer.Change
 	var gone int
 	err := s.db.Update(func(tx *bolt.Tx) error {
-		var err error
+		since := tx.Bucket(changeBucket).Sequence()
+		changed, err := putText(tx, e.URL, e.Text, s.seenAt(e))
+		if err != nil {
+			return fmt.Errorf("its text: %w", err)
+		}
 		change, gone, err = s.put(tx, e, clips, kinds)
+		if err == nil && changed {
+			err = tellText(tx, since, change)
+		}
 		return err
 	})
 	if err != nil {
@@ -228,6 +251,7 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 // put returns what changed and how many events it united into another.
 func (s *Store) put(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) (change eventseer.Change, gone int, err error) {
 	e = e.Bounded()
+	e.Text = "" // it is kept by page
 	change = eventseer.Change{At: s.seenAt(e), Page: e.URL, Kinds: kinds}
 	reading, err := readingOf(e, clips)
 	if err != nil {

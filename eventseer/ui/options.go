@@ -59,9 +59,10 @@ type Options struct {
 	// Base is the URL the site is reached at, ending in "/". Empty takes that of each
 	// request; mails need one.
 	Base string
-	// Panels are the operator's pages, for requests from this machine, or with
-	// AdminToken as the password of HTTP basic authentication if that is not "". Audit
-	// is told what the operator did; nil logs it.
+	// Panels are the operator's pages, for who has AdminToken: in the address
+	// /admin?token=TOKEN or typed, for a session, or as the password of HTTP basic
+	// authentication. Without a token nobody is let in. Audit is told what the operator
+	// did; nil logs it.
 	Panels     []Panel
 	AdminToken string
 	// Tools are pages of the operator's that have a handler of their own, by their path,

@@ -52,7 +52,7 @@ func newBuilder(d *Document, s string) *builder {
 		s, d.cut = s[:MaxBody], CutBytes
 	}
 	if strings.IndexByte(s, '\r') >= 0 {
-		s = lineEnds.Replace(s)
+		s = withLineFeeds(s)
 	}
 	d.source = s
 	d.nodes = append(d.nodes, node{kind: html.DocumentNode, parent: -1})
@@ -62,8 +62,21 @@ func newBuilder(d *Document, s string) *builder {
 	return b
 }
 
-// lineEnds makes all line ends "\n" (HTML §13.2.3.5).
-var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+// withLineFeeds returns s with "\n" for each line end "\r\n" or "\r" (HTML §13.2.3.5).
+func withLineFeeds(s string) string {
+	out := make([]byte, 0, len(s))
+	for {
+		i := strings.IndexByte(s, '\r')
+		if i < 0 {
+			break
+		}
+		out = append(append(out, s[:i]...), '\n')
+		if s = s[i+1:]; s != "" && s[0] == '\n' {
+			s = s[1:]
+		}
+	}
+	return string(append(out, s...))
+}
 
 // run reads all tokens.
 func (b *builder) run() {

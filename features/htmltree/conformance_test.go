@@ -235,7 +235,7 @@ type tokenization struct {
 
 // tokensOf reads all tokens of s from a state on, in the format of the tests.
 func tokensOf(s, state, last string) (out [][]any) {
-	s = lineEnds.Replace(s)
+	s = withLineFeeds(s)
 	z := tokenizer{source: s, anyNUL: strings.Contains(s, "\x00"), rawName: last, maxAttrs: maxAttributes}
 	z.raw = map[string]rawKind{"RCDATA state": rcdata, "RAWTEXT state": rawtext, "Script data state": scriptData, "PLAINTEXT state": plaintext}[state]
 	z.allowCDATA = state == "CDATA section state"

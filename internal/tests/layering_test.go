@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/eventseer/internal/app": {
 		"crawler", "crawler/fetch/blocklist", "crawler/monitor", "eventseer/mailbox", "eventseer/publish", "eventseer/search",
-		"eventseer/store", "internal/bolt", "internal/lines", "internal/text", "internal/usage",
+		"eventseer/store", "features/dictionary", "internal/bolt", "internal/lines", "internal/text", "internal/usage",
 	},
 	"cmd/eventseer/internal/begin": {
 		"cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler/fetch", "crawler/monitor",
@@ -78,7 +78,7 @@ var mayImport = map[string][]string{
 		"cmd/eventseer/internal/snapshot", "crawler", "crawler/cluster", "crawler/cluster/manager", "crawler/fetch", "crawler/monitor",
 		"crawler/rundir", "eventseer", "eventseer/curate", "eventseer/curate/queue", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/mailer",
 		"eventseer/publish/message", "eventseer/publish/queue", "eventseer/search", "eventseer/store", "eventseer/ui",
-		"eventseer/wrapper/collection", "features/dictionary", "internal/bolt", "internal/text", "models", "webgraph",
+		"eventseer/wrapper/collection", "internal/atomicfile", "internal/bolt", "internal/text", "models", "webgraph",
 	},
 	"cmd/eventseer/internal/snapshot": {
 		"cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "crawler/backlink", "crawler/frontier", "crawler/monitor",
@@ -158,7 +158,7 @@ var mayImport = map[string][]string{
 	"eventseer/mailbox/mailboxtest": {},
 	"eventseer/mailbox/taker":       {"classify", "eventseer", "eventseer/clip", "eventseer/ingest", "eventseer/mailbox", "eventseer/validate", "features", "features/tagtree", "webgraph"},
 	"eventseer/match":               {"classify", "eventseer", "eventseer/extract/pattern", "eventseer/series", "eventseer/validate", "features", "internal/text", "models"},
-	"eventseer/merge":               {"eventseer", "eventseer/change", "eventseer/match", "eventseer/series", "eventseer/validate", "internal/text"},
+	"eventseer/merge":               {"eventseer", "eventseer/change", "eventseer/extract/date", "eventseer/match", "eventseer/series", "eventseer/validate", "internal/text"},
 	"eventseer/publish": {
 		"eventseer", "eventseer/publish/account", "eventseer/publish/match", "eventseer/publish/message", "eventseer/publish/queue",
 		"eventseer/publish/records", "eventseer/query", "eventseer/series", "features/dictionary", "internal/bolt",
@@ -167,7 +167,7 @@ var mayImport = map[string][]string{
 	"eventseer/publish/bounce":     {"eventseer", "eventseer/publish", "eventseer/publish/mailer", "internal/text"},
 	"eventseer/publish/mailer":     {"eventseer/publish/message", "internal/bolt", "internal/text"},
 	"eventseer/publish/mailertest": {},
-	"eventseer/publish/match":      {"eventseer", "eventseer/publish/message", "eventseer/query", "features/dictionary", "internal/text"},
+	"eventseer/publish/match":      {"eventseer", "eventseer/clip", "eventseer/publish/message", "eventseer/query", "features/dictionary", "internal/text"},
 	"eventseer/publish/message":    {"eventseer", "internal/text"},
 	"eventseer/publish/queue":      {"eventseer", "eventseer/publish/message", "eventseer/publish/records", "internal/bolt", "webgraph"},
 	"eventseer/publish/records":    {"eventseer", "internal/bolt"},
@@ -177,7 +177,7 @@ var mayImport = map[string][]string{
 	"eventseer/store":              {"eventseer", "eventseer/curate", "eventseer/field", "eventseer/match", "eventseer/merge", "eventseer/series", "eventseer/validate", "internal/bolt", "internal/text"},
 	"eventseer/topic":              {"features", "features/dictionary", "internal/text"},
 	"eventseer/ui": {
-		"eventseer", "eventseer/change", "eventseer/curate", "eventseer/query", "eventseer/series", "eventseer/ui/account", "eventseer/ui/api",
+		"eventseer", "eventseer/change", "eventseer/clip", "eventseer/curate", "eventseer/query", "eventseer/series", "eventseer/ui/account", "eventseer/ui/api",
 		"eventseer/ui/internal/web", "eventseer/ui/tools", "eventseer/ui/views",
 	},
 	"eventseer/ui/account":       {"eventseer", "eventseer/query", "eventseer/ui/internal/web", "eventseer/ui/views", "internal/text"},

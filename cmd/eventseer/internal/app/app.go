@@ -271,26 +271,26 @@ func IsReadOnly(err error) bool {
 
 // Writable returns a folder, or if no files can be made in it, a copy that is removed when the
 // command ends. Where the folder cannot be copied, the copy is missing.
-func Writable(a *App, dir string) (string, error) {
+func Writable(a *App, dir string) string {
 	f, err := os.CreateTemp(dir, ".writable-")
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = os.CreateTemp(filepath.Dir(dir), ".writable-")
 	}
 	if err == nil {
-		return dir, errors.Join(f.Close(), os.Remove(f.Name()))
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
 	}
 	if !IsReadOnly(err) {
-		return dir, nil // who uses it says what is wrong
+		return dir
 	}
 	made, err := os.MkdirTemp("", "eventseer-copy-")
 	if err != nil {
-		return "", err
+		a.Logf("%s is not to be written to, and cannot be copied: %v", dir, err)
+		return dir
 	}
 	a.OnClose(func() error { return os.RemoveAll(made) })
 	at := filepath.Join(made, filepath.Base(dir))
 	if err := os.CopyFS(at, os.DirFS(dir)); err != nil {
-		a.Logf("%s cannot be copied: %v", dir, err)
-		return at, os.RemoveAll(at)
+		a.Logf("%s cannot be copied: %v", dir, errors.Join(err, os.RemoveAll(at)))
 	}
-	return at, nil
+	return at
 }

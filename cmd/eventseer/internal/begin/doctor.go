@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/admin"
@@ -33,10 +36,10 @@ const (
 var ErrBad = errors.New("not ready for a service")
 
 // Examine prints what is good, bad or worth a warning. Its error names what is bad.
-func Examine(ctx context.Context, a *app.App) error {
+func Examine(ctx context.Context, a *app.App, readToken func(path string) (string, error)) error {
 	found := append([]symptom{
 		examineContact(a), examineData(ctx, a), examineSeeds(a), examineSpace(a), examineTool("pdftotext", "PDF calls are not read; Debian has it in poppler-utils"),
-		examineRender(a), examineMail(a), examineBase(a),
+		examineRender(a), examineMail(a), examineBase(a), examineToken(a, readToken),
 	}, examineProxy(a)...)
 	if err := symptomTable.Print(a, found); err != nil {
 		return err
@@ -146,6 +149,8 @@ func examineProxy(a *app.App) []symptom {
 		return []symptom{{"proxy", stateBad, NoProxies}}
 	case c.UserProxies != "":
 		return []symptom{{"proxy", stateGood, c.UserProxies + " are believed about who asks"}}
+	case c.BaseURL != "" && badBase(a) == nil && isBehindProxy(c.BaseURL, c.Listen):
+		return []symptom{{"proxy", stateWarn, "base-url leads elsewhere than --listen, so a proxy passes requests on, but user-proxies names none: all visitors count as one address in limits and in the log; name the proxy's address there, and have it set X-Forwarded-For"}}
 	}
 	return nil
 }
@@ -164,4 +169,27 @@ func examineBase(a *app.App) symptom {
 	default:
 		return symptom{"base-url", stateGood, base}
 	}
+}
+
+// isBehindProxy reports whether visitors of base cannot be those who connect to listen,
+// both well-formed: a site that others reach, at an address that this machine alone does.
+func isBehindProxy(base, listen string) bool {
+	u, err := url.Parse(base)
+	host, _, splitErr := net.SplitHostPort(listen)
+	return err == nil && splitErr == nil && !app.IsLoopback(u.Hostname()) && app.IsLoopback(host)
+}
+
+// examineToken looks by readToken, which reads the file of it, whether nobody but the operator has the token of the operator's pages.
+func examineToken(a *app.App, readToken func(path string) (string, error)) symptom {
+	if a.Config.AdminToken != "" {
+		return symptom{"admin", stateGood, "the setting admin-token opens /admin"}
+	}
+	path := filepath.Join(a.Config.Data, app.TokenFile)
+	switch _, err := readToken(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return symptom{"admin", stateGood, "serve makes a token for /admin at its first start, in " + path}
+	case err != nil:
+		return symptom{"admin", stateBad, err.Error()}
+	}
+	return symptom{"admin", stateGood, "the token in " + path + " opens /admin"}
 }

@@ -287,8 +287,8 @@ func WriteConfig(path, text string) error {
 
 // Prepare makes what a service needs and is not there yet: config file, data directory,
 // seeds and sources out of the starting points of some fields (nil asks, or is all), and
-// looks whether all is well. It asks at the terminal for a contact if none is known.
-func Prepare(ctx context.Context, a *app.App, config string, fields []string) error {
+// looks whether all is well, with readToken as in Examine. It asks at the terminal for a contact if none is known.
+func Prepare(ctx context.Context, a *app.App, config string, fields []string, readToken func(path string) (string, error)) error {
 	_, err := os.Stat(config)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -332,7 +332,7 @@ func Prepare(ctx context.Context, a *app.App, config string, fields []string) er
 		}
 		a.Logf("%d starting points added to %s, %d lists of calls to the watched sources", fresh, filepath.Join(a.Config.Data, app.SeedsFile), watched)
 	}
-	return Examine(ctx, a)
+	return Examine(ctx, a, readToken)
 }
 
 // ServeCommand is the command that serves with a config.

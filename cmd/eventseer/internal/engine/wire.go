@@ -68,14 +68,7 @@ func OpenStore(a *app.App) (*store.Store, error) {
 // OpenStoreIn opens the store of a directory, or makes it unless it must exist.
 func OpenStoreIn(a *app.App, dir string, mustExist bool) (*store.Store, error) {
 	o := store.Options{MustExist: mustExist, Now: a.Now, Log: a.Logger(), IsEdition: IsEdition}
-	return Open(a, dir, a.Open.Store, func() (*store.Store, error) {
-		st, err := store.Open(filepath.Join(dir, app.StoreFile), o)
-		if app.IsReadOnly(err) {
-			o.ReadOnly = true
-			st, err = store.Open(filepath.Join(dir, app.StoreFile), o)
-		}
-		return st, err
-	})
+	return Open(a, dir, a.Open.Store, func() (*store.Store, error) { return store.OpenOrRead(filepath.Join(dir, app.StoreFile), o) })
 }
 
 // OpenIndex opens the search index beside the store and brings it up to date.
@@ -103,13 +96,13 @@ func SeriesNamed(st *store.Store) func(words string) []string {
 // OpenIndexIn opens the search index of a data directory as it is.
 func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
 	o := search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People}
-	return Open(a, dir, a.Open.Index, func() (*search.Index, error) {
-		at, err := app.Writable(a, filepath.Join(dir, app.IndexDir))
-		if err != nil {
-			return nil, err
-		}
-		return search.Open(at, o) // which rebuilds what it cannot use
-	})
+	d, err := app.Dictionary(a)
+	if err != nil {
+		return nil, err
+	}
+	o.Synonyms, o.Same = d.Synonyms, d.Same
+	at := filepath.Join(dir, app.IndexDir)
+	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return search.Open(app.Writable(a, at), o) })
 }
 
 // OpenEvents opens the store of the data directory with its search index.
