@@ -115,7 +115,7 @@ func replacerOf(people []Person) *strings.Replacer {
 	var pairs []string
 	for _, p := range people[:min(len(people), MaxCommittee)] {
 		if len(p.Name) >= minName {
-			pairs = append(pairs, p.Name, redacted)
+			pairs = append(pairs, p.Name, text.Redacted)
 		}
 	}
 	if pairs == nil {

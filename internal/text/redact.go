@@ -14,8 +14,8 @@ var (
 	printedPhone = regexp.MustCompile(`(?i)\b(?:tel(?:ephone)?|phone|fax|mobile)\b[\s.:]*\+?[0-9(][0-9 ().\-/]{5,}[0-9]|\+[0-9][0-9 ().\-/]{6,}[0-9]`)
 )
 
-// redacted stands for what is taken out of a printed text.
-const redacted = "…"
+// Redacted stands for what is taken out of a printed text.
+const Redacted = "…"
 
 // Redact returns a text that is kept as a page prints it without e-mail
 // addresses, also disguised ones, and telephone numbers.
@@ -26,11 +26,11 @@ func Redact(s string) string {
 			if strings.HasSuffix(strings.ToLower(m), "@run.time") { // models@run.time, a field of research
 				return m
 			}
-			return redacted
+			return Redacted
 		})
 	}
 	if mayPhone(s) {
-		s = printedPhone.ReplaceAllLiteralString(s, redacted)
+		s = printedPhone.ReplaceAllLiteralString(s, Redacted)
 	}
 	return s
 }
