@@ -12,7 +12,6 @@ import (
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/internal/browsertest"
 )
 
