@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/eventseer/internal/app": {
 		"crawler", "crawler/fetch/blocklist", "crawler/monitor", "eventseer/mailbox", "eventseer/publish", "eventseer/search",
-		"eventseer/store", "features/dictionary", "internal/bolt", "internal/lines", "internal/text", "internal/usage",
+		"eventseer/store", "features/dictionary", "internal/atomicfile", "internal/bolt", "internal/lines", "internal/text", "internal/usage",
 	},
 	"cmd/eventseer/internal/begin": {
 		"cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler/fetch", "crawler/monitor",
@@ -78,7 +78,7 @@ var mayImport = map[string][]string{
 		"cmd/eventseer/internal/snapshot", "crawler", "crawler/cluster", "crawler/cluster/manager", "crawler/fetch", "crawler/monitor",
 		"crawler/rundir", "eventseer", "eventseer/curate", "eventseer/curate/queue", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/mailer",
 		"eventseer/publish/message", "eventseer/publish/queue", "eventseer/search", "eventseer/store", "eventseer/ui",
-		"eventseer/wrapper/collection", "internal/atomicfile", "internal/bolt", "internal/text", "models", "webgraph",
+		"eventseer/wrapper/collection", "internal/bolt", "internal/text", "models", "webgraph",
 	},
 	"cmd/eventseer/internal/snapshot": {
 		"cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "crawler/backlink", "crawler/frontier", "crawler/monitor",
