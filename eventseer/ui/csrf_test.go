@@ -411,8 +411,11 @@ func TestUserHeader(t *testing.T) {
 
 func TestWrongTokens(t *testing.T) {
 	v := ada(t, newTown().handler())
-	for _, path := range []string{"/signin/x", "/d/x", "/unsubscribe/x", "/clips/x", "/e/x/star", "/e/x/report", "/admin", "/admin/x", "/sent?what=x", "/sent"} {
+	for _, path := range []string{"/signin/x", "/d/x", "/unsubscribe/x", "/clips/x", "/e/x/star", "/e/x/report", "/sent?what=x", "/sent"} {
 		v.get(path, 404)
+	}
+	for _, path := range []string{"/admin", "/admin/x"} { // a reader is no operator
+		v.get(path, 401)
 	}
 	for _, path := range []string{"/feed/x.json", "/feed/feed-l1", "/feed/feed-l1.exe", "/feed/" + strings.Repeat("x", 1000) + ".json"} {
 		if w := v.do(http.MethodGet, path, nil); w.Code != 404 {

@@ -11,7 +11,7 @@
 			const printed = here.previousElementSibling, of = printed.textContent, p = {};
 			for (const {type, value} of format.formatToParts(new Date(printed.dateTime))) p[type] = value;
 			const day = `${p.weekday} ${p.day} ${p.month}`, clock = `${p.hour}:${p.minute}`, full = `${day} ${p.year}`;
-			here.textContent = of.includes(full) && of.includes(clock) ? "" : `= ${of.includes(p.year) ? day : full} ${clock} ${city}`;
+			here.textContent = of.includes(full) && of.includes(clock) ? "" : ` = ${of.includes(p.year) ? day : full} ${clock} ${city}`;
 		}
 		for (const name of document.querySelectorAll(".zone")) name.textContent = city;
 	}
