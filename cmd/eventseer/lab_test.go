@@ -176,8 +176,11 @@ func TestReadLabTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []lab.Target{{URL: "https://a.example/", Event: "e1", Kind: "page"}, {URL: "https://b.example/", Event: "e2", Kind: "page"}}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, lab.OfKinds(got, []string{"page", "pdf"})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(got) != 3 || got[2].Kind != "mail" {
+		t.Errorf("%v, want the targets of other kinds besides", got)
 	}
 }
 
