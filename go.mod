@@ -1,4 +1,4 @@
-module eventseer
+module github.com/eventseer/eventseer
 
 go 1.26.0
 

@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"math"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 )
 
 // An Example is one labelled vector.

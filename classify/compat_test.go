@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 )
 
 // testdata/*.v1.model were written by the program that wrote format version 1,

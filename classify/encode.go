@@ -10,7 +10,7 @@ import (
 	"io"
 	"math"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 )
 
 // A model file, all numbers little-endian:

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 )
 
 // A Reason is one feature's part in a decision value.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
 )

@@ -6,8 +6,8 @@ import (
 	"path"
 	"slices"
 
-	"eventseer/features"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A Judgement is what the models say of one page.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func testJudge(t testing.TB) *Judge {

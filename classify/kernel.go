@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 )
 
 // A KernelType names a kernel function. The numbers are LIBSVM's.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Live judge applies the models of a folder, cfp.model and page-type.model,

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A modelDir is a folder of models whose files get a new time at each change.

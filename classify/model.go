@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"eventseer/features"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // Tasks a model can be made for, and the classes of each in the order models

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 )
 
 // A Stack is a Classifier of two stages (stacked generalization, Wolpert

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"

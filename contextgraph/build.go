@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Bounds on what a build may be asked for, and what it is when nothing is said.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Dedup says which pages count as one. Each value includes those before it.

@@ -10,8 +10,8 @@ import (
 	"math"
 	"strings"
 
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A graph file. Numbers are varints, unsigned but for those marked ±; a string is

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"eventseer/contextgraph"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A list links to a call, and a portal to the list: one and two links away.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/internal/atomicfile"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Level says what the nodes of an exported graph are.

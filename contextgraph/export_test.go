@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/golden"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/graph/formats/dot"

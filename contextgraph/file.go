@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/internal/atomicfile"
-	"eventseer/internal/usage"
+	"github.com/eventseer/eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/internal/usage"
 )
 
 // ReadFiles reads the graphs of .graph files, in order.

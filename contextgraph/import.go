@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Bounds on what a graph of another program may hold.

@@ -14,8 +14,8 @@ import (
 	"strconv"
 	"sync"
 
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Journal is the state of builds in one file: a line an answer and a line a

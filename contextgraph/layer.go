@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"eventseer/classify"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Distances returns for each node the least number of links of g from it to a

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/nb"
-	"eventseer/contextgraph"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/models"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/nb"
+	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/models"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"iter"
 
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Merge makes one graph of several, in their order: each page once, in its least

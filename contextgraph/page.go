@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
 )

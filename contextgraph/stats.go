@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Stats are the figures of a graph: those of paper 002, table 4.1, by layer, and

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"slices"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // ask asks who links to a node and takes the answer in.

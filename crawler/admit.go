@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // refusal says why a canonical URL is not asked for, "" if it may be. It is put

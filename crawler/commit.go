@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A committer ends pages in the order they come. Whoever is first commits for

@@ -18,8 +18,8 @@ import (
 	"math"
 	"time"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // ErrDrained is returned by Frontier.Next when no link waits and none is leased.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // minTwin is how many words a page must show for its text to be compared with

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A linkSelection collects the links of one page that the frontier shall hold.

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A gist is what texts are compared by, read in one pass.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/sync/semaphore"
 )

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // heavies is a web of pages that are nothing but tags, each linking to more.

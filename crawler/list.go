@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits on lists, which are sitemaps and feeds.

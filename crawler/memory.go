@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // maxRuns bounds a memory, to about 10 MB. Beyond it the run that was not

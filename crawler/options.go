@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Defaults and limits of Options.

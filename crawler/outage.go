@@ -3,7 +3,7 @@ package crawler
 import (
 	"sync"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // doubtful is after how many unreachable domains in a row an unknown name is not believed

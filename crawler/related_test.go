@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Seed pushes the pages a crawl starts from, in order, and returns those that

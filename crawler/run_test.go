@@ -16,10 +16,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/rundir"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Scope says which links may be followed. Seeds are held to it too.

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // step takes one leased page through four stages: fetchPage → readPage → judge →

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/internal/lines"
 )
 
 // maxPageBlocks bounds the blocks of a page in a file of block roles.

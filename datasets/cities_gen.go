@@ -24,8 +24,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/datasets"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features"
 )
 
 const (

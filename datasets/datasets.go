@@ -19,7 +19,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // An Example is a labelled page.

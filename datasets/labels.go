@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/internal/lines"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/lines"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits of a labels file.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

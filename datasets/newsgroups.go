@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 )
 
 // The table is made from the source, whose lines are sorted already, by

@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 func unzip(t *testing.T, b []byte) []byte {

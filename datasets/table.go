@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 )
 
 // ReadTable reads vectors from a CSV file (RFC 4180), or with comma '\t' a TSV

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/features/htmltree"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // maxRecord bounds one line or record of a file of texts, in bytes.

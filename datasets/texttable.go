@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/htmltree"
 )
 
 // TextColumns name the columns of a table of texts. Empty ones take a column of

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/features"
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/internal/lines"
 )
 
 // Limits of a file of vectors.

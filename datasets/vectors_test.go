@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/internal/golden"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"

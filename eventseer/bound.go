@@ -1,7 +1,7 @@
 package eventseer
 
 import (
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 	"maps"
 	"slices"
 	"time"

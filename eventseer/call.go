@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A Call is one announcement of an edition: what it asks for, with topics and an address

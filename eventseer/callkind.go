@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A CallKind is what a call of an event asks for beside papers of its main track, which is

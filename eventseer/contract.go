@@ -6,7 +6,7 @@ import (
 	"iter"
 	"time"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // ErrNotFound says that the store holds no such event.

@@ -8,7 +8,7 @@ import (
 	"time"
 	_ "time/tzdata" // zones must not depend on the machine
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // NextDeadline returns the first deadline to hand something in to the main call that is

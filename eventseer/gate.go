@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Bounds of the publication gate.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A PageText is the main text of one page as it was read at a time.

@@ -3,7 +3,7 @@ package eventseer
 import (
 	"strings"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A DateReader reads the days that a page prints. It is pure and safe for concurrent

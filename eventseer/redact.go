@@ -1,6 +1,6 @@
 package eventseer
 
-import "eventseer/internal/text"
+import "github.com/eventseer/eventseer/internal/text"
 
 // Redact is text.Redact: a text that is kept as a page prints it without e-mail addresses,
 // also disguised ones, and telephone numbers.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // The blocks of a document that a Vectorizer may read. Each has its own terms

@@ -5,7 +5,7 @@ import (
 	"log"
 	"strings"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 )
 
 // The reduced TF-IDF of paper 002 over a reference corpus of 100 documents.

@@ -3,7 +3,7 @@ package features
 import (
 	"unicode/utf8"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // each calls f for the terms of a block, the n-grams of terms up to the given

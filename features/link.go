@@ -4,9 +4,9 @@ import (
 	"iter"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/slice"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/slice"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // ReadLinks makes a document of each of t.Links(), in order, for link scoring.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 var linkNames = [...]string{

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A linkScope is a text about a link in which cues are looked for apart.

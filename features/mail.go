@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // mailNames are the dense features that tell an answer in a discussion from

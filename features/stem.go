@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"unicode"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/blevesearch/snowballstem"
 	dutchstem "github.com/blevesearch/snowballstem/dutch"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A scope is a part of the page in which cues are counted apart: a menu that

@@ -1,14 +1,14 @@
 package features
 
 import (
-	"eventseer/internal/text"
 	"fmt"
+	"github.com/eventseer/eventseer/internal/text"
 	"math"
 	"strings"
 	"testing"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

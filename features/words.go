@@ -1,7 +1,7 @@
 package features
 
 import (
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 	"iter"
 	"unicode"
 	"unicode/utf8"

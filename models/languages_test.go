@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/models"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/models"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/models"
 )
 
 // maxTotal bounds what the shipped models add to the program, in bytes.

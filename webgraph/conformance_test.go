@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // wptMet and wptExact are lower bounds, to be raised and never lowered.

@@ -3,7 +3,7 @@ package webgraph_test
 import (
 	"fmt"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func ExampleCanonical() {

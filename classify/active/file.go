@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Columns are the columns of a new labels file.

@@ -15,12 +15,12 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/classify"
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/tools"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/tools"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 const (

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/datasets"
-	"eventseer/eventseer/ui/tools"
-	"eventseer/models"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/eventseer/ui/tools"
+	"github.com/eventseer/eventseer/models"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

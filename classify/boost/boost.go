@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sort"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // Options say how trees are grown. Zero values mean the defaults named.

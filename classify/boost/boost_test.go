@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/classifytest"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/classifytest"
+	"github.com/eventseer/eventseer/features"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"

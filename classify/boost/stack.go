@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // A Stack trains a *classify.Stack. The trees learn from what linear machines

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // A Trainer fits one centroid a class: the mean of the class's examples, each

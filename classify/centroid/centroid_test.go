@@ -5,9 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/classifytest"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/classifytest"
+	"github.com/eventseer/eventseer/features"
 )
 
 func TestTrainer(t *testing.T) { classifytest.Run(t, Trainer{}) }

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"eventseer/internal/significance"
+	"github.com/eventseer/eventseer/internal/significance"
 )
 
 // A Comparison holds two classifiers' figures on the same examples, and

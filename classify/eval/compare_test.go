@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/golden"
 
 	"github.com/google/go-cmp/cmp"
 )

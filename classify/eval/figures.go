@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // Names of the figures of the whole, from 0 to 1 unless said otherwise. Reports

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/internal/usage"
+	"github.com/eventseer/eventseer/internal/usage"
 )
 
 // A Gate is a figure and the least it must be.

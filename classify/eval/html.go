@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 //go:embed report.html

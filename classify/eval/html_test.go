@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 func TestHTML(t *testing.T) {

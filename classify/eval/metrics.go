@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // A Prediction is what a classifier said of one example, and the truth.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // A Report holds what was measured. Its text, its JSON and its HTML show the

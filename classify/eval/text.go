@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // withheld stands in text and HTML for a figure that too few examples support.

@@ -11,7 +11,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // Options say how a model is trained. Zero values mean the defaults named.

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/loglinear"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/loglinear"
 )
 
 func terms(names ...string) []classify.Term {

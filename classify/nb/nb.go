@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"math"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // defaultAlpha is Laplace's rule: every component is seen once more than it is.

@@ -18,10 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/classify"
-	"eventseer/classify/svm"
-	"eventseer/datasets"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/svm"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features"
 )
 
 var compare = flag.Bool("compare", false, "TestComparison: all sizes; svm-train alone takes half an hour for the largest")

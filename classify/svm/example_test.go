@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"eventseer/classify"
-	"eventseer/classify/svm"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/svm"
+	"github.com/eventseer/eventseer/features"
 )
 
 // The second of two classes speaks through the sign of the second value.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/svm"
-	"eventseer/datasets"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/svm"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features"
 
 	"github.com/google/go-cmp/cmp"
 )

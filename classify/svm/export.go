@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // WriteLIBLINEAR writes l, which tells the classes apart, as a model file that

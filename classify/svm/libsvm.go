@@ -12,8 +12,8 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/classify"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features"
 
 	libSvm "github.com/ewalker544/libsvm-go"
 )

@@ -12,9 +12,9 @@ import (
 	"sync"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/classifytest"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/classifytest"
+	"github.com/eventseer/eventseer/features"
 
 	libSvm "github.com/ewalker544/libsvm-go"
 	"github.com/google/go-cmp/cmp"

@@ -7,7 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // A Loss is what an example on the wrong side of its margin costs.

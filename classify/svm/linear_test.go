@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/classifytest"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/classifytest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features"
 )
 
 // The readers of model files of C LIBSVM and C LIBLINEAR: what their programs

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"math"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // A matrix holds the examples that have a component, row after row (CSR).

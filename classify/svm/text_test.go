@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features"
 
 	"github.com/google/go-cmp/cmp"
 )

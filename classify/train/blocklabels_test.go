@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
-	"eventseer/datasets"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // The labels in the repository fit the corpora.

@@ -10,14 +10,14 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/classify/eval"
-	"eventseer/classify/loglinear"
-	"eventseer/datasets"
-	"eventseer/eventseer/block"
-	"eventseer/eventseer/extract"
-	"eventseer/features/tagtree"
-	"eventseer/internal/usage"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/classify/loglinear"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/eventseer/extract"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/usage"
 )
 
 // TaskBlockRole asks what each block of a page is for.

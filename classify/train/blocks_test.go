@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/datasets"
-	"eventseer/eventseer/extract"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/eventseer/extract"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // ownPage is a page of a small site with the role of each of its blocks.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/classify/eval"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/eval"
 )
 
 // Card describes a model for people: what it is for, what it was made

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/classify"
-	"eventseer/datasets"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/internal/usage"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/usage"
 )
 
 // A corpus is labelled pages, read for one task.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/datasets"
+	"github.com/eventseer/eventseer/datasets"
 
 	"github.com/google/go-cmp/cmp"
 )

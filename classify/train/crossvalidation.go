@@ -10,10 +10,10 @@ import (
 	"slices"
 	"sync"
 
-	"eventseer/classify"
-	"eventseer/classify/eval"
-	"eventseer/features"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/sync/errgroup"
 )

@@ -7,10 +7,10 @@ import (
 	"math"
 	"slices"
 
-	"eventseer/classify"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Diff says how model B differs from model A.

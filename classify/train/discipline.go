@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"eventseer/classify"
-	"eventseer/datasets"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features"
 )
 
 // disciplineInputs are words of the text: what a page looks like, and the names

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/datasets"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features"
 
 	"github.com/google/go-cmp/cmp"
 )

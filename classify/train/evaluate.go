@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/classify/eval"
-	"eventseer/datasets"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/datasets"
 )
 
 // An Evaluation says how labelled pages are measured on.

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/classify/eval"
-	"eventseer/contextgraph"
-	"eventseer/datasets"
-	"eventseer/features/tagtree"
-	"eventseer/internal/tsv"
-	"eventseer/internal/usage"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/tsv"
+	"github.com/eventseer/eventseer/internal/usage"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
 )

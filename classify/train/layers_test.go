@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify/eval"
-	"eventseer/contextgraph"
-	"eventseer/internal/tsv"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/internal/tsv"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

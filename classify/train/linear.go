@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // Terms are the names of a model's features, in vector order.

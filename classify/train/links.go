@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/classify/eval"
-	"eventseer/datasets"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
 )

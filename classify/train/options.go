@@ -10,14 +10,14 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/classify"
-	"eventseer/classify/eval"
-	"eventseer/contextgraph"
-	"eventseer/datasets/files"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/internal/usage"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/datasets/files"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/usage"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // TaskVectors learns the classes of a file of vectors, without pages.

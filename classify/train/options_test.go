@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify/eval"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/internal/golden"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -6,16 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/classify/boost"
-	"eventseer/classify/centroid"
-	"eventseer/classify/eval"
-	"eventseer/classify/nb"
-	"eventseer/classify/svm"
-	"eventseer/contextgraph"
-	"eventseer/datasets"
-	"eventseer/features"
-	"eventseer/internal/usage"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/boost"
+	"github.com/eventseer/eventseer/classify/centroid"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/classify/nb"
+	"github.com/eventseer/eventseer/classify/svm"
+	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/internal/usage"
 )
 
 // An algorithm is a learner by name, with the features it learns from.

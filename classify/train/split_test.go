@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/datasets"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/datasets"
 )
 
 func TestLabelsKnowEveryPageType(t *testing.T) {

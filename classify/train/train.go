@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/classify"
-	"eventseer/classify/eval"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/eval"
 )
 
 // Folds is the number of folds a model is calibrated and measured on.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/classify/eval"
+	"github.com/eventseer/eventseer/classify/eval"
 )
 
 // A tuner looks for parameters of a recipe that do better in a grouped

@@ -16,9 +16,9 @@ import (
 	"syscall"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/frontier"
 )
 
 // A talkLog keeps what goroutines of a process say, and tells when they have said a

@@ -6,14 +6,14 @@ import (
 	"net/http"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer/clip"
-	"eventseer/features/dictionary"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/report"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer/clip"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/report"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )

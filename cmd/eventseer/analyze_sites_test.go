@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // writeWARC writes pages, each a URL and its markup, to a new WARC.

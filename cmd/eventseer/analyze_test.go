@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/tagtree/report"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/features/tagtree/report"
+	"github.com/eventseer/eventseer/internal/golden"
 
 	"github.com/PuerkitoBio/goquery"
 )

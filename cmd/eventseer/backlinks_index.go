@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/backlink/edgeindex"
-	"eventseer/crawler/fetch/blocklist"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/backlink/edgeindex"
+	"github.com/eventseer/eventseer/crawler/fetch/blocklist"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer/store"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/models"
 )
 
 // runCaptured runs a command line and returns its exit code, stdout and stderr.

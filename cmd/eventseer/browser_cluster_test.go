@@ -5,9 +5,9 @@ import (
 	"regexp"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/cluster"
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
 // The operator sees a cluster in a browser and tells it what to do.

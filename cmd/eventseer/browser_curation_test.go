@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
 // An editor corrects a name, a day and a place, pins a series, hides an event and merges it

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/internal/browsertest"
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/internal/nightly"
 )
 
 // attack is markup that says so if any of it runs, whatever it is put into.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/browsertest"
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/internal/nightly"
 )
 
 // Every page that a service serves is accessible, as wide as its screen, and refused

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/publish/mailertest"
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/eventseer/publish/mailertest"
+	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
 // A reader subscribes at the page, opens the link of the mail that comes, gets the call

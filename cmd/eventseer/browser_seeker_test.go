@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/internal/browsertest"
 
 	"github.com/chromedp/chromedp"
 )

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/internal/golden"
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/nightly"
 )
 
 // cardTasks are the tasks whose cards are held to the shared corpora.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/eval"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/eval"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/classify"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/internal/spill"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/internal/spill"
+	"github.com/eventseer/eventseer/models"
 
 	"github.com/google/go-cmp/cmp"
 )

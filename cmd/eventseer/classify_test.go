@@ -4,12 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/eval"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/datasets"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // sampled is one page in how many the corpus test judges.

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/classify/active"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange/show"
-	"eventseer/eventseer/publish"
-	"eventseer/eventseer/publish/account"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/classify/active"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange/show"
+	"github.com/eventseer/eventseer/eventseer/publish"
+	"github.com/eventseer/eventseer/eventseer/publish/account"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )

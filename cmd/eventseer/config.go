@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"

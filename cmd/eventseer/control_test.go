@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler/cluster"
-	"eventseer/datasets/simweb"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/datasets/simweb"
 )
 
 // A process is a command that runs beside the test.

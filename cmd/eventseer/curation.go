@@ -12,13 +12,13 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify/active"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer"
-	"eventseer/eventseer/curate"
-	"eventseer/eventseer/curate/queue"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/classify/active"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/curate"
+	"github.com/eventseer/eventseer/eventseer/curate/queue"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )

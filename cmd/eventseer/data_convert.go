@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/datasets"
-	"eventseer/datasets/files"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/datasets/files"
+	"github.com/eventseer/eventseer/features"
 
 	"github.com/spf13/cobra"
 )

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // runData runs a command line and returns its exit code, stdout and stderr.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/internal/nightly"
 )
 
 var recallLine = regexp.MustCompile(`(\d+) of (\d+) events of the built-in web found`)

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/monitor"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func TestDiffEvent(t *testing.T) {

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/begin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 
 	"github.com/spf13/cobra"
 )

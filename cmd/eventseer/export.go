@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/exchange/dump"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/search"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/eventseer/exchange/dump"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/search"
 
 	"github.com/spf13/cobra"
 )

@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/exchange/dump"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/eventseer/exchange/dump"
+	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
 var exportNow = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)

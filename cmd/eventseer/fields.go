@@ -3,8 +3,8 @@ package main
 import (
 	"io"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer/field"
 
 	"github.com/spf13/cobra"
 )

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange/show"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/series"
-	"eventseer/eventseer/store"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange/show"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange/show"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange/show"
+	"github.com/eventseer/eventseer/eventseer/store"
 )
 
 // seedData makes a data directory with three events: two open calls, the later

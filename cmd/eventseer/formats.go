@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/exchange/dump"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/eventseer/exchange/dump"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // tableFormats are the formats of every verb; events have those of package export

@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/classify"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/datasets"
-	"eventseer/eventseer"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 func TestIsEventPage(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/contextgraph"
-	"eventseer/contextgraph/table"
-	"eventseer/crawler/rundir"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/contextgraph/table"
+	"github.com/eventseer/eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )

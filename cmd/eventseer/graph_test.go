@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/contextgraph"
-	"eventseer/crawler"
-	"eventseer/crawler/fetch"
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/fetch"
-	"eventseer/crawler/frontier"
-	"eventseer/crawler/webtest"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/crawler/webtest"
 )
 
 // nothing is a strategy that follows no links.

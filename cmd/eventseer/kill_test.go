@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/rundir"
-	"eventseer/internal/nightly"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/internal/warc"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler/lab"
+	"github.com/eventseer/eventseer/crawler/lab"
 )
 
 // An experiment on a generated web of any size needs no files, is the same whenever it

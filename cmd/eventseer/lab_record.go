@@ -16,13 +16,13 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/lab"
-	"eventseer/crawler/strategy/external"
-	"eventseer/internal/atomicfile"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/lab"
+	"github.com/eventseer/eventseer/crawler/strategy/external"
+	"github.com/eventseer/eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/lab"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/lab"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -7,13 +7,13 @@ import (
 	"net"
 	"net/http"
 
-	"eventseer/classify"
-	"eventseer/classify/active"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/cmd/eventseer/internal/serve"
-	"eventseer/eventseer/ui/tools"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/active"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
+	"github.com/eventseer/eventseer/eventseer/ui/tools"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/datasets"
+	"github.com/eventseer/eventseer/datasets"
 
 	"github.com/PuerkitoBio/goquery"
 )

@@ -9,16 +9,16 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/classify/eval"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/contextgraph"
-	"eventseer/crawler/strategy"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/tsv"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/crawler/strategy"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/tsv"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Layers as classify/train tells them apart.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 )
 
 // TestLogHoldsNoAddress: what a page or an error says of a person's address does

@@ -12,14 +12,14 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/cmd/eventseer/internal/member"
-	"eventseer/crawler"
-	"eventseer/eventseer/mailbox"
-	"eventseer/eventseer/mailbox/taker"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/member"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/eventseer/mailbox"
+	"github.com/eventseer/eventseer/eventseer/mailbox/taker"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )

@@ -11,12 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer/mailbox"
-	"eventseer/eventseer/publish/bounce"
-	"eventseer/internal/bolt"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer/mailbox"
+	"github.com/eventseer/eventseer/eventseer/publish/bounce"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )

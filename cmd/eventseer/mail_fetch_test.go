@@ -12,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer/mailbox"
-	"eventseer/eventseer/mailbox/mailboxtest"
-	"eventseer/eventseer/mailbox/taker"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer/mailbox"
+	"github.com/eventseer/eventseer/eventseer/mailbox/mailboxtest"
+	"github.com/eventseer/eventseer/eventseer/mailbox/taker"
+	"github.com/eventseer/eventseer/eventseer/store"
 
 	"github.com/google/go-cmp/cmp"
 )

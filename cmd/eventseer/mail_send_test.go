@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer"
-	"eventseer/eventseer/mailbox/mailboxtest"
-	"eventseer/eventseer/publish"
-	"eventseer/eventseer/publish/account"
-	"eventseer/eventseer/publish/mailertest"
-	"eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/mailbox/mailboxtest"
+	"github.com/eventseer/eventseer/eventseer/publish"
+	"github.com/eventseer/eventseer/eventseer/publish/account"
+	"github.com/eventseer/eventseer/eventseer/publish/mailertest"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
 )
 
 // runMail runs a command line with settings and returns what it printed and its exit code.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer/mailbox"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer/mailbox"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // maxApart is how far the scores of a message and of its page in an archive

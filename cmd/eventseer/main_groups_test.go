@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 )
 
 func TestVerbGroups(t *testing.T) {

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/cmd/eventseer/internal/snapshot"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/snapshot"
+	"github.com/eventseer/eventseer/internal/bolt"
 
 	"github.com/spf13/cobra"
 )

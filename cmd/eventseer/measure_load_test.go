@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
 // wrkScript asks for the paths of a file one after the other, and prints what wrk's own

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer/publish"
-	"eventseer/eventseer/store"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer/publish"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
 var (

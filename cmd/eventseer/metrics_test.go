@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/crawler"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"

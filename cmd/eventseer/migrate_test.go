@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 
 	"go.etcd.io/bbolt"
 )

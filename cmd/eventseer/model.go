@@ -11,14 +11,14 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/classify/svm"
-	"eventseer/classify/train"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/datasets"
-	"eventseer/internal/text"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/svm"
+	"github.com/eventseer/eventseer/classify/train"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/models"
 
 	"github.com/spf13/cobra"
 )

@@ -11,15 +11,15 @@ import (
 	"sync"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/svm"
-	"eventseer/classify/train"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/datasets"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/svm"
+	"github.com/eventseer/eventseer/classify/train"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // linearModels returns linear machines of two tasks, trained once for all tests, and the

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler"
-	"eventseer/crawler/monitor"
-	"eventseer/internal/bolt"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )

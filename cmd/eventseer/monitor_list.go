@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler/monitor"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler/monitor"
-	"eventseer/datasets/files"
-	"eventseer/eventseer"
-	"eventseer/eventseer/change/versions"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/datasets/files"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change/versions"
+	"github.com/eventseer/eventseer/features/tagtree"
 
 	"github.com/spf13/cobra"
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 )
 
 // A monitor that stays ends at an interrupt, also while nothing is due, with what it

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/monitor"
 
 	"github.com/google/go-cmp/cmp"
 )

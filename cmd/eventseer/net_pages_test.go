@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // A netReader asks a service for pages, as a browser at http://localhost/.

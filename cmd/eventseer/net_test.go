@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/golden"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/models"
 
 	"github.com/spf13/cobra"
 )

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/snapshot"
-	"eventseer/internal/freeport"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/snapshot"
+	"github.com/eventseer/eventseer/internal/freeport"
 )
 
 // silentProxy passes requests on as haproxy does unless told otherwise: from this machine,

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/serve"
-	"eventseer/crawler/lab"
-	"eventseer/eventseer/ui"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
+	"github.com/eventseer/eventseer/crawler/lab"
+	"github.com/eventseer/eventseer/eventseer/ui"
 )
 
 const (

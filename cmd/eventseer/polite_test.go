@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/cmd/eventseer/internal/serve"
-	"eventseer/crawler"
-	"eventseer/crawler/fetch"
-	"eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler/frontier"
 )
 
 // TestServiceSharesHosts: while a crawl runs in a service, its frontier says when

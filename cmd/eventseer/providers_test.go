@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 )
 
 // A key file holds the key in its first line; a provider without its key says where

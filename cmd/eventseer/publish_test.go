@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/publish/mailertest"
+	"github.com/eventseer/eventseer/eventseer/publish/mailertest"
 )
 
 // callMail is a mailing list's message with a call.

@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/crawler/fetch"
-	"eventseer/crawler/replay"
-	"eventseer/crawler/webtest"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler/replay"
+	"github.com/eventseer/eventseer/crawler/webtest"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // TestRevisit: a page that has not changed is one request with the validators of

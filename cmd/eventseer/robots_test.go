@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // robotsOutput runs the robots command and returns what it prints.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

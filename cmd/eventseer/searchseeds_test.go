@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/backlink/backlinktest"
-	"eventseer/crawler/seeds"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/backlinktest"
+	"github.com/eventseer/eventseer/crawler/seeds"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 func TestSeedQueries(t *testing.T) {

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/serve"
-	"eventseer/eventseer"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/store"
 )
 
 // manyCalls makes a data directory whose export fits in no buffer on its way.

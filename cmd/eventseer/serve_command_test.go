@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/serve"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 
 	diff "github.com/google/go-cmp/cmp"
 )

@@ -5,7 +5,7 @@ import (
 	"net"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/serve"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 )
 
 // A farConn is of a client elsewhere.

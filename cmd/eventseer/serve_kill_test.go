@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish"
-	"eventseer/eventseer/publish/mailertest"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish"
+	"github.com/eventseer/eventseer/eventseer/publish/mailertest"
 )
 
 // subjectsOfCalls name the calls of the test below: each has a reader who waits for it.

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/serve"
-	"eventseer/models"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
+	"github.com/eventseer/eventseer/models"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func TestModelsInUse(t *testing.T) {

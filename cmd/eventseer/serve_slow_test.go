@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/serve"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 )
 
 // A pipeListener lets clients in without a network, so that time passes as the test wants.

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
 // A served service runs until its stop is called, which returns its exit code.

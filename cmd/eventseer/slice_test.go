@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler"
-	"eventseer/crawler/fetch"
-	"eventseer/eventseer/ui/tools"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/eventseer/ui/tools"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // sliceWeb is a web of one page that links to another.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/begin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 
 	"github.com/spf13/cobra"
 )

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler/fetch"
-	"eventseer/crawler/webtest"
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler/webtest"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A rebinder is a name server in the hands of an attacker: it answers for a name with the

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/store"
 )
 
 // Visitors cannot have the crawl knock at other services than web servers.

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"eventseer/eventseer/exchange/testcase"
+	"github.com/eventseer/eventseer/eventseer/exchange/testcase"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )

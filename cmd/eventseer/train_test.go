@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 
-	"eventseer/classify/train"
+	"github.com/eventseer/eventseer/classify/train"
 )
 
 func TestTrainLayerNamesItsFiles(t *testing.T) {

@@ -10,13 +10,13 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/contextgraph/table"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/strategy"
-	"eventseer/datasets/simweb"
-	"eventseer/internal/tsv"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/contextgraph/table"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/strategy"
+	"github.com/eventseer/eventseer/datasets/simweb"
+	"github.com/eventseer/eventseer/internal/tsv"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A truth is all links of a web and the pages to be found in it. It is read-only

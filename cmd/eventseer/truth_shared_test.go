@@ -11,13 +11,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/begin"
-	"eventseer/crawler"
-	"eventseer/crawler/strategy"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // The ceiling reproduces the counts of the corpora's README, draw 00: 159 and

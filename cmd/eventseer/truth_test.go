@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/datasets/simweb"
-	"eventseer/eventseer"
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/datasets/simweb"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/lines"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 
 	"github.com/spf13/pflag"
 )

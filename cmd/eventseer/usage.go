@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/rundir"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/internal/warc"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/member"
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/member"
+	"github.com/eventseer/eventseer/crawler/cluster"
 
 	"github.com/spf13/cobra"
 )

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler"
-	"eventseer/crawler/cluster/worker"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster/worker"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 var _ engine.Crew = (*worker.Worker)(nil)

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler"
-	"eventseer/crawler/frontier"
-	"eventseer/crawler/webtest"
-	"eventseer/internal/nightly"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/crawler/webtest"
+	"github.com/eventseer/eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // full makes the proofs as long as the README reports them:

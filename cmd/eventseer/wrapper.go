@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer/wrapper"
-	"eventseer/eventseer/wrapper/collection"
-	"eventseer/eventseer/wrapper/fields"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/eventseer/wrapper/collection"
+	"github.com/eventseer/eventseer/eventseer/wrapper/fields"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer/wrapper"
-	"eventseer/eventseer/wrapper/collection"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/eventseer/wrapper/collection"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // gardenPages are the pages of a template, one for each title.

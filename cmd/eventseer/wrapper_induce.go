@@ -12,14 +12,14 @@ import (
 	"path/filepath"
 	"slices"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer/wrapper"
-	"eventseer/eventseer/wrapper/annotate"
-	"eventseer/eventseer/wrapper/fields"
-	"eventseer/features/tagtree/template"
-	"eventseer/internal/atomicfile"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/eventseer/wrapper/annotate"
+	"github.com/eventseer/eventseer/eventseer/wrapper/fields"
+	"github.com/eventseer/eventseer/features/tagtree/template"
+	"github.com/eventseer/eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )

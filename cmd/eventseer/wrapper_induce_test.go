@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/wrapper/fields"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer/wrapper/fields"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler/monitor"
-	"eventseer/eventseer/wrapper/collection"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/eventseer/wrapper/collection"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func TestWrapperJoin(t *testing.T) {

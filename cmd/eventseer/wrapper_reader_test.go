@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer"
-	"eventseer/eventseer/ingest"
-	"eventseer/eventseer/store"
-	"eventseer/eventseer/wrapper"
-	"eventseer/eventseer/wrapper/collection"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ingest"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/eventseer/wrapper/collection"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 var inventedSubjects = []string{"Quiet Engines", "Slow Rivers", "Paper Boats", "Warm Stones", "Loud Clocks", "Green Glass", "Cold Lamps", "Small Bridges", "Soft Metals", "Deep Wells", "Old Maps", "Thin Ice"}

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/tools"
-	"eventseer/eventseer/wrapper"
-	"eventseer/eventseer/wrapper/annotate"
-	"eventseer/eventseer/wrapper/collection"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/tools"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/eventseer/wrapper/annotate"
+	"github.com/eventseer/eventseer/eventseer/wrapper/collection"
 )
 
 // A wrapperShelf is the wrappers of a data directory as the web UI shows them.

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/contextgraph"
-	"eventseer/internal/tsv"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/internal/tsv"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // linkColumns are those of a links file: the first two are needed.

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/internal/tsv"
-	"eventseer/internal/usage"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/tsv"
+	"github.com/eventseer/eventseer/internal/usage"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Target is a page to be found.

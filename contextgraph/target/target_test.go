@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/usage"
+	"github.com/eventseer/eventseer/internal/usage"
 
 	"github.com/google/go-cmp/cmp"
 )

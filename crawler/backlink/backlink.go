@@ -19,7 +19,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Link returns the link without what the provider adds.

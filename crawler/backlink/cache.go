@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // DefaultTTL is how long answers are kept.

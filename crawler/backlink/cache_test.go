@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/internal/bolt"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/internal/bolt"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Source is a provider and how much it may be asked.

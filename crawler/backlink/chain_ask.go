@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // maxPages is how many pages of an answer are asked for at most: some providers

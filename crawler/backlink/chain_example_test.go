@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"eventseer/crawler/backlink"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A chain asks our own links first and then providers, here a links file that

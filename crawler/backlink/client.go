@@ -17,7 +17,7 @@ import (
 	"time"
 	"unicode"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 )
 
 // Limits of one request to a service.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A fixed transport answers every request with the same body.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Answers are read as a stream: a service that sends a million rows costs no more

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"eventseer/internal/golden"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // crashed returns a copy of the database at path as a kill would leave it now,

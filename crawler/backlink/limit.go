@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Limits are what a provider is asked at most. They hold over restarts.

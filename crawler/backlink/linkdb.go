@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/crawler"
-	"eventseer/internal/bolt"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits on the reversed links.

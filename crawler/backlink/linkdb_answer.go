@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/internal/bolt"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Own is the name of the provider of our own links.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // migrations bring a file up to date; append only.

@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // MarginaliaOptions are the settings of a Marginalia.

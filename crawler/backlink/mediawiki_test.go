@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/backlink/backlinktest"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/backlinktest"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // wikiLinks are of a wiki that knows conferences; sources are titles.

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/backlink/backlinktest"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/backlinktest"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func openMoz(t *testing.T, o backlinktest.Options, token string) (*backlink.Moz, *backlinktest.Server) {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/backlink/backlinktest"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/backlinktest"
 )
 
 // A provider under another name is known by it in its errors too: one of two wikis

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/backlink/backlinktest"
-	"eventseer/crawler/backlink/edgeindex"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/backlinktest"
+	"github.com/eventseer/eventseer/crawler/backlink/edgeindex"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // key is a URL without its scheme: both schemes lead to one page.

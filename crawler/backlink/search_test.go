@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/backlink/backlinktest"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/backlinktest"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func TestMarginalia(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"net/http"
 
-	"eventseer/crawler"
-	"eventseer/internal/bolt"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A promise is a link that a provider told and nobody has looked at yet, or what

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // arrived is a page that was read, or that is gone if its HTML is "".

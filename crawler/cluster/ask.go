@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // ErrNoCluster says that no manager has ever led on this bus.

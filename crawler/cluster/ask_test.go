@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/clustertest"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster/clustertest"
 )
 
 func TestOrders(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A message of a queue is a JSON array of candidates, or an object that names the

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 )
 
 func FuzzUnpackLinks(f *testing.F) {

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
 )

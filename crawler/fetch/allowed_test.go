@@ -3,7 +3,7 @@ package fetch
 import (
 	"context"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Allowed reports whether the robots.txt of its host lets us ask for a URL, and

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/crawler/webtest"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/webtest"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"

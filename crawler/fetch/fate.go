@@ -9,7 +9,7 @@ import (
 	"slices"
 	"syscall"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 )
 
 func refused(err error) error {

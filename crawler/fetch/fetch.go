@@ -18,9 +18,9 @@ import (
 	"net/http"
 	"strings"
 
-	"eventseer/crawler"
-	"eventseer/crawler/fetch/robots"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch/robots"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // ErrNoContact is returned by New where a live fetcher has nobody that the

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/fetch/sitemap"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch/sitemap"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Location leads to a canonical URL, or nowhere with a reason.

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 )
 
 // requestHeader returns the headers of every request.

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
-	"eventseer/crawler/fetch/sitemap"
-	"eventseer/internal/coding"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/fetch/sitemap"
+	"github.com/eventseer/eventseer/internal/coding"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // wireSlack is how many bytes more than the limit of its decoded form a body

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/crawler/webtest"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/webtest"
 )
 
 // Files are of any type, and robots.txt holds for them too.

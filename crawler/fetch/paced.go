@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A HostTable says when hosts may be asked. A frontier is one, so that whoever fetches

@@ -10,11 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/fetch"
-	"eventseer/crawler/frontier"
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // pacedWeb notes when it is asked; slow.example asks for ten seconds.

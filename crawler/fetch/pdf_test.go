@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/crawler/webtest"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/webtest"
 )
 
 // needPDFTool skips a test where pdftotext is missing; CI must have it.

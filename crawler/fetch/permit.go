@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A verdict is what a robots.txt says of a URL.

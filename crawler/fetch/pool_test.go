@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/webtest"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/webtest"
 
 	"golang.org/x/net/http2"
 )

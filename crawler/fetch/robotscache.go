@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/fetch/robots"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch/robots"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits of the robots cache.

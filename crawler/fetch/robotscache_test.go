@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/webtest"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/webtest"
 )
 
 func TestFetchObeysRobots(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"eventseer/crawler"
-	"eventseer/crawler/fetch/sitemap"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch/sitemap"
 )
 
 // readList sets the entries of a page that is a sitemap or a feed. The error is of

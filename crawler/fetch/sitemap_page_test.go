@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/crawler/webtest"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/webtest"
 )
 
 func TestFetchLists(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // errNoTurn is the reason of a request that was not made since its host may not

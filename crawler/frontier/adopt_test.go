@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/frontier/handover"
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/frontier/handover"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 var benchURLs = flag.String("frontier.urls", "20000", "numbers of URLs of BenchmarkFrontier")

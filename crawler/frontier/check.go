@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // maxBroken is how many broken invariants Check tells.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 func TestOpenErrors(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // recordVersion is the first byte of a record. 1: URL in the key (see

@@ -3,8 +3,8 @@ package frontier_test
 import (
 	"sort"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // model is the simplest frontier without delays that keeps the contract; the

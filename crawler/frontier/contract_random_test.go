@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/crawler/frontier"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

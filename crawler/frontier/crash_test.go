@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"eventseer/crawler"
-	"eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/frontier"
 )
 
 // A crawl in small: the best link first, until no link waits.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 )
 
 // TestFloor: with a floor the links that crawls have left stay where they are, also

@@ -8,11 +8,11 @@ import (
 	"io"
 	"math"
 
-	"eventseer/crawler"
-	"eventseer/crawler/frontier/handover"
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/internal/bolt"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/frontier/handover"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Own says which hosts are this crawler's: only they are asked, and links to others

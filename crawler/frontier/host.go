@@ -6,9 +6,9 @@ import (
 	"math"
 	"time"
 
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // hostVersion is the first byte of a host record. 1: first layout.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
 
 	"github.com/google/go-cmp/cmp"
 )

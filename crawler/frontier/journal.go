@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Every page changes the record of a host somewhere in the bucket of hosts. To

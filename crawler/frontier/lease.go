@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // leaseLag is the longest that a lease is kept in memory only.

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 )
 
 // A lease that runs out is taken back and counts a try. Who held it may still

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"pgregory.net/rapid"
 )

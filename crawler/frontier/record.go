@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A State says where a URL stands.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/internal/bolt"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Story is what there is to say of a URL.

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"reflect"
 
-	"eventseer/crawler"
-	"eventseer/crawler/frontier/handover"
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/internal/bolt"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/frontier/handover"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // maxAdopted is the most bytes of entries taken in in one commit.

@@ -12,9 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/frontier/hosts"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // waits runs a test in simulated time on a new frontier, and checks it in the end.

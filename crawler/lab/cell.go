@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/crawler/rundir"
 )
 
 // CellFile is written last: where it is the cell is complete.

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/internal/atomicfile"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // The files of an experiment in its folder.

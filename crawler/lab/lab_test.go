@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/crawler/rundir"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"slices"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Hits are the budgets in pages, ascending, at which there was one thing more.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"eventseer/internal/significance"
+	"github.com/eventseer/eventseer/internal/significance"
 )
 
 // Budgets are the pages at which target recall is told, those up to the

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Pages become sources by themselves up to a number, and there is room again when one is

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Discoverer says which of the links that are new on a source are worth a visit. It is

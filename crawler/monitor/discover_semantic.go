@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Semantic is semantic link discovery ("RecipeCrawler: Collecting Recipe Data from WWW

@@ -6,9 +6,9 @@ import (
 	"math"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/template"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/template"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Weighed weighs what a link is against what links like it have given. How likely it is

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Words are what the words of links that were followed were worth. An implementation is

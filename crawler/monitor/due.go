@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // A Yield says what changes of a page are worth to those who keep what it says. The

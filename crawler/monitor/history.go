@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A PageHistory is a page with its versions, oldest first.

@@ -24,8 +24,8 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/internal/bolt"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // The files of a data directory that are the monitor's.

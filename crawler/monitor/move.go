@@ -3,8 +3,8 @@ package monitor
 import (
 	"net/http"
 
-	"eventseer/crawler"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // A source whose address redirects is visited at the new address from then on: at once

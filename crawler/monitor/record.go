@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/diff"
-	"eventseer/internal/bolt"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // minYield is how many links of a page must have led to records for it to be watched

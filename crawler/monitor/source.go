@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/internal/bolt"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Kind says what sort of page a source is.

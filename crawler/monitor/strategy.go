@@ -3,8 +3,8 @@ package monitor
 import (
 	"context"
 
-	"eventseer/crawler"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // maxSurvivors is how many new links of a source are followed after one visit.

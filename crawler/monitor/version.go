@@ -15,9 +15,9 @@ import (
 	"strconv"
 	"time"
 
-	"eventseer/internal/bolt"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // ErrNoVersion says that no version of a page is kept, or none of that time.

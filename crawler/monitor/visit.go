@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Fetcher asks for sources with the validators of the version that is kept here as long

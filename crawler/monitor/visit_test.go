@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

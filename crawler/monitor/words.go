@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // maxVocabulary bounds the words that are kept. New ones are not learned beyond it.

@@ -4,7 +4,7 @@ import (
 	"container/list"
 	"sync"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits of the files kept: sites load the same scripts on every page.

@@ -22,9 +22,9 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits and defaults.

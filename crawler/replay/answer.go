@@ -12,7 +12,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // An answer is what a server sent or would send.

@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // maxHosts bounds hosts.json, in bytes.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // MaxAnswer bounds the body of an answer that is recorded, in bytes as they come

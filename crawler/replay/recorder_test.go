@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // recordsOf reads all records of a recording, digests verified.

@@ -9,7 +9,7 @@ import (
 	"os"
 	"strconv"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 
 	"github.com/klauspost/compress/gzip"
 )

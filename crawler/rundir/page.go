@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/atomicfile"
 )
 
 // Backlinks is the How of a request for backlinks.

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // maxLine is longer than any line of pages.jsonl.

@@ -22,8 +22,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // The files of a run folder.

@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits of a file of seeds.

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/backlink"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits of the search for seeds.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // The kinds of starting points.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"net/http"
 
-	"eventseer/crawler"
-	"eventseer/crawler/slicer"
-	"eventseer/features/tagtree/slice"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/slicer"
+	"github.com/eventseer/eventseer/features/tagtree/slice"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // pages is a web in memory.

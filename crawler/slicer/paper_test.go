@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -4,11 +4,11 @@ import (
 	"math"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/report"
-	"eventseer/features/tagtree/slice"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/report"
+	"github.com/eventseer/eventseer/features/tagtree/slice"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // How says in which way a page is connected with the one it was found by.

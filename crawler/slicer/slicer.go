@@ -23,9 +23,9 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/features/tagtree/slice"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree/slice"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Defaults and limits.

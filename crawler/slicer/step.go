@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/crawler"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // errTimeUp is the cause of a context that MaxTime has ended.

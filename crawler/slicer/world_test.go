@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/features/tagtree/slice"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree/slice"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A world is a fetcher and a backlinker with pages in memory, and a clock that

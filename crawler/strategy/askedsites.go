@@ -1,6 +1,6 @@
 package strategy
 
-import "eventseer/crawler"
+import "github.com/eventseer/eventseer/crawler"
 
 // askedSites are the sites whose backlinks a strategy asked for: each is asked for once.
 // It is not safe for concurrent use.

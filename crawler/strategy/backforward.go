@@ -10,10 +10,10 @@ import (
 	"slices"
 	"sync"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // backAndForward is back-and-forward crawling as paper 002, section 3.4, has it:

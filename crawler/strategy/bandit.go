@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // bandit learns which places on pages hold links to calls, as SB-CLASSIFIER does

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
 // bestN is best-N-first search (Pant, Srinivasan and Menczer 2002; TOIT 2004,

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/strategytest"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
 )
 
 // crawlBy crawls a web of pages "title" with links, by the scores that s gives,

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"math"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // contextGraph is the context focused crawler (Diligenti, Coetzee, Lawrence,

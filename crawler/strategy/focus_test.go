@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/crawler/strategy/internal/strategytest"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // starry is on the topic where the host of a page, or a text, names stars.

@@ -3,8 +3,8 @@ package strategy
 import (
 	"context"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
 // focusedSVM is the focused crawler of Chakrabarti, van den Berg and Dom (1999,

@@ -5,11 +5,11 @@ import (
 	"maps"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/crawler/strategy/internal/strategytest"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
+	"github.com/eventseer/eventseer/features/tagtree"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"sync"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/features"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // intelligent is intelligent crawling after Aggarwal, Al-Garawi and Yu (2001), "Intelligent

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/strategytest"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
 )
 
 // TestIntelligentLearnsOdds visits pages whose links lead to calls if their address says so or

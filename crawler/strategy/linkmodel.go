@@ -5,9 +5,9 @@ import (
 	"errors"
 	"sync"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // errNoLinkModel is returned for strategies that are nothing without it.

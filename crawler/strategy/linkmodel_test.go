@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/features/tagtree"
-	"eventseer/models"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/models"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func shipped(tb testing.TB, name string) *classify.Model {

@@ -13,17 +13,17 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/boost"
-	"eventseer/classify/eval"
-	"eventseer/classify/svm"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/slice"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/boost"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/classify/svm"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/slice"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // How well can a link be told that leads to a call, from what is known of it on

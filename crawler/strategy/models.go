@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/features"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // class is the focus on one class of a model: of two classes the second.

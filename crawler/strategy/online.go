@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"sync"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // online is the adaptive crawler of Barbosa and Freire (2007), "An adaptive

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"eventseer/classify"
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
 // examples are links that were followed, with what they led to, the latest

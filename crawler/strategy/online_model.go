@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"eventseer/classify"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features"
 )
 
 // A linkClassifier says how near a link is to a call: its classes are in order,

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/svm"
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/crawler/strategy/internal/strategytest"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/svm"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

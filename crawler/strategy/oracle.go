@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
 // oracle is no strategy but the ceiling of all: it knows the links of a frozen

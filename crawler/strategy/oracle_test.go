@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/strategytest"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"sync"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // sharkSearch is the shark-search algorithm (Hersovici, Jacovi, Maarek, Pelleg,

@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/eventseer"
-	"eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/eventseer"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
 // What strategies are made of; see package part.

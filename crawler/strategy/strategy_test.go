@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/crawler/strategy/internal/strategytest"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
 
 	"github.com/google/go-cmp/cmp"
 )

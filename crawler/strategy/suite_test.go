@@ -11,13 +11,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"eventseer/classify"
-	"eventseer/classify/svm"
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/crawler/strategy/internal/strategytest"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/svm"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )

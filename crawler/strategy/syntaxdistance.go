@@ -4,10 +4,10 @@ import (
 	"context"
 	"math"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/features/tagtree/slice"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/features/tagtree/slice"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // syntaxDistance is best-first search by the ontological distance of paper 003:

@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/strategytest"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // TestSyntaxDistanceOrders has links of the slice before others, those of

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"math"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 
 	"github.com/zeebo/xxh3"
 )

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/datasets"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // What is taken for too little, or too much.

@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"eventseer/datasets"
+	"github.com/eventseer/eventseer/datasets"
 )
 
 // manifestFile tells for each file of folders that we wrote where it is from.

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/internal/usage"
+	"github.com/eventseer/eventseer/internal/usage"
 )
 
 // The formats of datasets: of pages and texts, and of vectors. Tables may be both.

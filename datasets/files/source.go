@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/datasets"
-	"eventseer/internal/usage"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/internal/usage"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Source says how a dataset is read. Fields that are empty are chosen by the

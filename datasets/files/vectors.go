@@ -9,10 +9,10 @@ import (
 	"os"
 	"slices"
 
-	"eventseer/classify"
-	"eventseer/datasets"
-	"eventseer/features"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // WriteVectors writes vectors in a format.

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/datasets"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // The files of a labels or mbox folder.

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/internal/usage"
+	"github.com/eventseer/eventseer/internal/usage"
 )
 
 // Limits of a download.

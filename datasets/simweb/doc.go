@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A doc is a page while it is written. Its methods append markup in the style

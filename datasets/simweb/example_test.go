@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"eventseer/datasets/simweb"
+	"github.com/eventseer/eventseer/datasets/simweb"
 )
 
 // A client that dials through the server sees the built-in web and no other.

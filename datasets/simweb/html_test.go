@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html"
 )

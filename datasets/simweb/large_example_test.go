@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"eventseer/datasets/simweb"
+	"github.com/eventseer/eventseer/datasets/simweb"
 )
 
 func ExampleNewLarge() {

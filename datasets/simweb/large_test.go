@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A hostKind is what sort of pages a host of a large web holds.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 const (

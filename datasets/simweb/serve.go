@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // ServeHTTP answers for the host that the request's Host header names, 421 for

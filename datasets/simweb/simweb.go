@@ -18,7 +18,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Options say which web to make.

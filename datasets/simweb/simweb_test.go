@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/internal/golden"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 const testSeeds = 5

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A site is one host.

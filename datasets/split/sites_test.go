@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/datasets/split"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/datasets/split"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // The table is what the seed gives.

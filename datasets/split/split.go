@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"eventseer/classify/eval"
-	"eventseer/datasets"
-	"eventseer/datasets/files"
+	"github.com/eventseer/eventseer/classify/eval"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/datasets/files"
 )
 
 // MaxFolds is how many folds are made, or put together to a share.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/datasets"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // shownGroups is how many of the largest groups are shown.

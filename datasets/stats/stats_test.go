@@ -3,7 +3,7 @@ package stats
 import (
 	"testing"
 
-	"eventseer/datasets"
+	"github.com/eventseer/eventseer/datasets"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 
-	"eventseer/classify"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A Role is what a block is for.

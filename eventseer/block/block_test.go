@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/eventseer/block"
-	"eventseer/features/tagtree"
-	"eventseer/models"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/models"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func shipped(t testing.TB) *block.Model {

@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/classify"
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Bounds on what is read of a block.

@@ -5,9 +5,9 @@ package change
 import (
 	"slices"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/pattern"
-	"eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
 )
 
 // A differ finds what a new version of a page changes: first what became of its days,

@@ -6,9 +6,9 @@ import (
 	"time"
 	"unicode"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
 )
 
 // A place is where a printed date stands: its block, and the date of the other version

@@ -3,7 +3,7 @@ package change
 import (
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"github.com/google/go-cmp/cmp"
 )

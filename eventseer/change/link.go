@@ -3,10 +3,10 @@ package change
 import (
 	"slices"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/diff"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // links finds new links, and new entries of menus.

@@ -3,8 +3,8 @@ package change
 import (
 	"regexp"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // programRows is how many new lines with a time of day make a programme.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/validate"
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/validate"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
 )
 
 // An edit is one thing that changed on a page: the texts of a block in both versions,

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"eventseer/features/dictionary"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

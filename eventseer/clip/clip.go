@@ -25,11 +25,11 @@ package clip
 
 import (
 	"cmp"
-	"eventseer/eventseer"
-	"eventseer/features"
-	"eventseer/features/dictionary"
-	"eventseer/features/tagtree"
 	"fmt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/features/tagtree"
 	"sync"
 )
 

@@ -1,11 +1,11 @@
 package clip
 
 import (
-	"eventseer/eventseer"
-	"eventseer/features/dictionary"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
 	"fmt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 	"strings"
 	"testing"
 	"unicode/utf8"

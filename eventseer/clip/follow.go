@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // MaxTeaser bounds the text that goes with a link, in runes.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/dictionary"
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/internal/lines"
 )
 
 // Bounds of the lists of keywords.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features"
-	"eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/dictionary"
 )
 
 // A matcher finds the terms of many lists in a text of one language at once: a

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A page is one that clips are being cut from.

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A sentenceList holds the sentences of an area, in order.

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // realKeywords are what the twenty real pages are searched for.

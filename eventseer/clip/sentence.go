@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 
 	"github.com/neurosnap/sentences"
 	"github.com/neurosnap/sentences/english"

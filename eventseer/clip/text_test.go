@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A PageConflict is a value that a page of an event says of a field and that is not the one

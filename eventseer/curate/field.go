@@ -12,10 +12,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/validate"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/validate"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // ErrBad says that a correction cannot be: a value that no vocabulary has, a day that is none.

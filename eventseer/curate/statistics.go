@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // Statistics are what the corrections of a store say of its records.

@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
 // repeated yields n entries of some events.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 var dayToken = regexp.MustCompile(`(?i)\d+|[a-z]+`)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

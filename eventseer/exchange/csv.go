@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // csvColumns are the columns of the table of events; the first twelve are those of

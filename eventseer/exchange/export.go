@@ -11,7 +11,7 @@ import (
 	"net/url"
 	"slices"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A sheet writes one publication: its head was written when it was opened, then comes

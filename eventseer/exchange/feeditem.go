@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // Feeds are written by encoding/xml and encoding/json. gorilla/feeds cannot say what

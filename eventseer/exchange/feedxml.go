@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 type atomLink struct {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // No cell of `find --format csv` is a formula.

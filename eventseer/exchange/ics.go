@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	ics "github.com/arran4/golang-ical"
 )

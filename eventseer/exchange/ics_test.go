@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	goical "github.com/emersion/go-ical"
 )

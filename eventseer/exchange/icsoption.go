@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // calendarOptions are what a reader asks of a calendar in its URL.

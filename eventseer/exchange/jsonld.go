@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A schemaEvent is a schema.org/Event.

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // maxNext bounds the deadlines that are listed for terminals.

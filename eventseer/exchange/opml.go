@@ -12,7 +12,7 @@ import (
 	"path"
 	"strings"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"golang.org/x/text/encoding/htmlindex"
 )

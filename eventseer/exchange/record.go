@@ -10,8 +10,8 @@ import (
 	"io"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // MaxRecord bounds a line of records, in bytes.

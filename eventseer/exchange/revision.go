@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A revision is what is known of how an event came to be as it is.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 func TestCSV(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Bounds on what one value of an event takes in a publication, in runes.

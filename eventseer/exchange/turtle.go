@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A turtleSheet writes RDF with the words of schema.org. Deadlines are no events; they

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 const maxAcronym = 24 // bytes

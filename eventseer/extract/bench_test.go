@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/datasets"
-	"eventseer/eventseer/extract"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/eventseer/extract"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html"
 )

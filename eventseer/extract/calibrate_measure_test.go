@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // A judgedList is the list that was read of a page by models trained without its owner.

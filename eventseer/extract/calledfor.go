@@ -4,9 +4,9 @@ import (
 	"path"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 var calls = compile(`(?i)\bcall for ((?:\w+ )?(abstracts?|posters?|demos?|demonstrations|(workshop|symposi\w+|panel|tutorial)s?( proposals)?))\b|\b(abstract|poster) submissions?\b`)

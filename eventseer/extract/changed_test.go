@@ -13,14 +13,14 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/datasets"
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/eventseer/extract"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/diff"
-	"eventseer/internal/golden"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/eventseer/extract"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

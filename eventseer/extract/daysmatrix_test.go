@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // sectionForms are layouts of a page with two calls. H stands for the heading of the other

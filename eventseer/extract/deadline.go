@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 // maxDeadlines bounds the deadlines of one record.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // An entry is one date of the page with what is printed for it: the label it

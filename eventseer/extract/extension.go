@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode"
 
-	"eventseer/eventseer/extract/date"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // replaces decides between two dates under one label with link printed between

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 // movedWords begin the words that say of a date that it replaces an earlier one, by

@@ -14,10 +14,10 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/jdkato/prose/v2"
 )

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"

@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"eventseer/eventseer/extract/person"
+	"github.com/eventseer/eventseer/eventseer/extract/person"
 )
 
 // hasGivenName reports whether the first word of a name, or of a hyphenated

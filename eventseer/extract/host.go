@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
 )
 
 // Bounds on the places that name an event which another is held with.

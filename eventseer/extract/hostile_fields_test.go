@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // TestHostileFields reads topics, people and the place of pages that are none of a call, or

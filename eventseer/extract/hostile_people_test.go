@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/extract/person"
+	"github.com/eventseer/eventseer/eventseer/extract/person"
 )
 
 // TestHostileLists reads megabytes of what lists are made of, in one block and

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 // TestTwelveScripts reads one deadline in each of twelve scripts.

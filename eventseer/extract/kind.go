@@ -1,8 +1,8 @@
 package extract
 
 import (
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
 var kindWords = []struct {

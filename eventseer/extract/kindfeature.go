@@ -6,10 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/classify"
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/wording"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/wording"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Bounds on the texts whose words are features of a date, in bytes.

@@ -14,12 +14,12 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/loglinear"
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/loglinear"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 var learnKinds = flag.Bool("learn-kinds", false, "write models/date-kind.model in TestTrainKinds")

@@ -1,8 +1,8 @@
 package extract
 
 import (
-	"eventseer/classify"
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // kindClasses are what a date can be for: the kinds of deadlines, the event's own

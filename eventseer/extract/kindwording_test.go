@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A wordingSet is what one language calls the dates of a call, and how it writes days.

@@ -1,9 +1,9 @@
 package extract
 
 import (
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/pattern"
-	"eventseer/eventseer/extract/wording"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/eventseer/extract/wording"
 )
 
 // Kinds that no record has: eventDates is what a label that names the days of

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // TestLabels reads labels in the languages that calls are written in.

@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 // dayBeside says that the day of a date stands in another block than its month.

@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // Bounds on the search for where papers are handed in.

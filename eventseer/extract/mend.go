@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // misread matches a run of what is left of one mark, as a dash or a bullet,

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 // A misprinted is a misprint on the page.

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"sync"
 
-	"eventseer/classify"
-	"eventseer/eventseer/block"
-	"eventseer/eventseer/extract/name"
-	"eventseer/eventseer/extract/person"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/eventseer/extract/person"
+	"github.com/eventseer/eventseer/models"
 )
 
 // weights are the models that an Extractor reads pages by.

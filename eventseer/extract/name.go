@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
 )
 
 // namesIn returns the names of events spelt out in running text: capitalised

@@ -12,14 +12,14 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/datasets"
-	"eventseer/datasets/split"
-	"eventseer/eventseer/block"
-	"eventseer/eventseer/extract/name"
-	knownseries "eventseer/eventseer/series"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/datasets/split"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
+	knownseries "github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // Pages whose event nobody wrote down, but a table knows: distant supervision (Mintz et

@@ -18,9 +18,9 @@ import (
 	"sync"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/loglinear"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/loglinear"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 var nameErrs = flag.Bool("name-errors", false, "print errors on gold and work")

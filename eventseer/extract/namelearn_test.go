@@ -14,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/datasets/split"
-	"eventseer/eventseer/block"
-	"eventseer/eventseer/extract/name"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/datasets/split"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/text/unicode/norm"
 )

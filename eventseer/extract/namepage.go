@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer/extract/date"
-	"eventseer/eventseer/extract/name"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // namePage is what the name and the acronym of the event are looked for in.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // noDeadlines are parts of pages whose days are no deadlines of the call, by language.

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/classify"
-	"eventseer/eventseer"
-	"eventseer/eventseer/block"
-	"eventseer/eventseer/extract/date"
-	"eventseer/eventseer/extract/name"
-	"eventseer/eventseer/extract/person"
-	"eventseer/features"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/eventseer/extract/person"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A page is a parsed page with what all fields are read from: its blocks, the

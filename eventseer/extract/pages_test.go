@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/golden"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"

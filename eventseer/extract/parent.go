@@ -3,9 +3,9 @@ package extract
 import (
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
-	"eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
 )
 
 const maxParentBlocks = 8 * maxTop // blocks searched for the event this one is held with

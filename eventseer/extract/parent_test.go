@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
 )
 
 func TestParent(t *testing.T) {

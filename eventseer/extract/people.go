@@ -6,10 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/block"
-	"eventseer/eventseer/extract/person"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/eventseer/extract/person"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // Bounds on the people a page may name.

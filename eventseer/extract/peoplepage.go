@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer/block"
-	"eventseer/eventseer/extract/person"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/eventseer/extract/person"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // duties are the roles that roles names, in the order of their numbers in the model of

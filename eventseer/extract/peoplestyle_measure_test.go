@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/block"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // Pages made of calls, see madeCrowds.

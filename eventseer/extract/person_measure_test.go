@@ -20,15 +20,15 @@ import (
 	"testing"
 	"unicode"
 
-	"eventseer/classify"
-	"eventseer/classify/loglinear"
-	"eventseer/datasets/split"
-	"eventseer/eventseer/block"
-	"eventseer/eventseer/extract/person"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/loglinear"
+	"github.com/eventseer/eventseer/datasets/split"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/eventseer/extract/person"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // How people are learnt, and the folds they are measured in.

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/eventseer/extract/person"
+	"github.com/eventseer/eventseer/eventseer/extract/person"
 )
 
 // maxName bounds a name, in bytes.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/biter777/countries"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 // maxPlaceBlock bounds a block that is read as a place by itself, in bytes.

@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/classify"
-	"eventseer/eventseer/block"
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 // Bounds on what the features of a place read.

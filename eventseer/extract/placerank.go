@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/eventseer"
-	"eventseer/eventseer/block"
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 const (

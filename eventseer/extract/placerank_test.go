@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"github.com/google/go-cmp/cmp"
 )

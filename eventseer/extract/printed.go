@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 var _ eventseer.DateReader = (*Extractor)(nil)

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"unicode"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/schema"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/schema"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // mostUntrue is, by field, how many values on the gold pages may lack a true

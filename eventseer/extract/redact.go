@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // printedText cuts at most n bytes of a text for the record, and redacts them

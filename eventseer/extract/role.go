@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
 // roles are tried in this order; the first that matches names the role.

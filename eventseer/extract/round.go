@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // round matches what numbers a submission round. "Second call for papers" is

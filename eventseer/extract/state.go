@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // Words of sentences that say what became of an event. Precision goes before recall: a

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer/extract/date"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // parted returns a block's text twice, with spaces for what is struck out and

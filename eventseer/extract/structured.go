@@ -8,9 +8,9 @@ import (
 
 	"github.com/biter777/countries"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
-	"eventseer/features/tagtree/schema"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/features/tagtree/schema"
 )
 
 // What a page says for programs (JSON-LD, microdata, RDFa, iCalendar, time

@@ -3,7 +3,7 @@ package extract
 import (
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // calledFor is a call whose text gives neither days nor place.

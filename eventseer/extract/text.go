@@ -1,9 +1,9 @@
 package extract
 
 import (
-	"eventseer/eventseer/extract/date"
-	"eventseer/eventseer/extract/pattern"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 const (

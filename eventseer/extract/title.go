@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer/extract/name"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 const (

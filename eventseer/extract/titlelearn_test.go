@@ -19,11 +19,11 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/extract/name"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 var learnTitle = flag.Bool("learn-title", false, "learn titleWeights anew and write titleweights.go")

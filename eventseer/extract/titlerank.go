@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer/extract/name"
+	"github.com/eventseer/eventseer/eventseer/extract/name"
 )
 
 // A rival is a name with what its features ask.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 var (

@@ -6,9 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/classify"
-	"eventseer/eventseer/block"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // The model of topics has two passes: the first reads a block and what surrounds it; the second also

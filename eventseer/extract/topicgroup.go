@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // Lists of topics in two levels.

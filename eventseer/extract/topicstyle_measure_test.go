@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // madeWeight is how much a block of a page made in some way counts in training.

@@ -2,7 +2,7 @@
 
 package extract
 
-import "eventseer/classify"
+import "github.com/eventseer/eventseer/classify"
 
 // topicCurve maps the mean log odds of the blocks of a page that were read for topics to the
 // probability that one of these is right.

@@ -3,9 +3,9 @@ package extract
 import (
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 const maxTrack = 80

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/datasets/split"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/datasets/split"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // trainingFolds is the number of parts that owners of training pages are dealt to.

@@ -3,8 +3,8 @@ package extract
 import (
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 // maxEvent is the longest an event lasts; longer ranges are something else.

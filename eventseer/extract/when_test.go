@@ -3,7 +3,7 @@ package extract
 import (
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 func TestEventDays(t *testing.T) {

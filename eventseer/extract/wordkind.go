@@ -1,8 +1,8 @@
 package extract
 
 import (
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/wording"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/wording"
 )
 
 // wordKind says what a date is for by the concepts of a label that is not English, ""

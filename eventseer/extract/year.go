@@ -3,7 +3,7 @@ package extract
 import (
 	"strings"
 
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 // settleOrder decides between day-first and month-first for dates such as

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // What Provenance.Inferred says of a year that is not printed with its date.

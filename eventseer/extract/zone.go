@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
 // A clockNote is what a page says once of the clock of all its deadlines. Its

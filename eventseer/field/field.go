@@ -12,10 +12,10 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/classify"
-	"eventseer/eventseer"
-	"eventseer/features"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/models"
 )
 
 // MaxFields bounds the fields of one event.

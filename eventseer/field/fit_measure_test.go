@@ -19,10 +19,10 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/classify/loglinear"
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/loglinear"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
 )
 
 var update = flag.Bool("update", false, "write the model and its card")

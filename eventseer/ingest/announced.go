@@ -5,11 +5,11 @@ import (
 	"regexp"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/match"
-	"eventseer/eventseer/series"
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // maxMessageRead is how much of a message is searched for a name, in bytes.

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/eventseer/match"
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // maxSubject bounds the subject of a message, in bytes.

@@ -3,9 +3,9 @@ package ingest
 import (
 	"maps"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/match"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // ownAddress is the Provenance.Rule of a home page: an address on the page is called after

@@ -11,15 +11,15 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/eventseer/merge"
-	"eventseer/eventseer/series"
-	"eventseer/eventseer/validate"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/diff"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/eventseer/merge"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer/validate"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Options configures an Ingester.

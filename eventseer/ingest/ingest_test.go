@@ -8,10 +8,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
-	"eventseer/internal/eventstest"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // fixed extracts the same event from every page with text.

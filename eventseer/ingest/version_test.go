@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/features/tagtree/diff"
-	"eventseer/internal/eventstest"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // teller is a shelf that also keeps the kinds.

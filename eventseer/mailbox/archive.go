@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // An archived message is what the page of an archive says of it.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/emersion/go-message/mail"
 )

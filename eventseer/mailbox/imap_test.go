@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/mailbox/mailboxtest"
+	"github.com/eventseer/eventseer/eventseer/mailbox/mailboxtest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/emersion/go-message/mail"
 )

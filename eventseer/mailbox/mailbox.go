@@ -10,7 +10,7 @@ import (
 	"io"
 	"iter"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/emersion/go-mbox"
 )

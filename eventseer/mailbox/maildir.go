@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // maildirParts are the directories of a maildir, of which the first two hold

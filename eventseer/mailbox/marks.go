@@ -8,8 +8,8 @@ import (
 	"iter"
 	"os"
 
-	"eventseer/internal/atomicfile"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Folders are the marks of all folders, in the order they were first read.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/mailbox/mailboxtest"
+	"github.com/eventseer/eventseer/eventseer/mailbox/mailboxtest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -3,7 +3,7 @@ package match
 import (
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A host that lists calls has pages of many events, of which no scorer makes one.

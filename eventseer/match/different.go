@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/pattern"
-	"eventseer/eventseer/series"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // differentEvents reports whether the titles of two records name two events: each calls

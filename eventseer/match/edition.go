@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
 )
 
 // Likeness weighs what speaks for and against two records being of the same

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
 func TestSameEdition(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // An EventKey is a record as Likeness compares it: what that reads out of titles,

@@ -3,7 +3,7 @@ package match
 import (
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 func TestHomeScore(t *testing.T) {

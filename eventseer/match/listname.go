@@ -1,8 +1,8 @@
 package match
 
 import (
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
 )
 
 // MinListed is how many events of one year, besides the one in hand, an archive announces

@@ -3,7 +3,7 @@ package match
 import (
 	"slices"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // OneSite reports whether two pages are of the site of one edition: they lie on one host that

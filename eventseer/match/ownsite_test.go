@@ -3,8 +3,8 @@ package match_test
 import (
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/match"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"sync"
 
-	"eventseer/classify"
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/models"
 )
 
 // PairFile is the shipped model of pairs of records.

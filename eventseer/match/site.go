@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
 // A site is where a page lies: the host and its folders, in lower case, outer

@@ -3,8 +3,8 @@ package match
 import (
 	"strings"
 
-	"eventseer/eventseer/series"
-	"eventseer/features"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/features"
 )
 
 // beyond counts the words of a name that the other title does not have in any

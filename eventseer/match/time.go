@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/validate"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/validate"
 )
 
 // sameYear reports whether the years two records speak of allow one edition.

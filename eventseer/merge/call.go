@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"eventseer/eventseer"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // unitedCalls returns the calls of both records: one for each kind, track and round. One

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/eventstest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

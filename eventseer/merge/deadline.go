@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/eventseer/extract/date"
-	"eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/eventseer/match"
 )
 
 // maxExtension is the longest that a deadline is believed to be moved: what lies

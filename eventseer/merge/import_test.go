@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A file that people keep by hand fills what no page says and changes nothing that

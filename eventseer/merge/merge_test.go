@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/internal/eventstest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/match"
-	"eventseer/eventseer/series"
-	"eventseer/eventseer/validate"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer/validate"
+	"github.com/eventseer/eventseer/internal/eventstest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/eventseer/match"
-	"eventseer/eventseer/series"
-	"eventseer/eventseer/validate"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer/validate"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // MaxSite bounds the records that Site joins.

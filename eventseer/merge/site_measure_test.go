@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/datasets/split"
-	"eventseer/eventseer"
-	"eventseer/eventseer/merge"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/datasets/split"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/merge"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // TestCrossFittedSite joins the records that TestCrossFittedExtract wrote of

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 // TestStateOfEvents follows what pages say of an event: who said so may take it back, others

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // dropSuperseded returns the deadlines of an event without the days that a page says were put

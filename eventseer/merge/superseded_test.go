@@ -3,8 +3,8 @@ package merge
 import (
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
 // TestSuperseded: a day that another page calls moved is no deadline any more, however many

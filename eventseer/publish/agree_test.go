@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/match"
-	"eventseer/eventseer/search"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/match"
+	"github.com/eventseer/eventseer/eventseer/search"
+	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
 // TestListsFindWhatSearchFinds asks the search index for the query of each list, and

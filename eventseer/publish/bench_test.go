@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/match"
-	"eventseer/eventseer/publish/message"
-	"eventseer/internal/bolt"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/match"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
 // BenchmarkOpen opens a file of 10,000 readers with a list each, and says what the

@@ -3,7 +3,7 @@ package publish
 import (
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 func TestCallName(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
 
 	"github.com/google/go-cmp/cmp"
 )

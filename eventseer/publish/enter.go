@@ -9,11 +9,11 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/match"
-	"eventseer/eventseer/publish/records"
-	"eventseer/eventseer/query"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/match"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // enterBatch is how many events one transaction holds against lists with windows.

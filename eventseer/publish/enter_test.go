@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/eventseer/publish/match"
-	"eventseer/eventseer/publish/records"
-	"eventseer/features/dictionary"
-	"eventseer/internal/bolt"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/eventseer/publish/match"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
 // told returns the events that a list brought so far, in order of their ids.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 func contextOf(t *testing.T) (context.Context, context.CancelFunc) {

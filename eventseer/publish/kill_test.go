@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish"
-	"eventseer/eventseer/publish/mailer"
-	"eventseer/eventseer/publish/mailertest"
-	"eventseer/eventseer/publish/message"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish"
+	"github.com/eventseer/eventseer/eventseer/publish/mailer"
+	"github.com/eventseer/eventseer/eventseer/publish/mailertest"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/store"
 
 	"go.uber.org/goleak"
 )

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/account"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/account"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // A move is a deadline that has another day.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/match"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/match"
 )
 
 // Limits of previews.

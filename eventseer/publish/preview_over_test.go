@@ -3,7 +3,7 @@ package publish
 import (
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // TestPreviewLeavesOutClosedCalls finds two past editions beside an open call: no list was

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 // An allIndex finds every event for every query: the preview must hold the list against

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/account"
-	"eventseer/eventseer/publish/match"
-	"eventseer/eventseer/publish/message"
-	"eventseer/eventseer/publish/records"
-	"eventseer/eventseer/series"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/account"
+	"github.com/eventseer/eventseer/eventseer/publish/match"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Limits of one transaction: bbolt keeps what it inserts next to each other in one slice

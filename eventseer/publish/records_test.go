@@ -1,6 +1,6 @@
 package publish
 
-import "eventseer/internal/bolt"
+import "github.com/eventseer/eventseer/internal/bolt"
 
 // eachRecord calls f with every key and value of the file.
 func (w *world) eachRecord(f func(bucket string, k, v []byte)) {

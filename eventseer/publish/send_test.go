@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
 )
 
 func TestSignInMailsGoAhead(t *testing.T) {

@@ -24,14 +24,14 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/account"
-	"eventseer/eventseer/publish/match"
-	"eventseer/eventseer/publish/message"
-	"eventseer/eventseer/publish/queue"
-	"eventseer/eventseer/publish/records"
-	"eventseer/features/dictionary"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/account"
+	"github.com/eventseer/eventseer/eventseer/publish/match"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/publish/queue"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Options say how a Service is opened.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // TestCancelledIsTold tells a cancelled call to those whom it was told and who follow it,

@@ -5,8 +5,8 @@ import (
 	"syscall"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
 )
 
 // A disk that takes nothing any more while a letter is under way: no further letter

@@ -3,7 +3,7 @@ package query
 import (
 	"strings"
 
-	"eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/features/dictionary"
 )
 
 // WithNames returns the query with words that are one name made one phrase: of the query

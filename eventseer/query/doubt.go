@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"github.com/biter777/countries"
 )

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/field"
-	"eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/eventseer/series"
 )
 
 // Facts are what the terms of a query that ask for no words are decided on. An

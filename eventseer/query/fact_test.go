@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 var queryNow = time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)

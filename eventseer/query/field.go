@@ -8,9 +8,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/field"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A queryField is a name that a query may put before a colon.

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"eventseer/eventseer/topic"
-	"eventseer/features/dictionary"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer/topic"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // maxWays bounds the ways to say one term: itself and its synonyms.

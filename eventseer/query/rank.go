@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // rankOrders are the values of the systems of ranks, best first; "" is for

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // String returns the query in canonical form; Parse reads it as x again but

@@ -3,10 +3,10 @@ package query
 import (
 	"slices"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/topic"
-	"eventseer/features/dictionary"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/topic"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Limits on what is read of one document.

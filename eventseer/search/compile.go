@@ -1,7 +1,7 @@
 package search
 
 import (
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/query"
 	"slices"
 	"strings"
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
 
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"pgregory.net/rapid"

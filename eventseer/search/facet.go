@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/field"
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 // maxFacetValues bounds the values of a facet.

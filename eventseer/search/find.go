@@ -10,10 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
-	"eventseer/features/dictionary"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Limits on a page of results.

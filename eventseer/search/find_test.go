@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 // Whatever is typed either cannot be understood or gives as many hits as it says,

@@ -3,11 +3,11 @@ package search
 import (
 	"strconv"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/topic"
-	"eventseer/features/dictionary"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/topic"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 // A finding is one search over one view.

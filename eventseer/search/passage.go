@@ -6,8 +6,8 @@ import (
 	"errors"
 	"slices"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
 
 	index "github.com/blevesearch/bleve_index_api"
 )

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/query"
 
 	index "github.com/blevesearch/bleve_index_api"
 )

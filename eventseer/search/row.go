@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/field"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/topic"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/topic"
 )
 
 // A row is what is kept in memory of an event while the index is open: what the

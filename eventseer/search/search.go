@@ -20,8 +20,8 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"

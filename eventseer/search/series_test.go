@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/series"
 )
 
 // The acronym of a known series finds its editions first, by relevance and by deadline:

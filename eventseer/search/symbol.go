@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/topic"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/topic"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // symbols number the values of facets and keep one copy of what many rows share.

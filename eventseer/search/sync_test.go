@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // memory is a store of two lists.

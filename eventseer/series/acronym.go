@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // archives are names of archives and mailing lists of calls, folded and without spaces,

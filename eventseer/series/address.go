@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
 // maxSiteParts bounds the folders of an address that are looked at.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // An Estimate is a day that nobody has announced: what the editions of a series so far

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // TestEstimateLeaveLastOut measures EstimateNext on series whose newest edition it does

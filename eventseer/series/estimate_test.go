@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"pgregory.net/rapid"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // TestKnownSeries measures Match on the records of corpora/gold and corpora/wikicfp against

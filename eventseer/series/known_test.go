@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"github.com/google/go-cmp/cmp"
 )

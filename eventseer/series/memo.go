@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"sync"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // maxMemo bounds the records whose series a table remembers: about 100 bytes each.

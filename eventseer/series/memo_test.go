@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // memoRecord is a record of which all that Of reads is said.

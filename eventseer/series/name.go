@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/pattern"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // BareYear drops years from a name: they stand in the id once.

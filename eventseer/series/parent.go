@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
 // yearIn is the year in the name of an event.

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/pattern"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // heldWith matches the part of a title that names the event this one is held

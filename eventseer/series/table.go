@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/eventseer"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // shipped is the table that README.md describes.

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/internal/eventstest"
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/internal/nightly"
 )
 
 // messagesOfOneTitle returns how many messages of one title an archive has: 10,000 at

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"fmt"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // tellCallsApart gives the events their calls, as the addresses of their pages name them.

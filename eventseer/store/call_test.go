@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // TestCallsOfAnEdition: the page of another call than the main one leaves what is said of

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Check reads the whole store and returns every broken invariant: pages of the

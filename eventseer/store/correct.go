@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/curate"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/curate"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // MaxCorrections bounds the corrections that one call of Correct makes.

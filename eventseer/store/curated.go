@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/curate"
-	"eventseer/eventseer/merge"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/curate"
+	"github.com/eventseer/eventseer/eventseer/merge"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Buckets of the corrections of editors. What pages say stays in the event bucket and is

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/curate"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/curate"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

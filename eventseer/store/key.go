@@ -13,11 +13,11 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/match"
-	"eventseer/eventseer/series"
-	"eventseer/eventseer/validate"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer/validate"
+	"github.com/eventseer/eventseer/internal/bolt"
 
 	"github.com/zeebo/xxh3"
 )

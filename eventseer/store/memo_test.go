@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/match"
 )
 
 // TestMemo: what is stored counts, not what was, and what is kept is bounded.

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/match"
-	"eventseer/eventseer/merge"
-	"eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/eventseer/merge"
+	"github.com/eventseer/eventseer/eventseer/series"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

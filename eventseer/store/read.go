@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/internal/bolt"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // chunk is how many records one read transaction hands out. Between chunks no

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/curate"
-	"eventseer/eventseer/match"
-	"eventseer/eventseer/merge"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/curate"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/eventseer/merge"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Buckets of what other stores say of events; see PutRemote.

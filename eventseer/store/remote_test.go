@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"github.com/google/go-cmp/cmp"
 )

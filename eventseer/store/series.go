@@ -8,10 +8,10 @@ import (
 	"iter"
 	"slices"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/field"
-	"eventseer/eventseer/series"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // ErrBadSeries says that what was to be put of a series cannot be.

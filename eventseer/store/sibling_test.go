@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // TestSiblingsAreStoredApart: workshops of one site that share days, place and

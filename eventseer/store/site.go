@@ -3,10 +3,10 @@ package store
 import (
 	"bytes"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/match"
-	"eventseer/eventseer/merge"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/eventseer/merge"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // maxVotes bounds the pages of an event's own site that are asked together.

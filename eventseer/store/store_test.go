@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/match"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/internal/bolt"
 
 	"github.com/google/go-cmp/cmp"
 	"go.etcd.io/bbolt"

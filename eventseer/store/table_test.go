@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // What was put of a series comes before the shipped table, until it is dropped.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/bolt"
 
 	"github.com/klauspost/compress/zstd"
 )

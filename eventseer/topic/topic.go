@@ -9,9 +9,9 @@ import (
 	"sync"
 	"unicode"
 
-	"eventseer/features"
-	"eventseer/features/dictionary"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // MaxNames bounds the topics found in one printed topic, MaxPrinted the printed ones read of an event.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/features/dictionary"
 )
 
 // Variants of one topic: number, hyphens, abbreviation, British spelling, order of words.

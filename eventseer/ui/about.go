@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/curate"
-	"eventseer/eventseer/ui/api"
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/curate"
+	"github.com/eventseer/eventseer/eventseer/ui/api"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // An aboutPage says what the site is; the parts that it has not are not mentioned.

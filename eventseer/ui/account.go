@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/account"
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/account"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // accountRoutes are the pages of readers and of what they subscribe to.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/browsertest"
 
 	"github.com/chromedp/chromedp"
 )

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/account"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/account"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 func wantDid(t *testing.T, s *subscribers, want ...string) {

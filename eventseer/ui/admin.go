@@ -14,11 +14,11 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/account"
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/eventseer/ui/tools"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/account"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/tools"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 func TestAdminAccess(t *testing.T) {

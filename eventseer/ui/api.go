@@ -9,13 +9,13 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/series"
-	"eventseer/eventseer/ui/api"
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer/ui/api"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // api serves what f answers as JSON, rendered to a buffer first.

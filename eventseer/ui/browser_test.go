@@ -5,8 +5,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"eventseer/eventseer/query"
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
 // openBrowser starts a chromium before h.

@@ -16,8 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
 )
 
 // countedIndex counts what an index is asked, and waits for gate if it is not nil.

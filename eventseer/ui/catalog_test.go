@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/api"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/api"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 func suggested(t *testing.T, h http.Handler, q string) (texts []string) {

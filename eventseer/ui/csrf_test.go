@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/ui/account"
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/ui/account"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 
 	"pgregory.net/rapid"
 )

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // TestEndings asks for every list in every format over a real store and index.

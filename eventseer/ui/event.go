@@ -13,12 +13,12 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/clip"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/series"
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/clip"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // An eventPage is one edition with all that is known of it.

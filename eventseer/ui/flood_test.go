@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/account"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/account"
 )
 
 // A slowReader reads pages until it is let go.

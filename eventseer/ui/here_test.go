@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
 )
 
 // Nothing that a request says of where it comes from makes it the operator's: a proxy on

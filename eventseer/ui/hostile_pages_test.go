@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/browsertest"
 
 	"github.com/chromedp/chromedp"
 )

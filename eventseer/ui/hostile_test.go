@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 const script = `"><script>alert(1)</script><img src=x onerror=alert(1)><b style="x">{{.}}`

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
 )
 
 func TestLimiter(t *testing.T) {

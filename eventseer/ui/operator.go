@@ -8,9 +8,9 @@ import (
 	"path"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/account"
-	"eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/account"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
 )
 
 // errNotOperator says that a page is the operator's and somebody else asks for it, or the

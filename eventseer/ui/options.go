@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/tools"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/tools"
 )
 
 // Options are what the UI is built from.

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/search"
-	"eventseer/eventseer/series"
-	"eventseer/eventseer/store"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/eventseer/search"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
 // realWorld are the options of a UI over a real store and index that hold n seeded

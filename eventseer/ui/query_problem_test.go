@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // A query that cannot be read is marked where it is wrong, with one that can be read.

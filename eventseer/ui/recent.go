@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/api"
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/api"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // Recent lists changes over all events, newest first: at most limit of those with a

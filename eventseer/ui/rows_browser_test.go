@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/internal/browsertest"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"

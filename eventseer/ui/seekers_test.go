@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/field"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 
 	"github.com/PuerkitoBio/goquery"
 )

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // A seriesPage is an event over its editions.

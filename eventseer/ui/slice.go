@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/eventseer/ui/tools"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/tools"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // Limits of the page, and what its form begins with.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/ui/tools"
+	"github.com/eventseer/eventseer/eventseer/ui/tools"
 
 	"github.com/PuerkitoBio/goquery"
 )

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/api"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/api"
 
 	"github.com/PuerkitoBio/goquery"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/ui/api"
+	"github.com/eventseer/eventseer/eventseer/ui/api"
 )
 
 // Parameters that nothing knows are ignored by every ending and by the API: the answer

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
 // TestZoneInABrowser holds what the script shows on the first page against what the server

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A validator checks one rule of a record and says what is wrong, or "".

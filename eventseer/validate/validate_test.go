@@ -3,8 +3,8 @@ package validate
 import (
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/eventstest"
 
 	"github.com/google/go-cmp/cmp"
 )

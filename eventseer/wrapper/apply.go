@@ -3,8 +3,8 @@ package wrapper
 import (
 	"slices"
 
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/template"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/template"
 )
 
 // Add learns a page and reads it: the template it has is matched with the page and

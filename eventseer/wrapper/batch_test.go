@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // induce returns a wrapper that has learned an initial set of pages, beginning with

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/wrapper/wrappertest"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer/wrapper/wrappertest"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // generated returns n pages of one invented template.

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // The file of a wrapper is one JSON object: format, version, the SHA-256 of the bytes

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/wrapper/wrappertest"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/wrapper/wrappertest"
+	"github.com/eventseer/eventseer/features/tagtree"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // Bounds on a template.

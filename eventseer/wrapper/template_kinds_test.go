@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/wrapper/wrappertest"
+	"github.com/eventseer/eventseer/eventseer/wrapper/wrappertest"
 )
 
 // TestTemplateKinds learns six pages of templates of several kinds and wants the values

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Bounds on what a page controls.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/wrapper/wrappertest"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer/wrapper/wrappertest"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 var towns = []string{"Oslo", "Bergen", "Turku", "Lund", "Aarhus", "Tartu", "Riga", "Ghent"}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/wrapper/wrappertest"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer/wrapper/wrappertest"
+	"github.com/eventseer/eventseer/features/tagtree"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"unicode"
 
-	"eventseer/eventseer/wrapper/wrappertest"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/eventseer/wrapper/wrappertest"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/nightly"
 )
 
 // floorF1 is what the mean F1 over the groups after the last page may not fall below;

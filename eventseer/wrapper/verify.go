@@ -9,9 +9,9 @@ import (
 	"time"
 	"unicode"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Verification follows RAPTURE (Kushmerick 2000, "Wrapper verification"): values that

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/wrapper/wrappertest"
+	"github.com/eventseer/eventseer/eventseer/wrapper/wrappertest"
 )
 
 func kinds(notices []Notice) (kinds []NoticeKind) {

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A Kind says what the pages of a wrapper hold (paper 004, section 4.2).

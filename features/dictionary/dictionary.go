@@ -20,7 +20,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features"
+	"github.com/eventseer/eventseer/features"
 )
 
 // MaxSynonyms bounds what Synonyms returns for one term.

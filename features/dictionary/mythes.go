@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/internal/lines"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/internal/lines"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/lines"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A table finds the synonyms of terms, as written or by stem.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/internal/lines"
 )
 
 // readWordNet adds a WordNet database, whose format is described in wndb(5WN):

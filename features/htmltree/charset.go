@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"

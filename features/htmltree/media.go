@@ -9,8 +9,8 @@ import (
 	"regexp"
 	"strings"
 
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // An element of HTML as it stands in real pages; "<" alone is no sign of

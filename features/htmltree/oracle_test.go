@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/golden"
-	"eventseer/internal/nightly"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/internal/warc"
 
 	"golang.org/x/net/html"
 )

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"golang.org/x/net/html"
 )

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html/atom"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/htmltree"
 
 	"github.com/google/go-cmp/cmp"
 )

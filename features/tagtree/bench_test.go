@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/tagtreetest"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/tagtreetest"
 
 	"golang.org/x/net/html"
 )

@@ -3,8 +3,8 @@ package tagtree
 import (
 	"strings"
 
-	"eventseer/features/htmltree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/htmltree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

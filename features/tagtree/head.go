@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/htmltree"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html/atom"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/features/htmltree"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html/atom"
 )

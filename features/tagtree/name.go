@@ -3,7 +3,7 @@ package tagtree
 import (
 	"strings"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

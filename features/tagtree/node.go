@@ -3,7 +3,7 @@ package tagtree
 import (
 	"strings"
 
-	"eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/htmltree"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

@@ -3,7 +3,7 @@ package tagtree
 import (
 	"golang.org/x/net/html/atom"
 
-	"eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/htmltree"
 )
 
 // A Picture is an image with a name, its alt text with white space folded.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

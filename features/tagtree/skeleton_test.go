@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func TestSkeleton(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"eventseer/features/htmltree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Bounds on what is read of a page's own style sheets.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func parsed(t *testing.T, body string) *Tree {

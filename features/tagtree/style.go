@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/htmltree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/htmltree"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

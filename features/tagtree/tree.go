@@ -14,9 +14,9 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/features/htmltree"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

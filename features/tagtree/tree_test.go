@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"eventseer/features/htmltree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

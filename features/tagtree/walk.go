@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/features/htmltree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/features/htmltree"
-	"eventseer/features/tagtree"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html"
 )

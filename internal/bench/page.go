@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // ReadPage reads a page from a .html.gz file. Its URL names the file.

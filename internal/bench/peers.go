@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"codeberg.org/readeck/go-readability"
 	shiori "github.com/go-shiori/go-readability"

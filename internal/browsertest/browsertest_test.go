@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/browsertest"
+	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
 // Checks that cannot fail would be none: a page with known faults has them all found.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/internal/nightly"
 
 	"github.com/chromedp/cdproto/cdp"
 	cdplog "github.com/chromedp/cdproto/log"

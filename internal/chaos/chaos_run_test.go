@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/internal/nightly"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/datasets/simweb"
-	"eventseer/internal/freeport"
+	"github.com/eventseer/eventseer/datasets/simweb"
+	"github.com/eventseer/eventseer/internal/freeport"
 )
 
 var chaosSpec = flag.String("chaos", "", "crawl with a cluster in processes of its own while they are killed, such as pages=200000,hosts=4000,nodes=3,workers=6,kills=20,delay=20ms,lease=30s,netns=1,dir=/tmp/chaos")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // Clips returns the clips of an event of Events: the passage around its first

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // editions is how many editions of a series Events makes, one a year: the last

@@ -3,7 +3,7 @@ package eventstest
 import (
 	"math/rand/v2"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // An area is a field of research and what its calls ask for.

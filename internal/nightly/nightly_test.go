@@ -3,7 +3,7 @@ package nightly_test
 import (
 	"testing"
 
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/internal/nightly"
 )
 
 func TestOnly(t *testing.T) {

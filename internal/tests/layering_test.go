@@ -11,6 +11,9 @@ import (
 	"testing"
 )
 
+// module is the path of our packages, with a slash at its end.
+const module = "github.com/eventseer/eventseer/"
+
 // mayImport is the law of ARCHITECTURE.md: for each package of ours the
 // packages of ours it may import. A new arrow is a reviewed word here, and one that is
 // gone is to be taken out.
@@ -267,7 +270,7 @@ func (p goPackage) tested() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles)
 func TestLayering(t *testing.T) {
 	packages := map[string]bool{}
 	for _, p := range listPackages(t) {
-		name := strings.TrimPrefix(p.ImportPath, "eventseer/")
+		name := strings.TrimPrefix(p.ImportPath, module)
 		packages[name] = true
 		allowed, known := mayImport[name]
 		if !known {
@@ -278,12 +281,12 @@ func TestLayering(t *testing.T) {
 			if apart(name, ours) {
 				t.Errorf("the table lets %s import %s, against section 3 of ARCHITECTURE.md", name, ours)
 			}
-			if !slices.Contains(p.Imports, "eventseer/"+ours) {
+			if !slices.Contains(p.Imports, module+ours) {
 				t.Errorf("%s may import %s and does not: take it out of the table", name, ours)
 			}
 		}
 		for _, path := range p.Imports {
-			if ours, ok := strings.CutPrefix(path, "eventseer/"); ok {
+			if ours, ok := strings.CutPrefix(path, module); ok {
 				if !slices.Contains(allowed, ours) {
 					t.Errorf("%s imports %s; it may import %v", name, ours, allowed)
 				}
@@ -319,7 +322,7 @@ func apart(from, to string) bool {
 
 func listPackages(t *testing.T) []goPackage {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles,TestGoFiles,XTestGoFiles", "eventseer/...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles,TestGoFiles,XTestGoFiles", module+"...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler/seeds"
-	"eventseer/eventseer"
-	"eventseer/eventseer/field"
-	"eventseer/eventseer/series"
-	"eventseer/internal/golden"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/seeds"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // startingFile is the shipped list of starting points.

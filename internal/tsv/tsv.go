@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/internal/lines"
 )
 
 // A Reader reads tab-separated lines below a line that names the columns. Nothing is

@@ -20,7 +20,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/internal/atomicfile"
 )
 
 // CDXJSuffix is the end of the name of a file's index, after the name of the file.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"eventseer/internal/golden"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func TestSURT(t *testing.T) {

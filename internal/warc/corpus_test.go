@@ -3,7 +3,7 @@ package warc
 import (
 	"testing"
 
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // TestSharedPages reads a WARC of real pages, digests included.

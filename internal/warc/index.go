@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // An Index finds the records of one file by URL. It is read from the CDXJ file

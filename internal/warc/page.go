@@ -9,8 +9,8 @@ import (
 	"net/http"
 	"strings"
 
-	"eventseer/internal/coding"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/coding"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // MaxBody bounds the body of a page, in bytes after all decoding; the rest is

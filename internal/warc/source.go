@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"eventseer/internal/coding"
+	"github.com/eventseer/eventseer/internal/coding"
 	"io"
 
 	"github.com/klauspost/compress/gzip"

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Bounds on what one record of a WAT may hold.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // NewMoz starts a service with the JSON-RPC API of Moz, at /jsonrpc.

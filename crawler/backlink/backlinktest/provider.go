@@ -10,8 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"eventseer/crawler/backlink"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // NewMarginalia starts a search that knows the operator links:, at /search.

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Options say what a fake service knows and how it misbehaves. Its rows come in

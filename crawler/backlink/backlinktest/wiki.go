@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // wikiServer is what the fake wiki calls itself.

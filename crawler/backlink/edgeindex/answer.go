@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/crawler/backlink"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Bounds on what one answer looks at.

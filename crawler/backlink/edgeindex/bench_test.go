@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink"
 
 	"go.etcd.io/bbolt"
 )

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"eventseer/crawler/backlink"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Bounds on a build.

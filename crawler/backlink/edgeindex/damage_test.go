@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler/backlink"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // No damage of the file goes unnoticed or ends the process.

@@ -15,7 +15,7 @@ import (
 	"sort"
 	"sync"
 
-	"eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink"
 )
 
 // An edge index is one file, made once and only read. All numbers are big endian

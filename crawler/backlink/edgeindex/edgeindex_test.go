@@ -17,9 +17,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler/backlink"
-	"eventseer/internal/golden"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/webgraph"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )

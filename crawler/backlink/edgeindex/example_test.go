@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/backlink/edgeindex"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/edgeindex"
 )
 
 // An index of somebody's crawl is built once and then asked without network.

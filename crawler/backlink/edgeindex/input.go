@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/crawler/backlink"
-	"eventseer/internal/lines"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/internal/lines"
+	"github.com/eventseer/eventseer/internal/warc"
 
 	"github.com/klauspost/compress/gzip"
 )

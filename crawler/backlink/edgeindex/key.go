@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/crawler/backlink"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // The key of a link is where it leads, the host from the right, and then where

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/backlink/backlinktest"
-	"eventseer/crawler/backlink/edgeindex"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/backlinktest"
+	"github.com/eventseer/eventseer/crawler/backlink/edgeindex"
 )
 
 func TestEdgeIndexProvider(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 // Memory is a bus in memory for the tests of managers and crawlers, whose ends can be cut

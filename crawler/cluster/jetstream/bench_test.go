@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 // buses runs a benchmark over a node alone, which syncs each write, and over three.

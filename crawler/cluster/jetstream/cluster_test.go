@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
-	"eventseer/internal/freeport"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/internal/freeport"
 )
 
 // nodes is a cluster in this process whose nodes may be ended and started again.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 func set(t *testing.T, b cluster.Bus, key, value string, last uint64) uint64 {

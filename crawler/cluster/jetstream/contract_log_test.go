@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 // foreign is a number of another log, which is longer.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 func wantObject(t *testing.T, b cluster.Bus, name string, want []byte) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 func consume(t *testing.T, b cluster.Bus, part int) cluster.Consumer {

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 type answerFunc = func(ctx context.Context, question []byte, part func([]byte) error) error

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 // A setup makes an empty bus, whose queues of links take 4 to 64 MiB, and returns

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
-	"eventseer/internal/freeport"
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/internal/freeport"
+	"github.com/eventseer/eventseer/internal/nightly"
 
 	"go.uber.org/goleak"
 )

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/nightly"
 
 	"github.com/nats-io/nats-server/v2/server"
 )

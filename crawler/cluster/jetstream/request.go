@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 
 	"github.com/nats-io/nats.go"
 )

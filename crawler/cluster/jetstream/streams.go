@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
 
 	"github.com/nats-io/nats.go/jetstream"
 )

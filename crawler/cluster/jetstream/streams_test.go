@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 // Streams that are there are changed by options that are set, or refused.

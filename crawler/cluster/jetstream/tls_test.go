@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nkeys"

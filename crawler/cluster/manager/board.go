@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 // A board is what a manager has seen of the bucket, and since when it is so.

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/clustertest"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster/clustertest"
 )
 
 // A torn bus ends the watch of a manager while it says that it leads, and the next one

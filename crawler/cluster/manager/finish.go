@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 // conduct gives the first order, and ends a crawl whose budget is spent or that has

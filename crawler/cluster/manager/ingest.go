@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 // A Sink takes the events of all crawlers, oldest first; of what one crawler has said

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 // leaderLease is after how long another manager leads: much sooner than crawlers lose

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
 
 	"golang.org/x/sync/errgroup"
 )

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/internal/nightly"
 )
 
 // A rehearsal is a cluster without a web, by a clock that is set: a manager's plans,

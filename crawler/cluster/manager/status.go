@@ -3,7 +3,7 @@ package manager
 import (
 	"time"
 
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 // Status is what the leader knows, this one or another.

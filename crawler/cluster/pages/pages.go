@@ -12,10 +12,10 @@ import (
 	"path/filepath"
 	"sync"
 
-	"eventseer/crawler/cluster"
-	"eventseer/internal/bolt"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
 )

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // A pageTester records answers as a crawl does and asks for them.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
 // A mirror is what a crawler has seen of the bucket.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Frontier is Local as a crawl sees it: Next waits for links of others instead of

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"sync/atomic"
 
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/sync/errgroup"
 )

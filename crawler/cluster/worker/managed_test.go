@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/clustertest"
-	"eventseer/crawler/cluster/manager"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster/clustertest"
+	"github.com/eventseer/eventseer/crawler/cluster/manager"
 )
 
 // manage starts a manager of a crew, and returns what cuts it off for ever and what

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
-	"eventseer/crawler/frontier"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"

@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/clustertest"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster/clustertest"
 )
 
 // A lastCall is an end of the bus at which every call ends the crawler's context and

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/clustertest"
-	"eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster/clustertest"
+	"github.com/eventseer/eventseer/internal/nightly"
 )
 
 // A slowBus is an end whose calls take their time, whose answers get lost where it is cut

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A web is pages 0 to pages-1 on some hosts, each with links to others; from page 0

@@ -14,8 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits of a blocklist file.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler"
-	"eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch"
 )
 
 func TestBlocklist(t *testing.T) {

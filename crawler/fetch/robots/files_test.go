@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/golden"
 
 	"github.com/google/go-cmp/cmp"
 )

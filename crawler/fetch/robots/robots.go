@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits on what a robots.txt may make us do.

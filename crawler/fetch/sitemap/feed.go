@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/mmcdole/gofeed"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/internal/golden"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // listFiles says how many entries each sitemap and feed of crawler-commons has,

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits on sitemaps and feeds; what lies beyond is left out. The first two are

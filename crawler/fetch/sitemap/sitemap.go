@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // readSitemap reads a urlset or sitemapindex, whose items are url and sitemap

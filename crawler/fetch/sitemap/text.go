@@ -8,7 +8,7 @@ import (
 	"mime"
 	"regexp"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A ID numbers the hosts from 0, in order of first sight.

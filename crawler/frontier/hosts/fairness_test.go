@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A domain with thousands of slow hosts, and more all the time, beside fifty

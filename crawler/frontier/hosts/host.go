@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Within bounds the times of a host's record, which were told by another clock.

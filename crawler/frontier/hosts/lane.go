@@ -4,7 +4,7 @@ import (
 	containerheap "container/heap"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A lane is the hosts of a registered domain or an address, of which only so

@@ -3,7 +3,7 @@ package hosts
 import (
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Beside counts the requests in hand to some hosts that are none for their leases:

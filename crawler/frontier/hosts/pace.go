@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Limits and defaults of politeness.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

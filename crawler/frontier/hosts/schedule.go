@@ -8,8 +8,8 @@ import (
 	"math"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Schedule knows every host and says which may be asked. It is pure memory

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A world is a crawl in simulated time over hosts that are slow, fail and share

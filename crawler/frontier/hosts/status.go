@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A State says whether a host may be asked.

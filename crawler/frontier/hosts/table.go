@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // TryAgain is the least time until a host is tried again whose request in hand may

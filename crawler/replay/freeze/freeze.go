@@ -19,11 +19,11 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/crawler/replay"
-	"eventseer/crawler/rundir"
-	"eventseer/features/tagtree"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/replay"
+	"github.com/eventseer/eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // The files beside a frozen WARC, as in the shared corpora.

@@ -1,9 +1,9 @@
 package eventseer
 
 import (
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // asking is what questions for backlinks were worth: the rate of finds that the

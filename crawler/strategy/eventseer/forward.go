@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
 // enter enters a page that was paid for in the account of its site.

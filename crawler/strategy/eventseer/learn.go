@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
 // A corrector is a logistic regression from the features of a link to what its

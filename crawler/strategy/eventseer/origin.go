@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy/internal/part"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 
 	"github.com/zeebo/xxh3"
 )

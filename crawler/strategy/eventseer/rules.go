@@ -1,6 +1,6 @@
 package eventseer
 
-import "eventseer/crawler/strategy/internal/part"
+import "github.com/eventseer/eventseer/crawler/strategy/internal/part"
 
 // Hand worths of links, 0 to about 1.2, before anything is learned. Set by hand
 // from what each kind of link is worth, checked on the development web over draws

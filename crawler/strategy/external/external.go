@@ -18,10 +18,10 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/strategy"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
 )

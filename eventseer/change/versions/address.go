@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func TestAssumeAddress(t *testing.T) {

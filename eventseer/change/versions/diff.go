@@ -6,12 +6,12 @@ import (
 	"io"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/eventseer/validate"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/diff"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/eventseer/validate"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A Pair names two versions of a page.

@@ -6,11 +6,11 @@ import (
 	"io"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/features/tagtree/diff"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // The views of two versions of a page.

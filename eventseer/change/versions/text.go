@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/features/tagtree/diff"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"golang.org/x/text/width"
 )

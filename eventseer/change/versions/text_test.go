@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -9,9 +9,9 @@ import (
 	"iter"
 	"slices"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/curate"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/curate"
+	"github.com/eventseer/eventseer/eventseer/store"
 )
 
 // A Kind is what an editor is asked.

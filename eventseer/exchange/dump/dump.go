@@ -21,10 +21,10 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange"
-	"eventseer/internal/atomicfile"
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/internal/lines"
 )
 
 // SumsFile is the name of the file of checksums of all dumps of a folder.

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/store"
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/internal/lines"
 )
 
 // Options say what of the store is written, and how.

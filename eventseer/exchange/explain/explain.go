@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // The layout of --explain: a name, and what is told of it beside, in 100 columns.

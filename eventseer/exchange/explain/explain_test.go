@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"github.com/google/go-cmp/cmp"
 )

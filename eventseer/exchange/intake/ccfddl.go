@@ -13,13 +13,13 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/exchange/ranks"
-	"eventseer/eventseer/extract"
-	"eventseer/eventseer/store"
-	"eventseer/eventseer/validate"
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/eventseer/exchange/ranks"
+	"github.com/eventseer/eventseer/eventseer/extract"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/eventseer/validate"
+	"github.com/eventseer/eventseer/internal/lines"
 )
 
 // NewCCFDDL returns an import into a store that logs what it cannot understand.

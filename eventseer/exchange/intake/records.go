@@ -7,9 +7,9 @@ import (
 	"io"
 	"os"
 
-	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/store"
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/internal/lines"
 )
 
 // NewRecords returns an import into a store; stdin is read for the path "-".

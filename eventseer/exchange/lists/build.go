@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // minYears is in how many years a developers' conference has been held that makes a series

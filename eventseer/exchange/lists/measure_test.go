@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/eventseer/series"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // root returns the folder of the public lists; the test is skipped where it is not.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/internal/lines"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/lines"
 
 	"go.yaml.in/yaml/v3"
 )

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/series"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/eventseer/store"
 )
 
 // An Outcome is what became of the rows of a table.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strconv"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/eventseer/store"
 )
 
 // seriesAtOnce is how many series one transaction puts.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // Limits of a table of ranks.

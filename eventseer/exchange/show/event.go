@@ -11,10 +11,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change/versions"
-	"eventseer/eventseer/field"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change/versions"
+	"github.com/eventseer/eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A Record is what show prints.

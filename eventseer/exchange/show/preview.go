@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // WritePreview shows what a list would have brought.

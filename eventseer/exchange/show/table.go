@@ -8,9 +8,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // WriteTable writes events as a table.

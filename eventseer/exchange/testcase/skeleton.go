@@ -9,9 +9,9 @@ import (
 	"regexp"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/exchange/explain"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/exchange/explain"
+	"github.com/eventseer/eventseer/features/tagtree"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )

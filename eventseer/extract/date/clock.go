@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer/extract/pattern"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A Moment is a time of day as printed. The zero moment stands for none: the

@@ -9,9 +9,9 @@ import (
 	"time"
 	"unicode"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract/pattern"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // FirstYear and lastYear bound the years read; anything else is a typing

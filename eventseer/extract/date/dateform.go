@@ -3,7 +3,7 @@ package date
 import (
 	"strings"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // monthDay reads October 22-25, 2017; Nov. 29th; May 3 (Friday), 2026.

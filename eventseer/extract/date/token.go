@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Bounds on what a text controls.

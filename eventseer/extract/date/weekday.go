@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // weekdayNames lists the weekdays' names from Sunday on, in the languages of

@@ -6,8 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer/extract/pattern"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // YearPattern matches a year of four digits.

@@ -1,6 +1,6 @@
 package date
 
-import "eventseer/internal/text"
+import "github.com/eventseer/eventseer/internal/text"
 
 // yearless reads days and months as numbers, where no year is printed and the
 // language or what stands beside them says that they are a date: 15.03., am 15.3., até 15/03,

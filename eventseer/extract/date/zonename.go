@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer/extract/pattern"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // aoe is the zone "anywhere on earth": the last place where the day ends.

@@ -7,7 +7,7 @@ import (
 	"time"
 	_ "time/tzdata" // zones must not depend on the machine
 
-	"eventseer/eventseer/extract/pattern"
+	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 )
 
 var offsetPattern = pattern.Compile(`([±+\-−–])\s?(\d{1,2}):?(\d\d)?$`)

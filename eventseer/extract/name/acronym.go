@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/classify"
-	"eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer/block"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 func pageOf(url, title string, lines ...string) *Page {

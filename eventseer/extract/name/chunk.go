@@ -4,7 +4,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // A gap is what stands between a chunk and the one before it.

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/classify"
-	"eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer/block"
 )
 
 var (

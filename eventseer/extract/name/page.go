@@ -10,8 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/eventseer/block"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A Page is what names are looked for in.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 func TestReadPrinted(t *testing.T) {

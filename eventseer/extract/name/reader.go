@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify"
+	"github.com/eventseer/eventseer/classify"
 )
 
 // A Reader finds names by two rankers. It is read-only and safe for concurrent use.

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A source is the kind of text that a candidate was cut from.

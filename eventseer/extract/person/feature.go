@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/classify"
-	"eventseer/eventseer/block"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A Block is a block of a page as people are read from it.

@@ -10,8 +10,8 @@ import (
 	"math"
 	"slices"
 
-	"eventseer/classify"
-	"eventseer/eventseer/block"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer/block"
 )
 
 // A Person is a name found on a page.

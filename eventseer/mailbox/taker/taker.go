@@ -5,15 +5,15 @@ import (
 	"context"
 	"time"
 
-	"eventseer/classify"
-	"eventseer/eventseer"
-	"eventseer/eventseer/clip"
-	"eventseer/eventseer/ingest"
-	"eventseer/eventseer/mailbox"
-	"eventseer/eventseer/validate"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/clip"
+	"github.com/eventseer/eventseer/eventseer/ingest"
+	"github.com/eventseer/eventseer/eventseer/mailbox"
+	"github.com/eventseer/eventseer/eventseer/validate"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // What came of a message, and of the event it tells of.

@@ -15,12 +15,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/match"
-	"eventseer/eventseer/publish/message"
-	"eventseer/eventseer/publish/queue"
-	"eventseer/eventseer/publish/records"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/match"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/publish/queue"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Options say how Accounts are kept.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/queue"
-	"eventseer/eventseer/publish/records"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/queue"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Check returns what is broken in the records of accounts, lists, items and mails.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/records"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // MaxPending bounds the items that wait for an account's next mails; older ones are at

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/message"
-	"eventseer/eventseer/publish/records"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Links are the ways on from a digest's letter.

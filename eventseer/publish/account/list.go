@@ -10,12 +10,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/match"
-	"eventseer/eventseer/publish/message"
-	"eventseer/eventseer/publish/records"
-	"eventseer/eventseer/query"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/match"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Limits of lists.

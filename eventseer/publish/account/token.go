@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/records"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Kinds of tokens. Those of feeds, digests, votes and leaving are a name and its

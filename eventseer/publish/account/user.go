@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/message"
-	"eventseer/eventseer/publish/queue"
-	"eventseer/eventseer/publish/records"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/publish/queue"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // maxAudit bounds the audit log; the oldest entries go.

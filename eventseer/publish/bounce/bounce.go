@@ -9,10 +9,10 @@ import (
 	"iter"
 	"net/mail"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish"
-	"eventseer/eventseer/publish/mailer"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish"
+	"github.com/eventseer/eventseer/eventseer/publish/mailer"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Recipients are told of letters that came back: a publish.Service.

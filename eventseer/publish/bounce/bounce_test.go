@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/mailbox"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/mailbox"
 
 	"github.com/google/go-cmp/cmp"
 )

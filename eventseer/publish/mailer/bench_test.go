@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"eventseer/eventseer/publish/mailertest"
+	"github.com/eventseer/eventseer/eventseer/publish/mailertest"
 )
 
 // BenchmarkSend measures letters a second to a server on loopback, which keeps what it

@@ -15,8 +15,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/eventseer/publish/message"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/internal/text"
 
 	gomail "github.com/wneessen/go-mail"
 	"golang.org/x/net/idna"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/publish/mailertest"
+	"github.com/eventseer/eventseer/eventseer/publish/mailertest"
 )
 
 // FuzzCompose demands that nothing in a letter becomes a field of its header, and that

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/publish/mailertest"
+	"github.com/eventseer/eventseer/eventseer/publish/mailertest"
 
 	"github.com/emersion/go-msgauth/dkim"
 )

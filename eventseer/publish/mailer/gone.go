@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
 )
 
 var (

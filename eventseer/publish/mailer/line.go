@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
 
 	"github.com/wneessen/go-mail/log"
 	"github.com/wneessen/go-mail/smtp"

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
 )
 
 // How a server is spoken to.

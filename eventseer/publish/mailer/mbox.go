@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/eventseer/publish/message"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Mbox is a dry run: it adds letters to a file in mboxrd format, as they would go to

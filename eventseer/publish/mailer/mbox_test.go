@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/publish/mailertest"
-	"eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/publish/mailertest"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
 
 	"github.com/emersion/go-mbox"
 )

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
 // BenchmarkMatch holds one new event with its clips against 10,000 lists of 5 terms, as

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
-	"eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/features/dictionary"
 )
 
 // A List is one list made ready to be held against documents, besides those of a Matcher.

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
-	"eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/features/dictionary"
 )
 
 // A Matcher holds the queries of all lists against one document at a time. It finds

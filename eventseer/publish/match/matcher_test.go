@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
-	"eventseer/features/dictionary"
-	"eventseer/internal/eventstest"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/internal/eventstest"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer/clip"
-	"eventseer/eventseer/publish/message"
-	"eventseer/eventseer/query"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer/clip"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Limits on what is said of a match.

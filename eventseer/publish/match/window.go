@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 // A window is a term whose answer depends on the day, such as due<30d, and how many lists

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // LinkHolds is how long the link of a Confirm mail may be used.

@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // maxLetterPage bounds the HTML part of a letter, in bytes: mail programs cut what is

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A digestItem is an item as both parts of a letter show it.

@@ -16,7 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A Email is one mail, ready to be sent.

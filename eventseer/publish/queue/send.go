@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/publish/message"
-	"eventseer/eventseer/publish/records"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Sending. A letter is in the queue until the server has taken it. Before the mailer is

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // publish.db. Values are records: a version byte, then JSON. Numbers and times

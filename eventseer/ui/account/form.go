@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // A VisitError is what a visitor is told of a request that cannot be served.

@@ -10,9 +10,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 const maxWithout = 100 // synonyms that a form leaves out

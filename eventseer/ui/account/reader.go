@@ -10,9 +10,9 @@ import (
 	"time"
 	"unicode"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"golang.org/x/time/rate"
 )

@@ -8,9 +8,9 @@ import (
 	"net/url"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // APILimit bounds the records of one answer.

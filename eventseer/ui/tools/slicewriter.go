@@ -9,8 +9,8 @@ import (
 	"io"
 	"time"
 
-	"eventseer/eventseer/ui/internal/web"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // A SlicedPage is a page that says something about a query.

@@ -3,7 +3,7 @@ package views
 import (
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 const MaxMonthCalls = 1000 // looked at for each of deadlines and days of events

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A CallShown is one call of an edition on its page.

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"golang.org/x/text/unicode/norm"
 )

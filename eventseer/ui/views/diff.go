@@ -8,10 +8,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/features/tagtree/diff"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A DiffShown is what differs between two versions, made ready for reading.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/field"
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 // PublicEvent leaves out the people, and the passage they were read at: pages about

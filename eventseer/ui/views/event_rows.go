@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // A DeadlineRow is one line of the table of dates.

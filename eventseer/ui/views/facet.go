@@ -3,8 +3,8 @@ package views
 import (
 	"cmp"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 // A FacetGroup are the values of one field that a search can be narrowed by.

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 const MaxShownQuery = 1100

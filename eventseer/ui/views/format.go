@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 var KindNames = map[eventseer.Kind]string{

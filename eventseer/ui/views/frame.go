@@ -1,7 +1,7 @@
 package views
 
 import (
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/text"
 	"net/url"
 	"strings"
 	"time"

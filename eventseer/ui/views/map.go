@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 const MapRounds = 3

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 // A QueryProblem says beside a search box why its query cannot be read.

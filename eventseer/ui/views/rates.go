@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // RatesShown are the acceptance rates of a series: a chart, and the same as a table.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 const TimelineRows = 40 // calls on one page

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 func TestCountdown(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer/wrapper"
-	"eventseer/eventseer/wrapper/fields"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/eventseer/wrapper/fields"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // An Annotation gives the fields of a wrapper their meanings, and saves each step. It is

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/wrapper"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/features/tagtree"
 
 	"github.com/google/go-cmp/cmp"
 )

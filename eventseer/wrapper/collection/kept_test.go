@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // TestKept: what is kept of pages holds no address of a person, wherever it stands: in

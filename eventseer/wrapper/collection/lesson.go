@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer/wrapper"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/record"
-	"eventseer/features/tagtree/template"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/record"
+	"github.com/eventseer/eventseer/features/tagtree/template"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Lesson is a page with what a Set knows of its template.

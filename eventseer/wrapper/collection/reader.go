@@ -14,11 +14,11 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/wrapper"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/record"
-	"eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/record"
+	"github.com/eventseer/eventseer/internal/atomicfile"
 )
 
 // ReaderOptions are those of NewReader.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/wrapper"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/record"
-	"eventseer/features/tagtree/template"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/record"
+	"github.com/eventseer/eventseer/features/tagtree/template"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Row is a record of a category page that has a page of its own. The data of the

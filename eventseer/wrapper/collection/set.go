@@ -12,10 +12,10 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/eventseer/wrapper"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/template"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/template"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Set holds the wrappers of a data directory and finds for each page that of its

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"testing"
 
-	"eventseer/eventseer/wrapper"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/template"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/template"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/eventseer/wrapper"
-	"eventseer/features/tagtree/template"
-	"eventseer/internal/atomicfile"
-	"eventseer/internal/lines"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/features/tagtree/template"
+	"github.com/eventseer/eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/internal/lines"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A site is what a Set knows of one host.

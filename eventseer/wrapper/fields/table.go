@@ -11,8 +11,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"eventseer/eventseer/wrapper"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A place is an element of the template with the fields that it gives: the first

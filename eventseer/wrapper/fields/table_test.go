@@ -3,7 +3,7 @@ package fields
 import (
 	"testing"
 
-	"eventseer/eventseer/wrapper"
+	"github.com/eventseer/eventseer/eventseer/wrapper"
 
 	"github.com/google/go-cmp/cmp"
 )

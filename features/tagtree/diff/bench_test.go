@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/tagtreetest"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/tagtreetest"
 
 	"golang.org/x/net/html"
 )

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/text/unicode/norm"
 	"znkr.io/diff"

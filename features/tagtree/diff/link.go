@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 func (c *Comparison) compareLinks() {

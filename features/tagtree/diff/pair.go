@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"znkr.io/diff"
 )

@@ -4,8 +4,8 @@ import (
 	"math"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A grouping is what is known of lists within records: it says whether the outer

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A leaf is a text of a record and where in it it stands.

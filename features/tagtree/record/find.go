@@ -1,8 +1,8 @@
 package record
 
 import (
-	"eventseer/features/htmltree"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A regionFinder finds the lists of one page. It is for one call.

@@ -3,7 +3,7 @@ package record
 import (
 	"slices"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // bestGroups returns the best reading by which a record is several units. Where it only

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // Constants of IEPAD (Chang and Lui 2001, section 3).

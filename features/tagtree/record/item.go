@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // bestItems returns the best reading by which each unit of one name is a record.

@@ -1,7 +1,7 @@
 package record
 
 import (
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 
 	"golang.org/x/net/html"
 )

@@ -1,6 +1,6 @@
 package record
 
-import "eventseer/features/tagtree"
+import "github.com/eventseer/eventseer/features/tagtree"
 
 // Constants of MDR (Liu, Grossman and Zhai 2003, sections 3.1 and 3.2).
 const (

@@ -6,9 +6,9 @@ import (
 	"cmp"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Region is a list on a page: records that look alike (a data region of Liu,

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A recordList is a region before its records are read: runs of units of one container.

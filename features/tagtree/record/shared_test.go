@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/tagtreetest"
-	"eventseer/internal/golden"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/tagtreetest"
+	"github.com/eventseer/eventseer/internal/golden"
 )
 
 // TestRegionsOfGoldPages reads the list pages with gold by Regions and by both baselines:

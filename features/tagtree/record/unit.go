@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A unit is what may be a record, or a part of one, among the children of a

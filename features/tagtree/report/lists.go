@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/features/tagtree/record"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/tagtree/record"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // ListColumns are the columns of lists as CSV.

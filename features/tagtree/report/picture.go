@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Bounds on what a picture shows of one page.

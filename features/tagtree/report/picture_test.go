@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

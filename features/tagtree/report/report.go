@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 //go:embed report.html

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/features/htmltree"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/tagtree"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/htmltree"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/slice"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/slice"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

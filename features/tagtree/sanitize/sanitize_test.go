@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/htmltree"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/slice"
-	"eventseer/features/tagtree/tagtreetest"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/slice"
+	"github.com/eventseer/eventseer/features/tagtree/tagtreetest"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/htmltree"
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

@@ -3,8 +3,8 @@ package slice
 import (
 	"strings"
 
-	"eventseer/features/htmltree"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/tagtree"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

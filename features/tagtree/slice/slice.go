@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"eventseer/features/htmltree"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // Options say what belongs to a slice.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // PageURL is the address of all pages that the package makes.

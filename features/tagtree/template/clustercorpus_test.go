@@ -12,12 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/record"
-	"eventseer/internal/golden"
-	"eventseer/internal/nightly"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/record"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/nightly"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A clustering gives each page of the corpus its cluster.

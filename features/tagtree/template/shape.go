@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Limits on the shape of a page. The pages of the corpora stay far below them.

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"eventseer/features/htmltree"
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A THOR groups the pages of a site by their tag signatures with k-means, all at

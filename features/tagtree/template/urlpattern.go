@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Limits on a pattern. What a URL has beyond them is left out of it.

@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
-	"eventseer/classify"
-	"eventseer/crawler"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/fetch"
-	"eventseer/crawler/frontier"
-	"eventseer/crawler/rundir"
-	"eventseer/crawler/strategy"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/crawler/strategy"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // crawlEventSeer is the whole pipeline but for the classifiers: frontier,

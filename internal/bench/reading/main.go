@@ -25,12 +25,12 @@ import (
 	"syscall"
 	"time"
 
-	"eventseer/datasets"
-	"eventseer/eventseer/extract"
-	"eventseer/features/htmltree"
-	"eventseer/features/tagtree"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/eventseer/extract"
+	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"golang.org/x/net/html"
 )

@@ -13,7 +13,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"eventseer/internal/bench"
+	"github.com/eventseer/eventseer/internal/bench"
 )
 
 func main() {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink"
 )
 
 func TestDescribeProviders(t *testing.T) {

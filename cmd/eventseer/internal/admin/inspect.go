@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/frontier"
-	"eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/crawler/rundir"
 )
 
 // An Inspector looks at the state of a crawl, running or not. It is safe for

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/rundir"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A CrawlStatus is how a crawl stands: the record of crawl status and of /status.

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/frontier"
-	"eventseer/eventseer/ui"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/eventseer/ui"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // Sheet shows the story of a page to the operator.

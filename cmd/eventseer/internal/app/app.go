@@ -19,12 +19,12 @@ import (
 	"syscall"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/fetch/blocklist"
-	"eventseer/eventseer/mailbox"
-	"eventseer/internal/lines"
-	"eventseer/internal/text"
-	"eventseer/internal/usage"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch/blocklist"
+	"github.com/eventseer/eventseer/eventseer/mailbox"
+	"github.com/eventseer/eventseer/internal/lines"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/usage"
 
 	"github.com/spf13/pflag"
 )

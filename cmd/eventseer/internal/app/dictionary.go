@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"eventseer/eventseer/search"
-	"eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/eventseer/search"
+	"github.com/eventseer/eventseer/features/dictionary"
 )
 
 // OpenIndex opens the search index of a data directory as it is, with the dictionary that the

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"syscall"
 
-	"eventseer/crawler/fetch/blocklist"
+	"github.com/eventseer/eventseer/crawler/fetch/blocklist"
 )
 
 // reloadable are the settings that a running process takes up at SIGHUP.

@@ -5,10 +5,10 @@ import (
 	"io"
 	"os"
 
-	"eventseer/crawler/monitor"
-	"eventseer/eventseer/publish"
-	"eventseer/eventseer/search"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/eventseer/publish"
+	"github.com/eventseer/eventseer/eventseer/search"
+	"github.com/eventseer/eventseer/eventseer/store"
 
 	"golang.org/x/term"
 )

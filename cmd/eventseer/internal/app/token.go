@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"strings"
 
-	"eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/internal/atomicfile"
 )
 
 // Bounds of the token of a file, in bytes.

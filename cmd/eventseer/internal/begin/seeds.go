@@ -3,9 +3,9 @@
 package begin
 
 import (
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/seeds"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/seeds"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // ReadSeeds returns the URLs of the file and then those of the command line. Lines that

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 )
 
 func testApp(t *testing.T) (*app.App, *strings.Builder) {

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler"
-	"eventseer/crawler/fetch"
-	"eventseer/crawler/seeds"
-	"eventseer/crawler/webtest"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler/seeds"
+	"github.com/eventseer/eventseer/crawler/webtest"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/spf13/pflag"
 )

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler"
-	"eventseer/crawler/strategy"
-	"eventseer/crawler/strategy/external"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy"
+	"github.com/eventseer/eventseer/crawler/strategy/external"
 )
 
 // CrawlOptions are the flags of `crawl`.

@@ -14,16 +14,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/clip"
-	"eventseer/eventseer/ingest"
-	"eventseer/eventseer/query"
-	"eventseer/eventseer/search"
-	"eventseer/eventseer/store"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/text"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/clip"
+	"github.com/eventseer/eventseer/eventseer/ingest"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/search"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // withoutTexts is a store whose texts the index does not see: what searches were before.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"sync"
 
-	"eventseer/classify"
-	"eventseer/eventseer"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/models"
 )
 
 // GateFile is the shipped gate, which tells pages of one event from all others. A

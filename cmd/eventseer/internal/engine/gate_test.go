@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer"
 
 	"pgregory.net/rapid"
 )

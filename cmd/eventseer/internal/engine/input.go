@@ -16,13 +16,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler"
-	"eventseer/crawler/fetch"
-	"eventseer/eventseer/mailbox"
-	"eventseer/features/tagtree"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/eventseer/mailbox"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // MaxInputFile bounds a single page read from a file or stdin, in bytes.

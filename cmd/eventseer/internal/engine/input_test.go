@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -8,13 +8,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/fetch"
-	"eventseer/crawler/frontier"
-	"eventseer/crawler/monitor"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Inspect asks the process that has the state of a crawl open at path, or else

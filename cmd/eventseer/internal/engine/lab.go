@@ -6,12 +6,12 @@ import (
 	"context"
 	"sync"
 
-	"eventseer/classify"
-	"eventseer/crawler"
-	"eventseer/crawler/strategy"
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A made is a model that is opened once for all cells of a laboratory. The zero

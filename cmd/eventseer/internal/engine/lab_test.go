@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )

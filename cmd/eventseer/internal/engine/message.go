@@ -5,11 +5,11 @@ import (
 	"errors"
 	"slices"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ingest"
-	"eventseer/eventseer/mailbox"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ingest"
+	"github.com/eventseer/eventseer/eventseer/mailbox"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A messageSink reads a page of a mailing list's archive as the message it shows, as

@@ -7,13 +7,13 @@ import (
 	"os"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/contextgraph"
-	"eventseer/crawler/strategy"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/crawler/strategy"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/models"
 )
 
 // OpenModel reads a model file, or a shipped model by its name.

@@ -15,12 +15,12 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/crawler/monitor"
-	"eventseer/datasets/files"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/datasets/files"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // TestMeasureDiscovery prints how well new links are told that lead to events, on the

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/eventseer/search"
-	"eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/eventseer/search"
+	"github.com/eventseer/eventseer/features/dictionary"
 )
 
 // TestAbbreviationsFindTheSame draws 60 pairs of an abbreviation and the name it stands for from

@@ -8,12 +8,12 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/snapshot"
-	"eventseer/crawler"
-	"eventseer/crawler/monitor"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/snapshot"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // operate lets a crawl that is about to run be watched and steered: it answers at

@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/backlink/edgeindex"
-	"eventseer/crawler/fetch"
-	"eventseer/crawler/frontier"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/backlink/edgeindex"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // newChain returns who is asked who links to a page in a crawl: its own links

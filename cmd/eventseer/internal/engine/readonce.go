@@ -3,8 +3,8 @@ package engine
 import (
 	"sync"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // maxReadings is the most readings that wait to be taken. Each holds its page.

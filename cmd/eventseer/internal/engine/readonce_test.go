@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"testing"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // counted is an extractor that counts its readings.

@@ -18,15 +18,15 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/classify"
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/rundir"
-	"eventseer/crawler/strategy"
-	"eventseer/features/tagtree"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/crawler/strategy"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/models"
 )
 
 // A RunRecord is run.json.

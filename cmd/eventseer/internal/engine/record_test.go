@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler"
 )
 
 func TestLastCrawl(t *testing.T) {

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/fetch"
-	"eventseer/datasets/simweb"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/datasets/simweb"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // LargeSpec reads a --sim that names a large web: its options, and the address of

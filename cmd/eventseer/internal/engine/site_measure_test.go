@@ -16,14 +16,14 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/classify"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer"
-	"eventseer/eventseer/match"
-	"eventseer/features"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/match"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -12,13 +12,13 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler"
-	"eventseer/crawler/seeds"
-	"eventseer/crawler/strategy"
-	"eventseer/features"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/seeds"
+	"github.com/eventseer/eventseer/crawler/strategy"
+	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/models"
 )
 
 // DisciplineFile is the shipped model whose classes are topics by name.

@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/datasets"
-	"eventseer/datasets/split"
-	"eventseer/eventseer"
-	"eventseer/eventseer/extract"
-	"eventseer/features/tagtree"
-	"eventseer/internal/golden"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/datasets"
+	"github.com/eventseer/eventseer/datasets/split"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/extract"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/golden"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 // TestUnseenPages prints, field by field, what is read right of the pages of

@@ -10,15 +10,15 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/fetch"
-	"eventseer/crawler/lab"
-	"eventseer/crawler/replay"
-	"eventseer/datasets/simweb"
-	"eventseer/eventseer"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/crawler/lab"
+	"github.com/eventseer/eventseer/crawler/replay"
+	"github.com/eventseer/eventseer/datasets/simweb"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Web is what a crawl crawls: the live web, a frozen one, or a generated one.

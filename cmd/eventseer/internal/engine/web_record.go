@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler"
-	"eventseer/crawler/replay"
-	"eventseer/crawler/rundir"
-	"eventseer/internal/text"
-	"eventseer/internal/warc"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/replay"
+	"github.com/eventseer/eventseer/crawler/rundir"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/internal/warc"
 )
 
 type transportWrap = func(http.RoundTripper) http.RoundTripper

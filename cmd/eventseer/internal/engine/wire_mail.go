@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer/publish"
-	"eventseer/eventseer/publish/mailer"
-	"eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer/publish"
+	"github.com/eventseer/eventseer/eventseer/publish/mailer"
+	"github.com/eventseer/eventseer/eventseer/publish/message"
 )
 
 // NewMailer returns what sends letters: the mail server of the configuration, or, if

@@ -3,14 +3,14 @@ package engine
 import (
 	"time"
 
-	"eventseer/classify"
-	"eventseer/classify/svm"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler"
-	"eventseer/crawler/strategy"
-	"eventseer/crawler/strategy/external"
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/classify/svm"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/strategy"
+	"github.com/eventseer/eventseer/crawler/strategy/external"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // MinAccuracy is the least held-out accuracy of a layer model that may guide a

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
-	"eventseer/eventseer"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/store"
 )
 
 // A CorrectionSender tells the other managers of a cluster what is corrected at this one.

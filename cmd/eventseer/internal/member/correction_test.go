@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
-	"eventseer/eventseer"
-	"eventseer/eventseer/curate"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/curate"
+	"github.com/eventseer/eventseer/eventseer/store"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"

@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/manager"
-	"eventseer/eventseer"
-	"eventseer/eventseer/curate"
-	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster/manager"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/curate"
+	"github.com/eventseer/eventseer/eventseer/exchange"
+	"github.com/eventseer/eventseer/eventseer/store"
 )
 
 // A message is the message by which a crawler of a cluster hands an event to

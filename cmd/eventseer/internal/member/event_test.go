@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/cluster"
-	"eventseer/eventseer"
-	"eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/store"
 )
 
 func openEventStore(t *testing.T) *store.Store {

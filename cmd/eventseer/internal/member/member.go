@@ -18,14 +18,14 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/classify"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/jetstream"
-	"eventseer/crawler/frontier"
-	"eventseer/eventseer/store"
-	"eventseer/models"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster/jetstream"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/models"
 )
 
 // Keys of the config that say where a cluster is and who asks, and those of a node of

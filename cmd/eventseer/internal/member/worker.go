@@ -7,13 +7,13 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler"
-	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/pages"
-	"eventseer/crawler/cluster/worker"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster/pages"
+	"github.com/eventseer/eventseer/crawler/cluster/worker"
 )
 
 // WorkerFlags are the flags of `worker`.

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/monitor"
 )
 
 const (

@@ -15,10 +15,10 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer/publish/mailer"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/eventseer/publish/mailer"
+	"github.com/eventseer/eventseer/internal/bolt"
 
 	"github.com/spf13/pflag"
 )

@@ -12,11 +12,11 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/classify"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/models"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/models"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 const (

@@ -12,13 +12,13 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/crawler/monitor"
-	"eventseer/eventseer/publish/queue"
-	"eventseer/eventseer/ui"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/eventseer/publish/queue"
+	"github.com/eventseer/eventseer/eventseer/ui"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // Groups of the operator's pages.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/manager"
-	"eventseer/eventseer/ui"
+	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster/manager"
+	"github.com/eventseer/eventseer/eventseer/ui"
 )
 
 // A ClusterDesk is where the operator sees a cluster and tells it what to do.

@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/curate"
-	"eventseer/eventseer/curate/queue"
-	"eventseer/eventseer/store"
-	"eventseer/eventseer/ui"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/curate"
+	"github.com/eventseer/eventseer/eventseer/curate/queue"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/eventseer/ui"
 )
 
 const (

@@ -13,10 +13,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"eventseer/cmd/eventseer/internal/admin"
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/internal/bolt"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // DefaultMaxSize bounds what is unpacked from a backup.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/monitor"
 )
 
 // What a backup holds of a data directory. The search index is left out, since it is

@@ -9,14 +9,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/backlink"
-	"eventseer/crawler/frontier"
-	"eventseer/crawler/monitor"
-	"eventseer/eventseer/publish"
-	"eventseer/eventseer/store"
-	"eventseer/internal/bolt"
-	"eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/frontier"
+	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/eventseer/publish"
+	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A Checked file is opened and reads itself.

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Restore unpacks a backup beside the data directory, checks it, and gives it the

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // A Cue is what the words of a link's anchor and URL promise.

@@ -1,8 +1,8 @@
 package part
 
 import (
-	"eventseer/crawler"
-	"eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree"
 )
 
 // A Focus says how likely a text is on the topic a crawl is for. It is safe for

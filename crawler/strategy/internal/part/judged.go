@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/classify"
-	"eventseer/crawler"
-	"eventseer/features/tagtree"
-	"eventseer/internal/text"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // NoteOf keeps x under a key.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/crawler"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // titled judges a page by its title, a type in doubt or a call.

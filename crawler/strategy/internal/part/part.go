@@ -4,9 +4,9 @@
 package part
 
 import (
-	"eventseer/classify"
-	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/slice"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/features/tagtree/slice"
 )
 
 // A Judge says what a page is. It is safe for concurrent use.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/classify"
-	"eventseer/crawler"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
+	"github.com/eventseer/eventseer/classify"
+	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/webgraph"
 )
 
 // PageTypes are the types that Typed knows, as frequent as each other.

@@ -17,8 +17,8 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // A Renderer serves pages of the templates, and the assets that they need.

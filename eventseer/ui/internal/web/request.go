@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui/views"
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
 // Neighbour is the URL of a request with other parameters, without its host.
