@@ -53,6 +53,9 @@ type Candidate struct {
 	Hops int
 	// Due is the time before which it is not to be fetched; zero means now.
 	Due time.Time
+	// Again has a seed fetched again that was answered before this time, and one that
+	// was not, after a back-off that doubles up to a day; zero leaves it alone.
+	Again time.Time
 }
 
 // MaxWhy is the most bytes kept of a Candidate's Why.
@@ -186,7 +189,8 @@ type Frontier interface {
 	// Push adds links. It is idempotent by URL: a waiting link keeps its higher
 	// score, and the way (parent, anchor, depth, how) of the highest ever
 	// proposed; a link fetched or leased before is left alone, unless How is
-	// Monitor: then it waits again, with what is known of the copy that is kept.
+	// Monitor, or Again asks for it: then it waits again, with what is known of the
+	// copy that is kept.
 	Push(ctx context.Context, cs []Candidate) error
 	// Next leases the best link among the hosts whose time has come, and waits
 	// for a host to become due if need be. After a crash the interrupted leases

@@ -15,6 +15,9 @@ const (
 	DefaultMaxForward = 5000 // links accepted of one page
 	MaxBack           = 1000 // backlinks accepted of one page
 	MaxWindow         = 10000
+	// DefaultOutage is the Outage of live crawls. With eight workers and half of all hosts
+	// down, so many failures come in a row in 1 of 1,000 crawls.
+	DefaultOutage = 24
 )
 
 // Options are the parts and the limits of a run.
@@ -78,6 +81,13 @@ type Options struct {
 	// Parse reads a page; nil means tagtree.Parse. A laboratory, in which many crawls
 	// see the same pages, keeps the trees.
 	Parse func(*webgraph.Page) (*tagtree.Tree, error)
+	// SeedAgain is after how long a seed that was answered is fetched again when Seed
+	// names it; one that was not answered is tried again after a back-off. Zero never
+	// fetches a seed again, as in replays.
+	SeedAgain time.Duration
+	// Outage ends a run, its links kept, when so many hosts of different domains in a
+	// row could not be reached: then our own network is likely down. Zero never does.
+	Outage int
 	// Tally names the run, so that it counts and spends apart from others with the same
 	// frontier. Parts of one run have one name; "" is a name too.
 	Tally string
@@ -103,6 +113,7 @@ type Crawler struct {
 	memory    *memory
 	debts     debts
 	committer *committer
+	outage    outage
 }
 
 // New returns a Crawler, or an error that names the option that is wrong.

@@ -23,7 +23,11 @@ func (c *Crawler) Seed(ctx context.Context, urls []string) (rejected []string, e
 			rejected = append(rejected, raw)
 			continue
 		}
-		seeds = append(seeds, Candidate{URL: url, Score: MaxScore, How: Seed})
+		seed := Candidate{URL: url, Score: MaxScore, How: Seed}
+		if c.o.SeedAgain > 0 {
+			seed.Again = c.o.Now().Add(-c.o.SeedAgain)
+		}
+		seeds = append(seeds, seed)
 	}
 	return rejected, c.o.Frontier.Push(ctx, seeds)
 }
@@ -119,6 +123,9 @@ func (c *Crawler) work(ctx, halt context.Context, stop context.CancelCauseFunc) 
 		if r := c.tally.enough(); r != "" {
 			stop(halted{r})
 		}
+		if c.outage.isLikely(c.o.Outage) {
+			stop(halted{Offline})
+		}
 	}
 }
 
@@ -161,6 +168,7 @@ const (
 	FoundEnough  Reason = "found"
 	HarvestSmall Reason = "harvest"
 	Broken       Reason = "error"
+	Offline      Reason = "offline" // see Options.Outage
 )
 
 // halted makes a Reason the cause of a cancelled context.

@@ -42,6 +42,8 @@ func (s scope) refusal(url string) string {
 	switch {
 	case host == "":
 		return "out of scope: no host"
+	case webgraph.HoldsMailAddress(url):
+		return "a mail address in place of a page's"
 	case Unread(url):
 		return "a file that is not read"
 	case within(s.exclude, host) || len(s.hosts) > 0 && !within(s.hosts, host):

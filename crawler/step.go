@@ -213,6 +213,10 @@ func (c *Crawler) fetchPage(ctx context.Context, l Lease) (fetchedPage, error) {
 		return f, nil
 	}
 	final, err := webgraph.Canonical(f.page.URL)
+	if err == nil && final != l.URL && webgraph.HoldsMailAddress(final) { // which is not written down
+		f.page, o.Redirects, o.Fate, o.Reason = nil, nil, Refused, "redirects to a mail address"
+		return f, nil
+	}
 	if err == nil && final != l.URL {
 		o.FinalURL = final
 	}
@@ -250,7 +254,9 @@ func (c *Crawler) request(ctx context.Context, l Lease) fetchedPage {
 	if err != nil {
 		*o = failure(err)
 		o.At = start
+		c.outage.failed(c.o.Outage, l.URL, o)
 	} else {
+		c.outage.answered()
 		f.page, *o = page, answer(page, start)
 		if c.o.Free != nil && c.o.Free(page) {
 			o.Cost = 0
@@ -280,6 +286,8 @@ func (c *Crawler) redirect(f fetchedPage, to string) fetchedPage {
 	next.URL, next.Hops = to, l.Hops+len(o.Redirects)
 	o.Redirects = o.Redirects[:len(o.Redirects)-1]
 	switch {
+	case webgraph.HoldsMailAddress(to):
+		o.Fate, o.Reason = Refused, "redirects to a mail address"
 	case next.Hops > MaxHops:
 		o.Fate, o.Reason = Gone, fmt.Sprintf("more than %d redirects, the last to %s", MaxHops, to)
 	case c.refusal(to, l.How) != "":

@@ -97,7 +97,8 @@ type Document struct {
 	Event    Event
 	Clips    []Clip
 	Ranks    []Rank
-	Acronyms []string // by which the event is found too
+	Acronyms []string   // by which the event is found too
+	Texts    []PageText // of its pages, see SearchedTexts
 	// Changed is when the record last changed after it was new; zero if it never did
 	// or that is not known.
 	Changed time.Time
@@ -113,6 +114,8 @@ type Query struct {
 	// OpenAt keeps events with a submission deadline at or after this time.
 	// Zero keeps all.
 	OpenAt time.Time
+	// AsWritten asks for no words of the same meaning besides those of Text.
+	AsWritten bool
 	// From and Limit page through the results; Limit 0 means 50, at most 1000.
 	From, Limit int
 	// ByDeadline sorts by the next submission deadline after OpenAt instead of
@@ -148,10 +151,10 @@ const MaxPlaces = 20
 // A Place is where a word that was looked for stands: the indexer's "keywords with
 // their places" of paper 000.
 type Place struct {
-	// Field is title, acronym, topic, place or clip.
+	// Field is title, acronym, topic, place, clip or text.
 	Field string
-	// Part is the index of the topic in Event.Topics, or of the clip in
-	// Document.Clips; else 0.
+	// Part is the index of the topic in Event.Topics, of the clip in Document.Clips, or of
+	// the page in Document.Texts; else 0.
 	Part int
 	// Offset is the half-open range of bytes in the field's text: of a clip in its
 	// Summary.

@@ -75,6 +75,9 @@ type Event struct {
 	// Version names the version of the page that a record was read from, such as its
 	// digest. It is not kept.
 	Version string `json:"-"`
+	// Text is the main text of the page that a record was read from, as PageText has it. A
+	// store keeps it by page, not with the record.
+	Text string `json:"-"`
 	// Trail is what pages said of a field and is no longer, or never became, its
 	// value; oldest first, at most MaxTrail.
 	Trail     []Evidence `json:"trail,omitempty"`

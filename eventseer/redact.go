@@ -1,62 +1,7 @@
 package eventseer
 
-import (
-	"regexp"
-	"slices"
-	"strings"
-)
+import "github.com/eventseer/eventseer/internal/text"
 
-// Ways to reach a person. What looks alike is spared: "NLP @ ICX 2027", "held
-// at icx.example".
-var (
-	printedMail = regexp.MustCompile(`(?i)(?:\{[^{}]{1,200}\}|[\p{L}\d._%+-]+)\s?(?:[@＠﹫]|%40|[\[({<_]\s?(?:at|@|a|arroba)\s?[\])}>_])\s?(?:[\p{L}\d-]+(?:\.|\s?[\[({]\s?(?:dot|\.|punkt|punto)\s?[\])}]\s?| dot ))+[\p{L}\d-]{2,}` +
-		`|[\w.+-]+ at (?:[\w-]+ dot )+[a-z]{2,}\b`)
-	printedPhone = regexp.MustCompile(`(?i)\b(?:tel(?:ephone)?|phone|fax|mobile)\b[\s.:]*\+?[0-9(][0-9 ().\-/]{5,}[0-9]|\+[0-9][0-9 ().\-/]{6,}[0-9]`)
-)
-
-// redacted stands for what is taken out of a printed text.
-const redacted = "…"
-
-// Redact returns a text that is kept as a page prints it without e-mail
-// addresses, also disguised ones, and telephone numbers.
-func Redact(s string) string {
-	lower := strings.ToLower(s)
-	if mayAddress(s, lower) {
-		s = printedMail.ReplaceAllStringFunc(s, func(m string) string {
-			if strings.HasSuffix(strings.ToLower(m), "@run.time") { // models@run.time, a field of research
-				return m
-			}
-			return redacted
-		})
-	}
-	if mayPhone(s) {
-		s = printedPhone.ReplaceAllLiteralString(s, redacted)
-	}
-	return s
-}
-
-// mayPhone reports whether printedPhone, which is slow, need be asked.
-func mayPhone(s string) bool {
-	if !strings.ContainsAny(s, "0123456789") {
-		return false
-	}
-	if strings.Contains(s, "+") {
-		return true
-	}
-	s = strings.ToLower(s)
-	return slices.ContainsFunc(phoneWords, func(word string) bool { return strings.Contains(s, word) })
-}
-
-// phoneWords stand before the numbers that printedPhone finds without a plus.
-var phoneWords = []string{"tel", "phone", "fax", "mobile"}
-
-// mayAddress reports whether printedMail, which is slow, need be asked.
-func mayAddress(s, lower string) bool {
-	if strings.ContainsAny(s, "@＠﹫") || strings.Contains(s, "%40") {
-		return true
-	}
-	return strings.Contains(lower, "dot") || strings.Contains(lower, "at)") || strings.Contains(lower, "at]") ||
-		strings.ContainsAny(lower, "{[(<_") && atInBrackets.MatchString(lower)
-}
-
-var atInBrackets = regexp.MustCompile(`[\[({<_]\s?(?:at|a|arroba)\s?[\])}>_]`)
+// Redact is text.Redact: a text that is kept as a page prints it without e-mail addresses,
+// also disguised ones, and telephone numbers.
+func Redact(s string) string { return text.Redact(s) }

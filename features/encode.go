@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"github.com/eventseer/eventseer/internal/text"
 	"fmt"
+	"github.com/eventseer/eventseer/internal/text"
 	"strings"
 	"unicode/utf8"
 )

@@ -113,6 +113,7 @@ var glossaries = [numLanguages]string{
 	italian:    readGlossary("italian"),
 	dutch:      readGlossary("dutch"),
 	russian:    readGlossary("russian"),
+	greek:      readGlossary("greek"),
 }
 
 //go:embed glossary

@@ -1,8 +1,8 @@
 package features
 
 import (
-	"github.com/eventseer/eventseer/internal/text"
 	"fmt"
+	"github.com/eventseer/eventseer/internal/text"
 	"math"
 	"strings"
 	"testing"

@@ -85,8 +85,11 @@ func (z *tokenizer) one(s string, n int, f func(token)) int {
 // languageOf returns the language that a word is read in: its script's, or the
 // text's.
 func (z *tokenizer) languageOf(w []byte) language {
-	if w[0] >= 0xD0 && w[0] < 0xD4 { // U+0400 to U+04FF in UTF-8
+	switch w[0] {
+	case 0xD0, 0xD1, 0xD2, 0xD3: // U+0400 to U+04FF in UTF-8
 		return russian
+	case 0xCE, 0xCF: // U+0380 to U+03FF
+		return greek
 	}
 	return z.language
 }

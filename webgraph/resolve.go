@@ -2,6 +2,7 @@ package webgraph
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/nlnwa/whatwg-url/url"
 )
@@ -9,25 +10,52 @@ import (
 // A Resolver resolves the links of one page. Make it once a page; it is safe
 // for concurrent use. The zero value resolves absolute links only.
 type Resolver struct {
-	base   *url.Url // nil if there is none
-	scheme string   // "https:"
-	origin string   // scheme, host and port, as in https://example.org:8080
-	dir    string   // path of the base up to its last slash
+	base   *parsedBase // nil if there is none
+	scheme string      // "https:"
+	origin string      // scheme, host and port, as in https://example.org:8080
+	path   string      // of the base
+	dir    string      // path of the base up to its last slash
+}
+
+// A parsedBase is a base as the URL library has it, parsed when a link first needs it.
+type parsedBase struct {
+	raw  string
+	once sync.Once
+	url  *url.Url // nil if raw is no http or https URL
+	err  error
+}
+
+func (b *parsedBase) parse() (*url.Url, error) {
+	b.once.Do(func() {
+		if b.url, b.err = parse(nil, b.raw); b.err == nil {
+			b.url.SearchParams() // fills a cache that Url.Parse would otherwise fill, a data race
+		}
+	})
+	return b.url, b.err
 }
 
 // NewResolver returns the resolver of links that stand in a page of URL base.
 // With a base that is no URL, such as a file name, only absolute links resolve.
 func NewResolver(base string) Resolver {
-	u, err := parse(nil, base)
+	b := &parsedBase{raw: base}
+	if plain(base) { // its own canonical form: scheme://host/path
+		scheme, rest, _ := strings.Cut(base, "//")
+		host, path, _ := strings.Cut(rest, "/")
+		path, _, _ = strings.Cut(path, "?")
+		origin := len(scheme) + len("//") + len(host)
+		path = base[origin : origin+1+len(path)]
+		return Resolver{base: b, scheme: scheme, origin: base[:origin], path: path, dir: path[:strings.LastIndexByte(path, '/')+1]}
+	}
+	u, err := b.parse()
 	if err != nil {
 		return Resolver{}
 	}
-	u.SearchParams() // fills a cache that Url.Parse would otherwise fill, a data race
 	path := u.Pathname()
 	return Resolver{
-		base:   u,
+		base:   b,
 		scheme: u.Protocol(),
 		origin: u.Protocol() + "//" + u.Host(),
+		path:   path,
 		dir:    path[:strings.LastIndexByte(path, '/')+1],
 	}
 }
@@ -42,7 +70,14 @@ func (r Resolver) Resolve(ref string) (string, error) {
 }
 
 func (r Resolver) resolveSlow(ref string) (string, error) {
-	u, err := parse(r.base, ref)
+	var base *url.Url
+	if r.base != nil {
+		var err error
+		if base, err = r.base.parse(); err != nil {
+			return "", err
+		}
+	}
+	u, err := parse(base, ref)
 	if err != nil {
 		return "", err
 	}
@@ -65,6 +100,10 @@ func (r Resolver) resolvePlain(ref string) (string, bool) {
 		s = r.origin + ref
 	case strings.HasPrefix(ref, "../"):
 		s = r.origin + climb(r.dir, ref)
+	case ref[0] == '?':
+		s = r.origin + r.path + ref
+	case strings.HasPrefix(ref, "./") && len(ref) > len("./") && isUnreserved(ref[2]) && ref[2] != '.':
+		s = r.origin + r.dir + ref[len("./"):]
 	case !strings.Contains(ref, ":") && isUnreserved(ref[0]):
 		s = r.origin + r.dir + ref
 	default:

@@ -64,7 +64,7 @@ func TestResolverIsSafeForConcurrentUse(t *testing.T) {
 }
 
 func FuzzResolve(f *testing.F) {
-	for _, ref := range []string{"a", "../a", "/a", "//a.example/b", "?a", "#a", "", "http:a", "a:b", "\\a", "./", "a/..", ";sid=1"} {
+	for _, ref := range []string{"a", "../a", "/a", "//a.example/b", "?a", "#a", "", "http:a", "a:b", "\\a", "./", "./a", "./a:b", "././a", "?", "a/..", ";sid=1"} {
 		f.Add("http://x.example/y/z?q", ref)
 		f.Add("https://u@x.example:8/y;jsessionid=1/", ref)
 	}

@@ -57,7 +57,7 @@ Table and CSV count areas, bytes of text and clips; jsonl, json and the report h
 	flags.Float64Var(&f.bouras.ThrHV, "thr-hv", 0, "of bouras: hub value above which an element is a hub area (default 2)")
 	flags.BoolVar(&f.bouras.DropNavigation, "drop-navigation", false, "of bouras: tell menus from hub areas by the length of their links' text")
 	flags.StringVar(&f.keywords, "keywords", "", "file of keywords to cut clips for")
-	flags.StringSliceVar(&f.synonyms, "synonyms", []string{ownSynonyms}, "of keywords: own for our sets, a file of sets, a MyThes .dat file, a WordNet folder; empty for none")
+	flags.StringSliceVar(&f.synonyms, "synonyms", []string{app.OwnSynonyms}, "of keywords: own for our sets, a file of sets, a MyThes .dat file, a WordNet folder; empty for none")
 	flags.StringVar(&f.report, "report", "", "also write an HTML page that shows the areas")
 	for _, name := range []string{"thr-iv", "thr-hv"} {
 		flags.Lookup(name).DefValue = "0" // not shown: the usage says it

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/crawler/cluster"
 	"github.com/eventseer/eventseer/internal/browsertest"
 )
@@ -23,6 +24,11 @@ func TestBrowserCluster(t *testing.T) {
 		sim+",at="+addressIn(t, &web.talk, sim+",at="), "--progress", "none")
 	waitStatus(t, nats, "an end", func(s cluster.Status) bool { return s.Sum.Pages > 50 && s.Sum.Waiting == 0 })
 	b := browsertest.Open(t, "http://"+addressIn(t, &manager.out, "http://"))
+	token, err := app.ReadToken(filepath.Join(dir, "m1", app.TokenFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Go("/admin?token=" + token)
 	checkEach(b, browsertest.Looks(), "/admin/cluster", "/admin/cluster?q=http://nobody.example/")
 	b.Go("/admin/cluster")
 	if lead := b.Text("main"); !regexp.MustCompile(`m1, number [1-9]\d* to do so`).MatchString(lead) { // more on a machine so busy that it lost its lease

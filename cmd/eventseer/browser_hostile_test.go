@@ -45,6 +45,7 @@ func TestBrowserHostile(t *testing.T) {
 	put(t, f.data, fairCall("2027-02-15", opening.AddDate(0, 0, -2)))
 	f.start("--parts", "web,mail", "--people")
 	b := browsertest.Open(t, f.url)
+	f.signIn(b)
 	heard := b.Listen()
 	b.See(browsertest.PhoneLight)
 	b.Go("/subscribe")

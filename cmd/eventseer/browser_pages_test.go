@@ -19,6 +19,7 @@ func TestBrowserPages(t *testing.T) {
 	f := newFair(t, data)
 	f.start("--parts", "web,mail", "--label-input", record, "--labels", filepath.Join(t.TempDir(), "labels.tsv"))
 	b := browsertest.Open(t, f.url)
+	f.signIn(b)
 	heard := b.Listen()
 	b.Go("/search?q=acronym:GARD")
 	b.Press(".call h2 a")

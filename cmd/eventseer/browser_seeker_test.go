@@ -22,6 +22,7 @@ func TestBrowserSeeker(t *testing.T) {
 	labels := filepath.Join(t.TempDir(), "labels.tsv")
 	f.start("--parts", "web", "--label-input", record, "--labels", labels)
 	b := browsertest.Open(t, f.url)
+	f.signIn(b)
 	heard := b.Listen()
 	for i, scripts := range []bool{true, false} {
 		b.Scripts(scripts)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/member"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
@@ -62,7 +63,7 @@ is set.
 
 With --nats-listen this process is a node of NATS JetStream too, which keeps its part
 of the queues under DATA/nats; without it the nodes of --nats are used.`,
-		Example: `  eventseer control --data m1 --nats-listen 127.0.0.1:4222 --seeds known-calls.txt
+		Example: `  eventseer control --data m1 --nats-listen 127.0.0.1:4222 --seeds seeds.txt
   eventseer control status
   eventseer control drain w3
   eventseer control page https://conf.example/cfp`,
@@ -224,7 +225,7 @@ func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler
 	if conf.Options, conf.Version, err = settings.Encode(); err != nil {
 		return conf, nil, "", err
 	}
-	urls, err := engine.ReadSeeds(f.seeds, f.seedURLs)
+	urls, err := begin.ReadSeeds(a, f.seeds, f.seedURLs)
 	if err != nil {
 		return conf, nil, "", err
 	}

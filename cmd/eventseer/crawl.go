@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/fetch"
@@ -26,6 +28,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func newCrawlCommand(a *app.App) *cobra.Command {
@@ -33,11 +36,12 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "crawl [SEED…]", Short: "Crawl from known calls to new ones",
 		Long: "Crawl from known calls to new ones: judge every page, keep the calls, follow what is worth following.\n\nStrategies:\n" + engine.StrategyList(),
-		Example: `  eventseer crawl --seeds known-calls.txt --budget 5000
+		Example: `  eventseer crawl --seeds seeds.txt --budget 5000
   eventseer crawl https://conf.example/cfp --strategy best-first --time 2h
   eventseer crawl --replay web.warc.gz --seeds seeds.txt --backlinks links.tsv.gz --budget 3000 --run runs/a
-  eventseer crawl --seeds known-calls.txt --topic physics --budget 5000
-  eventseer crawl --resume --run runs/a --replay web.warc.gz --seeds seeds.txt --budget 3000
+  eventseer crawl --seeds seeds.txt --topic physics --budget 5000
+  eventseer crawl --resume                          # the newest run, as it was begun
+  eventseer crawl --resume --run runs/a
   eventseer crawl status
   eventseer crawl why https://conf.example/cfp`,
 	}
@@ -50,7 +54,7 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	flags.StringVar(&f.Record, "record", "", "WARC file every answer is recorded to, or the beginning of the names of many: rec for rec-00001.warc.gz …")
 	flags.StringVar(&f.Sim, "sim", "", "crawl a generated web instead of the live one: the built-in one, seed=7, or one of any size, hosts=10000,pages=1e6,seed=7")
 	flags.StringVar(&f.Run, "run", "", "folder for the record of the run (default DATA/runs/TIME)")
-	flags.BoolVar(&f.Resume, "resume", false, "go on with the interrupted crawl of --run")
+	flags.BoolVar(&f.Resume, "resume", false, "go on with the interrupted crawl of --run, or the newest, by its recorded flags and seeds")
 	flags.StringVar(&f.Backlinks, "backlinks", "", "links file that answers who links to a page: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
 	flags.StringVar(&f.Models, "models", "", "shipped, or cross-fitted: hosts that were trained on are judged by models trained without them (default shipped; cross-fitted in a replay)")
 	flags.StringVar(&f.Topic, "topic", "", "keep calls on this topic only and look for them first: a discipline ("+strings.Join(engine.TopicNames(), ", ")+") or a model file of task topic")
@@ -64,9 +68,39 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	cmd.AddCommand(newStatusCommand(a), newWhyCommand(a))
 	cmd.RunE = func(cmd *cobra.Command, seeds []string) error {
 		f.SeedURLs = seeds
+		if f.Resume {
+			if err := restoreRun(a, cmd.Flags(), &f); err != nil {
+				return err
+			}
+		}
 		return crawl(cmd.Context(), a, f)
 	}
 	return cmd
+}
+
+// restoreRun completes the flags of `crawl --resume` by the record of the run.
+func restoreRun(a *app.App, flags *pflag.FlagSet, f *engine.CrawlOptions) (err error) {
+	if f.Run == "" {
+		if f.Run = rundir.Newest(a.Config.Data, engine.CrawlSuffix, engine.WatchSuffix); f.Run == "" {
+			return app.Usagef("there is no run in %s to go on with; --run or --data names another place", filepath.Join(a.Config.Data, "runs"))
+		}
+		a.Logf("going on with %s", f.Run)
+	}
+	run, err := engine.ReadRun(f.Run)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // killed before it said anything, or not there, which is said later
+	}
+	if err != nil {
+		return err
+	}
+	given := f.Seeds != "" || len(f.SeedURLs) > 0
+	if err := app.RestoreFlags(flags, run.Settings()); err != nil {
+		return fmt.Errorf("%s: %w", f.Run, err)
+	}
+	if !given {
+		f.SeedURLs = run.Seeds
+	}
+	return a.Configure(flags)
 }
 
 // crawl plans and runs one crawl.
@@ -75,11 +109,16 @@ func crawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	if err != nil {
 		return err
 	}
-	seeds, err := engine.ReadSeeds(f.Seeds, f.SeedURLs)
+	seeds, err := begin.ReadSeeds(a, f.Seeds, f.SeedURLs)
 	if err != nil {
 		return err
 	}
-	if err := engine.CheckSeeds(seeds, f); err != nil {
+	if len(seeds) == 0 && f.Sim == "" && f.Search == 0 && len(f.Replay) == 0 {
+		if seeds, err = begin.ServiceSeeds(a, false); err != nil {
+			return err
+		}
+	}
+	if err := begin.CheckSeeds(seeds, f.Sim != "" || f.Search != 0); err != nil {
 		return err
 	}
 	topic, err := engine.OpenTopic(f.Topic)
@@ -107,7 +146,11 @@ func crawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {
 	if err != nil {
 		return err
 	}
-	p := engine.NewCrawl(web, engine.RunDirs(a, f.Run, web),
+	folders, err := engine.RunDirs(a, f, web)
+	if err != nil {
+		return err
+	}
+	p := engine.NewCrawl(web, folders,
 		engine.Guide{Strategy: a.Config.Strategy, Models: f.Models, Topic: topic, MinAccuracy: f.Accuracy, Truth: truthOf(ctx, web, f.Backlinks, targets)},
 		engine.Seeding{Seeds: seeds, Search: search, Resume: f.Resume},
 		engine.Bounds{
@@ -130,7 +173,7 @@ func sayEnd(a *app.App, r engine.CrawlResult, p engine.Plan, err error) error {
 		err = errors.Join(err, sayRefused(a, r, p))
 	}
 	if errors.Is(err, context.Canceled) {
-		a.Logf("interrupted; the same command with --resume --run %s goes on", p.Run)
+		a.Logf("interrupted; `eventseer crawl --resume --run %s` goes on", p.Run)
 	}
 	return err
 }
@@ -173,8 +216,13 @@ func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 	if told > maxDeadSeeds {
 		a.Logf("%d seeds more brought nothing; `eventseer crawl why URL` tells why", told-maxDeadSeeds)
 	}
-	if refused > 0 && refused == len(p.Seeds) {
+	switch {
+	case refused > 0 && refused == len(p.Seeds):
 		return fmt.Errorf("%w: no seed may be fetched", app.ErrRefused)
+	case r.Stats.Reason == crawler.Offline:
+		return fmt.Errorf("%w: many hosts in a row cannot be reached; the links are kept, the same command goes on once the network is back", app.ErrPartly)
+	case told > 0:
+		return fmt.Errorf("%w: no seed could be fetched; the same command tries them again", app.ErrPartly)
 	}
 	return nil
 }
@@ -194,9 +242,6 @@ func newStatusCommand(a *app.App) *cobra.Command {
 	}
 	return cmd
 }
-
-// Limits of a story.
-const ()
 
 func newWhyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{

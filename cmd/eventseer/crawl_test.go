@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 )
 
 // TestLiveCrawlsShareAFrontier crawls a local site twice with a budget of one
@@ -68,25 +70,25 @@ func TestReadSeeds(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "seeds.txt")
 	write(t, path, "\ufeffhttps://conf.example/a\r\n\r\n# not this\r\n  https://conf.example/b \r\n")
-	got, err := engine.ReadSeeds(path, []string{"https://conf.example/c"})
+	got, err := begin.ReadSeeds(&app.App{Stderr: io.Discard}, path, []string{"https://conf.example/c"})
 	want := []string{"https://conf.example/a", "https://conf.example/b", "https://conf.example/c"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("read %q, %v; want %q", got, err, want)
 	}
 	write(t, path, "https://conf.example/a\n"+strings.Repeat("x", 1<<20))
-	if _, err := engine.ReadSeeds(path, nil); err == nil || !strings.Contains(err.Error(), "seeds.txt: line 2: ") {
+	if _, err := begin.ReadSeeds(&app.App{Stderr: io.Discard}, path, nil); err == nil || !strings.Contains(err.Error(), "seeds.txt: line 2: ") {
 		t.Errorf("a line without end: %v; want the line named", err)
 	}
 }
 
-// Seeds that are all dead end a crawl of any strategy at once; each is named with
+// Seeds that are all dead end a crawl of any strategy at once, with 3; each is named with
 // what was wrong.
 func TestCrawlOfDeadSeeds(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"eventseer", "back-and-forward", "hub", "online", "bandit", "best-first-16", "oracle"} {
 		dir := t.TempDir()
 		code, stdout, stderr := runCaptured(t, "crawl", "http://nobody.example/", "https://nobody.example/2", "--sim", "seed=1", "--strategy", name, "--budget", "50", "--run", filepath.Join(dir, "run"))
-		if said := stdout + stderr; code != 0 || !strings.Contains(said, "nothing left to fetch: 0 pages") ||
+		if said := stdout + stderr; code != exitPartly || !strings.Contains(said, "no seed could be fetched; the same command tries them again") || !strings.Contains(said, "nothing left to fetch: 0 pages") ||
 			!strings.Contains(said, "seed http://nobody.example/: gone: ") || !strings.Contains(said, "seed https://nobody.example/2: gone: ") {
 			t.Errorf("%s: exit %d\n%s", name, code, said)
 		}
@@ -105,7 +107,7 @@ func TestCrawlOfManyDeadSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := runCaptured(t, "crawl", "--seeds", seeds, "--sim", "seed=1", "--budget", "50", "--run", filepath.Join(dir, "run"))
-	if n := strings.Count(stderr, "\nseed http://nobody.example/"); code != 0 || n != maxDeadSeeds || !strings.Contains(stderr, "30 seeds more brought nothing") {
+	if n := strings.Count(stderr, "\nseed http://nobody.example/"); code != exitPartly || n != maxDeadSeeds || !strings.Contains(stderr, "30 seeds more brought nothing") {
 		t.Errorf("exit %d, %d seeds named\n%s", code, n, stderr)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -32,7 +33,8 @@ func newDemoCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Crawl the built-in web, show what was found, and serve it", Args: args(cobra.NoArgs),
 		Long: "Crawl a small generated web over loopback HTTP with the shipped models and the code of every crawl,\n" +
-			"compare what was found with the truth, and serve the result until Ctrl-C. Needs no network.",
+			"compare what was found with the truth, and serve the result until Ctrl-C. Needs no network. What was found\n" +
+			"is deleted at the end, unless --data names a folder to keep it in.",
 		Example: "  eventseer demo\n  eventseer demo --seed 3 --no-serve",
 	}
 	noServe := cmd.Flags().Bool("no-serve", false, "exit when the crawl is over")
@@ -44,13 +46,44 @@ func newDemoCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// demo crawls the built-in web into a temporary data directory.
-func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
+// demoFolders returns the folders of a demo: in the data directory if the command line
+// names one, which must hold no crawl yet, else in a temporary one.
+func demoFolders(a *app.App) (engine.Folders, error) {
+	if a.Origins["data"] == "flag" {
+		dir := a.Config.Data
+		if _, err := os.Stat(filepath.Join(dir, app.FrontierFile)); err == nil {
+			return engine.Folders{}, app.Usagef("%s holds a crawl already; name a new folder with --data", dir)
+		}
+		return engine.Folders{Run: engine.FreeRun(a, ""), State: dir}, nil
+	}
 	dir, err := os.MkdirTemp("", "eventseer-demo-")
+	if err != nil {
+		return engine.Folders{}, err
+	}
+	a.OnClose(func() error { return os.RemoveAll(dir) })
+	return engine.Folders{Run: filepath.Join(dir, "run"), State: filepath.Join(dir, "data")}, nil
+}
+
+// checkListen returns an error if the address of the web UI is taken.
+func checkListen(a *app.App) error {
+	l, err := net.Listen("tcp", a.Config.Listen)
+	if err != nil {
+		return fmt.Errorf("%w; --listen names another address, such as 127.0.0.1:0", err)
+	}
+	return l.Close()
+}
+
+// demo crawls the built-in web and serves what it found.
+func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
+	if serve {
+		if err := checkListen(a); err != nil {
+			return err
+		}
+	}
+	folders, err := demoFolders(a)
 	if err != nil {
 		return err
 	}
-	a.OnClose(func() error { return os.RemoveAll(dir) })
 	w, err := engine.OpenSim(a, fmt.Sprintf("seed=%d", a.Config.Seed), nil)
 	if err != nil {
 		return err
@@ -58,7 +91,7 @@ func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
 	truth := w.Sim.Truth()
 	a.Logf("The built-in web (seed %d): %d pages, %d events called for. Crawling %.0f pages of it from %d known calls, %s.",
 		a.Config.Seed, len(truth.Pages), len(truth.Events), budget, len(w.Sim.Seeds()), a.Config.Strategy)
-	r, err := engine.RunPlan(ctx, a, engine.NewCrawl(w, engine.Folders{Run: filepath.Join(dir, "run"), State: filepath.Join(dir, "data")},
+	r, err := engine.RunPlan(ctx, a, engine.NewCrawl(w, folders,
 		engine.Guide{Strategy: a.Config.Strategy, MinAccuracy: engine.MinAccuracy, Truth: truthOf(ctx, w, "", nil)},
 		engine.Seeding{Seeds: w.Sim.Seeds()}, engine.Bounds{Budget: budget, BacklinkCost: a.Config.BacklinkCost}, engine.Manners{Workers: 1}))
 	if err != nil {
@@ -134,11 +167,11 @@ func serveDemo(ctx context.Context, a *app.App, state engine.State, index *searc
 		return err
 	}
 	defer silence()
-	a.Logf("other verbs run beside it with --data %s, as `eventseer find` and `eventseer crawl status`", s.Dir)
+	a.Logf("other commands run beside it: `eventseer find --data %s`, `eventseer crawl status --data %s`", s.Dir, s.Dir)
 	a.Logf("mails to readers are not sent, but told here with their links")
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.Readers.Run(ctx) })
-	group.Go(func() error { return serve.HTTP(ctx, a, handler, a.Config.Listen, "/") })
+	group.Go(func() error { return serve.HTTP(ctx, a, handler, a.Config.Listen, "/", s.FirstPage) })
 	return group.Wait()
 }
 

@@ -1,38 +1,11 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"os/exec"
-	"strings"
-
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
-	"github.com/eventseer/eventseer/crawler/fetch"
-	"github.com/eventseer/eventseer/internal/text"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 
 	"github.com/spf13/cobra"
 )
-
-// A symptom is one thing that the doctor looked at.
-type symptom struct {
-	What  string `json:"what"`
-	State string `json:"state"` // good, warn or bad
-	Text  string `json:"text"`  // what is, and what to do
-}
-
-const (
-	stateGood = "good"
-	stateWarn = "warn"
-	stateBad  = "bad"
-)
-
-// errBad says that the doctor found something that must be put right.
-var errBad = errors.New("what is bad above must be put right")
 
 func newDoctorCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
@@ -40,121 +13,6 @@ func newDoctorCommand(a *app.App) *cobra.Command {
 		Long:    "Look whether this machine and the configuration have what a service needs, and say what\nto do where not. Nothing is changed and nobody is asked. Exit code 4 says that something is bad.",
 		Example: "  eventseer doctor\n  eventseer doctor --format jsonl",
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		found := append([]symptom{
-			examineContact(a), examineData(cmd.Context(), a), examineSpace(a), examineTool("pdftotext", "PDF calls are refused; Debian has it in poppler-utils"),
-			examineRender(a), examineMail(a), examineBase(a),
-		}, examineProxy(a)...)
-		if err := symptomTable.Print(a, found); err != nil {
-			return err
-		}
-		for _, s := range found {
-			if s.State == stateBad {
-				return errBad
-			}
-		}
-		return nil
-	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return begin.Examine(cmd.Context(), a) }
 	return cmd
-}
-
-var symptomTable = app.Table[symptom]{Line: func(s symptom) string {
-	return fmt.Sprintf("%s\t%s\t%s", s.State, s.What, text.Printable(s.Text))
-}}
-
-func examineContact(a *app.App) symptom {
-	if a.Config.Contact == "" {
-		return symptom{"contact", stateBad, "none is set, so nothing is crawled; `eventseer init --contact MAIL` writes one"}
-	}
-	if err := fetch.CheckContact(a.Config.Contact); err != nil {
-		return symptom{"contact", stateBad, err.Error()}
-	}
-	return symptom{"contact", stateGood, a.Config.Contact}
-}
-
-func examineData(ctx context.Context, a *app.App) symptom {
-	info, err := os.Stat(a.Config.Data)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return symptom{"data", stateWarn, a.Config.Data + " is not there yet; crawl and serve make it"}
-	case err != nil:
-		return symptom{"data", stateBad, err.Error()}
-	case info.Mode().Perm()&0o007 != 0:
-		return symptom{"data", stateWarn, a.Config.Data + " can be read by everybody here, with the addresses of readers; chmod o= it"}
-	}
-	if admin.AskAdmin(ctx, a.Config.Data, "/healthz", nil) == nil {
-		return symptom{"data", stateGood, a.Config.Data + ", a process has it open and is well"}
-	}
-	return symptom{"data", stateGood, a.Config.Data}
-}
-
-// leastSpace is what a month of crawling takes at least, in bytes.
-const leastSpace = 2 << 30
-
-func examineSpace(a *app.App) symptom {
-	free, err := freeSpace(a.Config.Data)
-	switch {
-	case err != nil:
-		return symptom{"disk", stateWarn, err.Error()}
-	case free < leastSpace:
-		return symptom{"disk", stateBad, fmt.Sprintf("%d MB are free; versions of pages and the index need some GB", free>>20)}
-	}
-	return symptom{"disk", stateGood, fmt.Sprintf("%d GB are free", free>>30)}
-}
-
-func examineTool(name, without string) symptom {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return symptom{name, stateWarn, "is not installed: " + without}
-	}
-	return symptom{name, stateGood, path}
-}
-
-func examineRender(a *app.App) symptom {
-	if a.Config.Render == "off" {
-		return symptom{"render", stateGood, "off: pages that show nothing until their scripts have run are not read"}
-	}
-	return examineTool("chromium", "--render needs it")
-}
-
-func examineMail(a *app.App) symptom {
-	if a.Config.SMTPServer == "" {
-		return symptom{"mail", stateWarn, "no smtp-server is set, so readers get no mail"}
-	}
-	if _, err := engine.NewSMTP(a, nil); err != nil {
-		return symptom{"mail", stateBad, err.Error()}
-	}
-	return symptom{"mail", stateGood, a.Config.SMTPServer + "; `eventseer mail test ADDRESS` sends one"}
-}
-
-func badBase(a *app.App) error {
-	_, err := engine.SiteURL(a)
-	return err
-}
-
-// examineProxy looks whether somebody is believed about who asks.
-func examineProxy(a *app.App) []symptom {
-	switch c := a.Config; {
-	case c.UserHeader != "" && c.UserProxies == "":
-		return []symptom{{"proxy", stateBad, noProxies}}
-	case c.UserProxies != "":
-		return []symptom{{"proxy", stateGood, c.UserProxies + " are believed about who asks"}}
-	}
-	return nil
-}
-
-// noProxies is what a user-header without user-proxies comes to.
-const noProxies = "user-header is set, but no user-proxies: nobody is believed about who is signed in; name the proxy's address"
-
-func examineBase(a *app.App) symptom {
-	switch base := a.Config.BaseURL; {
-	case badBase(a) != nil:
-		return symptom{"base-url", stateBad, badBase(a).Error()}
-	case base == "":
-		return symptom{"base-url", stateWarn, "is not set: mails need it for their links"}
-	case !strings.HasPrefix(base, "https://"):
-		return symptom{"base-url", stateWarn, base + " is not https: sessions and one-click unsubscribing need it"}
-	default:
-		return symptom{"base-url", stateGood, base}
-	}
 }

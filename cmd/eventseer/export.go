@@ -36,8 +36,9 @@ func newExportCommand(a *app.App) *cobra.Command {
 		Long: `Write all calls found, or those of a query in the language of find, for other
 programs. Formats:
 ` + describeFormats() + `
-Options of a calendar stand behind its name: as=todo, style=allday,
-what=deadlines|days|all, alarm=7d,1d. Records of jsonl can be read back with
+Options of a calendar stand behind its name: as=todo, style=hour|instant|allday,
+what=submissions,others,notifications,registration,days (deadlines and all stand for
+several), alarm=7d,1d. Records of jsonl can be read back with
 import jsonl. All formats but ccfddl are written record by record, however many
 there are.`,
 		Args: args(cobra.ArbitraryArgs),

@@ -53,12 +53,12 @@ before a query that begins with a minus.`,
 		Args: args(cobra.ArbitraryArgs),
 	}
 	all := cmd.Flags().Bool("all", false, "closed calls too, by relevance")
-	limit := cmd.Flags().Int("limit", 50, "most calls shown, 1 to 1000")
+	limit := cmd.Flags().Int("limit", 0, "most calls shown; without it 50 in a table, all in other formats")
 	facets := cmd.Flags().Bool("facets", false, "also count fields, topics, kinds, places, ranks, months and deadlines of all that match (to stderr, or in json)")
 	terms := addTermFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
-		if *limit < 1 || *limit > 1000 {
-			return app.Usagef("--limit %d is not from 1 to 1000", *limit)
+		if cmd.Flags().Changed("limit") && (*limit < 1 || *limit > maxFound) {
+			return app.Usagef("--limit %d is not from 1 to %d; `eventseer export` writes all calls of the store", *limit, maxFound)
 		}
 		text, err := terms.query(strings.Join(words, " "))
 		var bad *query.Error
@@ -77,6 +77,31 @@ before a query that begins with a minus.`,
 	return cmd
 }
 
+const (
+	foundPage = 1_000  // calls that an index gives at once
+	maxFound  = 11_000 // calls that it gives of one query
+)
+
+// findAll returns the results of a query whose limit may be more than the index gives at
+// once.
+func findAll(ctx context.Context, index eventseer.Index, q eventseer.Query) (all eventseer.Found, err error) {
+	for limit := q.Limit; ; q.Facets = false {
+		q.From, q.Limit = len(all.Hits), min(limit-len(all.Hits), foundPage)
+		found, err := index.Find(ctx, q)
+		if err != nil {
+			return all, err
+		}
+		if q.From == 0 {
+			all = found
+		} else {
+			all.Hits = append(all.Hits, found.Hits...)
+		}
+		if len(found.Hits) < q.Limit || len(all.Hits) >= limit {
+			return all, nil
+		}
+	}
+}
+
 func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 	format, err := chooseEventFormat(a)
 	if err != nil {
@@ -86,7 +111,12 @@ func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 	if err != nil {
 		return err
 	}
-	found, err := index.Find(ctx, q)
+	if q.Limit == 0 {
+		if q.Limit = maxFound; format.name == "table" {
+			q.Limit = 50
+		}
+	}
+	found, err := findAll(ctx, index, q)
 	if err != nil {
 		return usageIf[*query.Error](err)
 	}
@@ -326,6 +356,15 @@ func newShowCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
+// notFound adds to an error the ids that are spelt like the one looked for.
+func notFound(ctx context.Context, st *store.Store, id eventseer.EventID, err error) error {
+	near, nearErr := st.SimilarIDs(ctx, id, 3)
+	if nearErr != nil || len(near) == 0 {
+		return fmt.Errorf("%w; `eventseer find --all` lists those there are", err)
+	}
+	return fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, ", "))
+}
+
 func showEvent(ctx context.Context, a *app.App, id eventseer.EventID, history bool) error {
 	format, err := chooseEventFormat(a)
 	if err != nil {
@@ -338,7 +377,7 @@ func showEvent(ctx context.Context, a *app.App, id eventseer.EventID, history bo
 	var s show.Record
 	if s.Event, err = st.Event(ctx, id); err != nil {
 		if errors.Is(err, eventseer.ErrNotFound) {
-			err = fmt.Errorf("%w; `eventseer find --all` lists those there are", err)
+			err = notFound(ctx, st, id, err)
 		}
 		return err
 	}

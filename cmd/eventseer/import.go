@@ -10,14 +10,17 @@ import (
 	"path/filepath"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/crawler/monitor"
+	"github.com/eventseer/eventseer/crawler/seeds"
 	"github.com/eventseer/eventseer/eventseer/exchange"
 	"github.com/eventseer/eventseer/eventseer/exchange/intake"
 	"github.com/eventseer/eventseer/eventseer/exchange/ranks"
 	"github.com/eventseer/eventseer/eventseer/store"
 	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/internal/lines"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -25,13 +28,14 @@ import (
 func newImportCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "import", Short: "Read in conference lists, records, and sources to watch", Args: args(cobra.NoArgs),
-		Example: `  eventseer import ccfddl ccf-deadlines/                  # conferences with their ranks
+		Example: `  eventseer import starting --fields databases            # shipped starting points
+  eventseer import ccfddl ccf-deadlines/                  # conferences with their ranks
   eventseer import ranks CORE.csv                         # a table of ranks or rates
   eventseer import jsonl all.jsonl                        # records that export or extract wrote
   eventseer import opml feeds.opml                        # feeds to watch
   eventseer import urls lists-of-calls.txt                # pages to watch`,
 	}
-	cmd.AddCommand(newImportCCFDDLCommand(a), newImportRecordsCommand(a), newImportOPMLCommand(a), newImportURLsCommand(a), newImportRanksCommand(a))
+	cmd.AddCommand(newImportStartingCommand(a), newImportWikiCFPCommand(a), newImportCCFDDLCommand(a), newImportRecordsCommand(a), newImportOPMLCommand(a), newImportURLsCommand(a), newImportRanksCommand(a))
 	return cmd
 }
 
@@ -74,6 +78,9 @@ func importCCFDDL(ctx context.Context, a *app.App, paths []string) error {
 		return err
 	}
 	a.Logf("%d files: %d editions of %d series, %d deadlines", in.Files, in.Editions, len(in.Series), in.Deadlines)
+	if err := addSeeds(a, "ccfddl", in.Homes); err != nil {
+		return err
+	}
 	a.Logf("%s", exchange.CCFDDLNotice)
 	switch {
 	case in.Editions == 0 && len(in.Series) == 0 && in.Bad > 0:
@@ -139,7 +146,7 @@ func newImportOPMLCommand(a *app.App) *cobra.Command {
 			for i, f := range feeds {
 				urls[i] = f.URL
 			}
-			return importSources(a, urls, left, monitor.Feed, list)
+			return importSources(a, given[0], urls, left, monitor.Feed, list)
 		},
 	}
 	addListFlag(cmd, &list)
@@ -160,7 +167,7 @@ func newImportURLsCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		urls, left := exchange.ReadURLs(string(text))
-		return importSources(a, urls, left, monitor.Kind(*kind), list)
+		return importSources(a, given[0], urls, left, monitor.Kind(*kind), list)
 	}
 	addListFlag(cmd, &list)
 	return cmd
@@ -188,8 +195,61 @@ func readInput(a *app.App, path string, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// importSources has URLs watched, or prints them. left were no URLs.
-func importSources(a *app.App, urls []string, left int, kind monitor.Kind, list bool) error {
+// addSeeds adds URLs to those that the crawls of a service begin from, and says how many.
+func addSeeds(a *app.App, from string, urls []string) error {
+	fresh, err := begin.AddSeeds(a, from, urls)
+	if err == nil {
+		a.Logf("%s new in %s, which `eventseer serve` crawls from", text.Count(fresh, "seed is", "seeds are"), filepath.Join(a.Config.Data, app.SeedsFile))
+	}
+	return err
+}
+
+// newImportStartingCommand returns `import starting`.
+func newImportStartingCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "starting", Short: "Crawl from the shipped starting points, and watch the lists among them", Args: args(cobra.NoArgs),
+		Long: `Add the shipped starting points to the seeds of the data directory: home pages of known
+series, public lists of calls, calendars of societies and archives of mailing lists. Each
+has its source; nobody has looked whether it is still there. --list prints them.`,
+		Example: "  eventseer import starting\n  eventseer import starting --fields databases,security\n  eventseer import starting --list > starting.tsv",
+	}
+	fields := cmd.Flags().StringSlice("fields", nil, "fields of research or disciplines, such as databases; without them all")
+	list := cmd.Flags().Bool("list", false, "print the starting points with field, kind and source, and add none")
+	cmd.RunE = func(*cobra.Command, []string) error {
+		points, err := begin.ChooseStarting(*fields)
+		if err != nil {
+			return err
+		}
+		if *list {
+			return a.WithOutput(func(w io.Writer) error { return seeds.WriteStarting(w, points) })
+		}
+		fresh, watched, err := begin.AddStarting(a, points)
+		if err == nil {
+			a.Logf("%d of %d starting points are new seeds, %s new; next: eventseer serve", fresh, len(points), text.Count(watched, "watched list is", "watched lists are"))
+		}
+		return err
+	}
+	return cmd
+}
+
+// newImportWikiCFPCommand returns `import wikicfp`.
+func newImportWikiCFPCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "wikicfp CATEGORY…", Short: "Watch the feeds of categories of WikiCFP", Args: args(cobra.MinimumNArgs(1)),
+		Example: "  eventseer import wikicfp databases 'machine learning'",
+		RunE: func(_ *cobra.Command, categories []string) error {
+			var urls []string
+			for _, c := range categories {
+				urls = append(urls, begin.WikiCFPFeed(c))
+			}
+			return importSources(a, "WikiCFP", urls, 0, monitor.Feed, false)
+		},
+	}
+	return cmd
+}
+
+// importSources has URLs watched and crawled from, or prints them. left were no URLs.
+func importSources(a *app.App, from string, urls []string, left int, kind monitor.Kind, list bool) error {
 	if len(urls) == 0 {
 		return errors.New("there is no http or https URL in it")
 	}
@@ -205,6 +265,8 @@ func importSources(a *app.App, urls []string, left int, kind monitor.Kind, list 
 			return err
 		}
 	} else if more, err := watchAll(a, urls, kind); err != nil {
+		return err
+	} else if err := addSeeds(a, from, urls); err != nil {
 		return err
 	} else {
 		left += more

@@ -17,6 +17,7 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/lab"
@@ -228,7 +229,7 @@ func openBench(ctx context.Context, a *app.App, f labFlags, dir string) (*bench,
 	if b.topic, err = engine.OpenTopic(f.Topic); err != nil {
 		return nil, err
 	}
-	if err := b.readInputs(ctx, f); err != nil {
+	if err := b.readInputs(ctx, a, f); err != nil {
 		return nil, err
 	}
 	if truth := truthOf(ctx, b.web, f.Backlinks, b.targetURLs(f)); truth != nil {
@@ -245,10 +246,10 @@ func openBench(ctx context.Context, a *app.App, f labFlags, dir string) (*bench,
 }
 
 // readInputs reads seeds and targets; a generated web has its own.
-func (b *bench) readInputs(ctx context.Context, f labFlags) (err error) {
+func (b *bench) readInputs(ctx context.Context, a *app.App, f labFlags) (err error) {
 	if own := b.web.Seeds(); own != nil && f.Seeds == "" {
 		b.seeds = []seedSet{{"own", own}}
-	} else if b.seeds, err = readSeedSets(f.Seeds); err != nil {
+	} else if b.seeds, err = readSeedSets(a, f.Seeds); err != nil {
 		return err
 	}
 	if b.web.Generated() && f.Targets == "" {
@@ -334,7 +335,7 @@ type seedSet struct {
 }
 
 // readSeedSets reads one file, or all .txt files of a folder in order of name.
-func readSeedSets(path string) ([]seedSet, error) {
+func readSeedSets(a *app.App, path string) ([]seedSet, error) {
 	if path == "" {
 		return nil, app.Usagef("--seeds is needed: a file of URLs or a folder of such .txt files")
 	}
@@ -344,11 +345,11 @@ func readSeedSets(path string) ([]seedSet, error) {
 	}
 	var sets []seedSet
 	for _, file := range files {
-		urls, err := engine.ReadSeeds(file, nil)
+		urls, err := begin.ReadSeeds(a, file, nil)
 		if err != nil {
 			return nil, err
 		}
-		if err := engine.CheckSeeds(urls, engine.CrawlOptions{}); err != nil {
+		if err := begin.CheckSeeds(urls, false); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		sets = append(sets, seedSet{strings.TrimSuffix(filepath.Base(file), ".txt"), urls})

@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/crawler/lab"
 
 	"github.com/google/go-cmp/cmp"
@@ -174,8 +176,11 @@ func TestReadLabTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []lab.Target{{URL: "https://a.example/", Event: "e1", Kind: "page"}, {URL: "https://b.example/", Event: "e2", Kind: "page"}}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, lab.OfKinds(got, []string{"page", "pdf"})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(got) != 3 || got[2].Kind != "mail" {
+		t.Errorf("%v, want the targets of other kinds besides", got)
 	}
 }
 
@@ -187,7 +192,7 @@ func TestReadSeedSets(t *testing.T) {
 	for _, name := range []string{"b.txt", "a.txt", "._a.txt", "notes.md"} {
 		writeFile(t, filepath.Join(dir, name), "https://a.example/\n")
 	}
-	sets, err := readSeedSets(dir)
+	sets, err := readSeedSets(&app.App{Stderr: io.Discard}, dir)
 	if err != nil || len(sets) != 2 || sets[0].name != "a" || sets[1].name != "b" {
 		t.Errorf("%v, %v", sets, err)
 	}

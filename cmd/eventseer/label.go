@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net"
 	"net/http"
@@ -73,7 +74,7 @@ func newLabelServeCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "serve INPUT… --labels FILE", Short: "Serve a page on which to label by keyboard",
 		Long: "Serve a page on which to label by keyboard: y or n, and 1 to 8 for the type;\ns skips, u undoes, ? helps. Each label is appended to the file and on disk before\nthe next page is shown.\n\n" + labelLong +
-			"\n\nOnly this machine may label, unless --listen names another address: then\nwhoever reaches it may.",
+			"\n\nThe address that is printed holds a token, made anew at each start: who opens it may label.",
 		Example: `  eventseer label serve crawl.warc.gz --labels labels.tsv
   eventseer label serve pages --labels labels.tsv --task page-type --source crawl-2027-01 --listen 127.0.0.1:9000`,
 		Args: args(cobra.MinimumNArgs(1)),
@@ -86,15 +87,15 @@ func newLabelServeCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		host, _, err := net.SplitHostPort(*listen)
-		if err != nil {
+		if _, _, err := net.SplitHostPort(*listen); err != nil {
 			return app.Usagef("--listen %s is not HOST:PORT", *listen)
 		}
-		handler, err := newLabelUI(cmd.Context(), a, judge, f, inputs, *source, !app.IsLoopback(host))
+		token := rand.Text()
+		handler, err := newLabelUI(cmd.Context(), a, judge, f, inputs, *source, token)
 		if err != nil {
 			return err
 		}
-		return serve.HTTP(cmd.Context(), a, handler, *listen, "/label")
+		return serve.HTTP(cmd.Context(), a, handler, *listen, "/label?token="+token, "")
 	}
 	return cmd
 }
@@ -107,9 +108,9 @@ func (f labelFlags) checkTask() error {
 }
 
 // newLabelUI reads inputs into a queue and returns its page. source is the column of that
-// name of new labels; with remote other machines may label too. The labels file is
-// closed with the command.
-func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f labelFlags, inputs []string, source string, remote bool) (http.Handler, error) {
+// name of new labels; it is for who has token, or, with none, for whom its mount lets
+// through. The labels file is closed with the command.
+func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f labelFlags, inputs []string, source, token string) (http.Handler, error) {
 	if err := f.checkTask(); err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f label
 	if err != nil {
 		return nil, err
 	}
-	return tools.NewLabel(tools.LabelOptions{Queue: q, PageTypes: types, Remote: remote, Version: app.FullVersion(), Log: a.Logger()})
+	return tools.NewLabel(tools.LabelOptions{Queue: q, PageTypes: types, Token: token, Now: a.Now, Version: app.FullVersion(), Log: a.Logger()})
 }
 
 func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n int) error {

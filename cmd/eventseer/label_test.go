@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"os/exec"
@@ -79,7 +80,15 @@ func startLabelServe(t *testing.T, pages, labels string) *labelServe {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &labelServe{t, cmd, http.DefaultClient, strings.TrimSpace(line)}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := strings.TrimSpace(line)
+	s := &labelServe{t, cmd, &http.Client{Jar: jar}, address}
+	s.show(address) // its token begins a session
+	s.url, _, _ = strings.Cut(address, "?")
+	return s
 }
 
 func (s *labelServe) kill() {

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 	"github.com/eventseer/eventseer/crawler/cluster"
 	"github.com/eventseer/eventseer/crawler/fetch"
@@ -71,7 +74,7 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	err := root.ExecuteContext(ctx)
+	command, err := root.ExecuteContextC(ctx)
 	err = errors.Join(err, a.Close())
 	code := 0
 	if errors.Is(err, admin.ErrServed) {
@@ -83,11 +86,18 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	code = exitCode(ctx, err)
 	content := inOneLine(err.Error())
 	if code == exitInterrupted {
-		content = strings.ReplaceAll(content, context.Canceled.Error(), "interrupted")
+		content = "interrupted"
 	}
-	complain(a, text.Printable(strings.Replace(content, "; Did you mean this?; ", "; did you mean ", 1)), code)
+	if !strings.Contains(content, "--allow-private") && errors.Is(err, fetch.ErrPrivateAddress) && command.Flags().Lookup("allow-private") != nil {
+		content += "; --allow-private fetches it"
+	}
+	content = notANumber.ReplaceAllString(content, "it is no valid number")
+	complain(a, text.Printable(strings.Replace(content, "; Did you mean this?; ", "; did you mean ", 1)), code, command.CommandPath())
 	return code
 }
+
+// notANumber matches what package strconv says of the value of a flag.
+var notANumber = regexp.MustCompile(`strconv\.Parse(Int|Uint|Float): parsing "[^"]*": (invalid syntax|value out of range)`)
 
 // inOneLine joins the lines of an error, without those that are empty.
 func inOneLine(text string) string {
@@ -98,15 +108,15 @@ func inOneLine(text string) string {
 	return strings.Join(lines, "; ")
 }
 
-// complain says why the command fails; that is not left out with --quiet.
-func complain(a *app.App, text string, code int) {
+// complain says why a command fails; that is not left out with --quiet.
+func complain(a *app.App, text string, code int, command string) {
 	if a.Config.LogFormat == "json" {
 		a.LoggerAt(slog.LevelError).Error(text, "exit_code", code)
 		return
 	}
 	fmt.Fprintf(a.Stderr, "eventseer: %s\n", text)
 	if code == exitUsage {
-		fmt.Fprintln(a.Stderr, "eventseer: see --help")
+		fmt.Fprintf(a.Stderr, "eventseer: see `%s --help`\n", command)
 	}
 }
 
@@ -128,11 +138,11 @@ func exitCode(ctx context.Context, err error) int {
 	switch {
 	case errors.As(err, &usage), strings.HasPrefix(err.Error(), "unknown command"), strings.HasPrefix(err.Error(), "required flag"): // cobra's have no type
 		return exitUsage
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+	case ctx.Err() != nil && isInterruption(err):
 		return exitInterrupted
 	case errors.Is(err, app.ErrPartly):
 		return exitPartly
-	case errors.Is(err, app.ErrGate), errors.Is(err, errBad):
+	case errors.Is(err, app.ErrGate), errors.Is(err, begin.ErrBad):
 		return exitGate
 	case errors.Is(err, app.ErrNoData), errors.Is(err, bolt.ErrMissing), errors.Is(err, cluster.ErrNoCluster):
 		return exitNoData
@@ -146,22 +156,32 @@ func exitCode(ctx context.Context, err error) int {
 	return exitFailed
 }
 
+// isInterruption reports whether an error came because the command was to stop: of its
+// own context, or of a program that it had started.
+func isInterruption(err error) bool {
+	var program *exec.ExitError
+	return errors.Is(err, context.Canceled) || errors.As(err, &program) && !program.Exited()
+}
+
 func newRootCommand(a *app.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "eventseer",
 		Short: "Find calls for papers on the web and make them findable",
 		Example: `  eventseer demo                                   # crawl the built-in web and look at what was found
-  eventseer init --contact you@example.org         # write a config, then:
+  eventseer start                                  # begin a service of your own: config, starting points, web pages
   eventseer crawl https://conf.example/cfp         # crawl from a known call
   eventseer find 'focused crawling'                # search the open calls
   eventseer serve                                  # pages, API, calendars, feeds and mail`,
 		SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.Command = strings.TrimPrefix(cmd.CommandPath(), "eventseer ")
-			if err := a.Configure(cmd.Flags()); err != nil || cmd.Annotations[formatsKey] == "" {
+			err := a.Configure(cmd.Flags())
+			if err == nil {
+				err = a.CheckData(a.Command)
+			}
+			if err != nil || cmd.Annotations[formatsKey] == "" {
 				return err
 			}
-			var err error
 			a.Config.Format, err = a.Format(strings.Fields(cmd.Annotations[formatsKey])...)
 			return err
 		},
@@ -171,7 +191,7 @@ func newRootCommand(a *app.App) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return app.Usage(err) })
 	a.AddGlobalFlags(root.PersistentFlags())
 	root.AddCommand(
-		newDemoCommand(a), newInitCommand(a), newCrawlCommand(a), newExtractCommand(a),
+		newStartCommand(a), newDemoCommand(a), newInitCommand(a), newCrawlCommand(a), newExtractCommand(a),
 		newClassifyCommand(a), newAnalyzeCommand(a), newSliceCommand(a), newFindCommand(a), newShowCommand(a), newTrainCommand(a),
 		newEvalCommand(a), newModelCommand(a), newLabelCommand(a), newDataCommand(a), newServeCommand(a), newCheckCommand(a),
 		newHealthcheckCommand(a), newCompactCommand(a), newRobotsCommand(a), newLabCommand(a), newTestcaseCommand(a),
@@ -205,7 +225,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
 		if err := check(cmd, given); err != nil {
 			if strings.Contains(err.Error(), "arg(s)") {
-				return app.Usagef("%d arguments are given; usage: %s", len(given), cmd.UseLine())
+				return app.Usagef("%s given; usage: %s", text.Count(len(given), "argument is", "arguments are"), cmd.UseLine())
 			}
 			return app.Usage(err)
 		}

@@ -19,8 +19,10 @@ type netReader struct {
 	url  string
 	dir  string
 	user string // signed in by a proxy; empty for nobody
-	done int
-	http *http.Client
+	// operator makes a request for a page of the operator's one of his; nil leaves it.
+	operator func(*http.Request)
+	done     int
+	http     *http.Client
 }
 
 // netBurst is how many requests come from one address: less than the service's limit,
@@ -44,6 +46,9 @@ func (r *netReader) get(path string) (status, body string) {
 		r.t.Fatal(err)
 	}
 	req.Host = "localhost"
+	if r.operator != nil {
+		r.operator(req)
+	}
 	if r.user != "" {
 		req.Header.Set("X-Remote-User", r.user)
 	}
@@ -81,7 +86,7 @@ func netLinks(pattern *regexp.Regexp, page string) (links []string) {
 // netPages records the pages, the API, the feeds and the operator's pages of a service.
 func netPages(t *testing.T, dir, data string) {
 	s := startService(t, data, "--parts", "web", "--label-input", dir+"/web.warc.gz", "--labels", dir+"/labels.tsv", "--contact", "ops@seer.example")
-	r := &netReader{t: t, url: s.url, dir: dir}
+	r := &netReader{t: t, url: s.url, dir: dir, operator: s.asOperator}
 	_, found := r.get("/search?q=conference&all=1")
 	events := netLinks(netEvent, found)
 	if len(events) < 3 {

@@ -12,7 +12,6 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish"
 	"github.com/eventseer/eventseer/eventseer/publish/account"
 	"github.com/eventseer/eventseer/eventseer/publish/message"
-	"github.com/eventseer/eventseer/features/dictionary"
 	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/internal/text"
 
@@ -57,7 +56,7 @@ func openClips(ctx context.Context, a *app.App, m message.Mailer) (*publish.Serv
 		return nil, err
 	}
 	o.Store, o.Index, o.Series, o.Mailer = st, index, st, m
-	if o.Dictionary, err = dictionary.Open(dictionary.Options{}); err != nil {
+	if o.Dictionary, err = app.Dictionary(a); err != nil {
 		return nil, err
 	}
 	return openClipsWith(ctx, a, o)
@@ -79,6 +78,9 @@ func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
 
 func openClipsWith(ctx context.Context, a *app.App, o publish.Options) (*publish.Service, error) {
 	s, err := engine.Open(a, a.Config.Data, a.Open.Readers, func() (*publish.Service, error) { return publish.Open(ctx, o) })
+	if errors.Is(err, bolt.ErrMissing) {
+		err = fmt.Errorf("%w: nobody has a list or an account yet; `eventseer clip add QUERY --mail ADDRESS` and sign-ups at `eventseer serve` make it", err)
+	}
 	if errors.Is(err, bolt.ErrLocked) {
 		err = fmt.Errorf("%w; a running serve has its readers at /admin/readers", err)
 	}

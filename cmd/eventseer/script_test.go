@@ -89,8 +89,8 @@ func TestInterrupted(t *testing.T) {
 	if code := run(ctx, crawl, newTestApp(t)); code != exitInterrupted {
 		t.Errorf("interrupted crawl exits with %d, want %d", code, exitInterrupted)
 	}
-	if code := run(context.Background(), append(crawl, "--resume"), newTestApp(t)); code != 0 {
-		t.Errorf("resumed crawl exits with %d, want 0", code)
+	if code := run(context.Background(), append(crawl, "--resume"), newTestApp(t)); code != exitPartly {
+		t.Errorf("resumed crawl, whose seed is not there, exits with %d, want %d", code, exitPartly)
 	}
 }
 

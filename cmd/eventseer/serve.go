@@ -10,6 +10,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 	"github.com/eventseer/eventseer/crawler/fetch"
@@ -27,7 +28,6 @@ import (
 
 // serveFlags are the flags of `serve`.
 type serveFlags struct {
-	seeds  string
 	inputs []string
 	labels string
 }
@@ -46,15 +46,17 @@ these judge in place of the shipped models. The folder is watched: whole, fittin
 models put there are taken up without a restart, others are refused with a line in
 the log. /api/v1/models.json names the files in use. SIGHUP reads the blocklist again.
 
-With --label-input and --labels, /label serves the queue of eventseer label serve to
-this machine, judged by the models in use.`,
-		Example: `  eventseer serve --seeds known-calls.txt
+/admin asks for a token. It is made at the first start, kept in the file admin-token of
+the data directory, and its address is logged once.
+
+With --label-input and --labels, /label serves the queue of eventseer label serve to the
+operator, judged by the models in use.`,
+		Example: `  eventseer serve                                   # crawls from DATA/seeds.txt and the setting seeds
   eventseer serve --listen :8080 --parts web,mail
   eventseer serve --parts web --label-input crawl.warc.gz --labels labels.tsv`,
 		Args: args(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs that every turn of the crawl begins from, one a line, # starts a comment")
 	flags.StringArrayVar(&f.inputs, "label-input", nil, "INPUT whose pages are labelled at /label, may be repeated")
 	flags.StringVar(&f.labels, "labels", "", "labels file they are appended to")
 	groupFlags(cmd, serveFlagGroups)
@@ -70,7 +72,7 @@ this machine, judged by the models in use.`,
 // serveFlagGroups are the headings of serve --help.
 var serveFlagGroups = []flagGroup{
 	{"What runs", []string{"parts", "listen", "label-input", "labels", "people", "dumps", "user-header", "user-proxies"}},
-	{"Crawl", []string{"seeds", "strategy", "crawl-per-day", "lists", "render", "backlink-cost"}},
+	{"Crawl", []string{"seeds", "sources", "strategy", "crawl-per-day", "lists", "render", "backlink-cost"}},
 	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth", "robots", "directives", "rel", "blocklist", "allow-private"}},
 	{"Operation", []string{"workers", "admin", "admin-public"}},
 }
@@ -94,7 +96,7 @@ func runServe(ctx context.Context, a *app.App, f serveFlags) error {
 		return app.Usagef("--parts %s: nothing is left to run", a.Config.Parts)
 	}
 	if a.Config.UserHeader != "" && a.Config.UserProxies == "" {
-		a.Logf("%s", noProxies)
+		a.Logf("%s", begin.NoProxies)
 	}
 	field := p.Has(serve.PartCrawl) || p.Has(serve.PartMonitor)
 	st, err := serve.ServiceStore(a, field)
@@ -112,7 +114,7 @@ func runServe(ctx context.Context, a *app.App, f serveFlags) error {
 	}
 	crawl := func(context.Context) error { return nil }
 	if field {
-		worker, err := serve.NewFieldworker(ctx, a, s, p, f.seeds)
+		worker, err := serve.NewFieldworker(ctx, a, s, p)
 		if err != nil {
 			return err
 		}
@@ -146,7 +148,7 @@ func uiOptions(a *app.App, st *store.Store, index *search.Index, table fetch.Hos
 		Contact: a.Config.Contact, UserAgent: engine.UserAgent(), Base: a.Config.BaseURL, People: a.Config.People,
 		Pause: time.Duration(a.Config.HostDelay), MaxCrawlDelay: time.Duration(a.Config.MaxCrawlDelay), IgnoreDirectives: a.Config.Directives == "ignore",
 		Slicer: slicer, SliceSynonyms: true, UserHeader: a.Config.UserHeader, UserProxies: serve.FieldsOf(a.Config.UserProxies),
-		AdminToken: string(a.Config.AdminToken), Formats: exchange.Formats(), JSONLD: exchange.JSONLD,
+		Formats: exchange.Formats(), JSONLD: exchange.JSONLD,
 		Revision: func() uint64 { return serve.Revision(context.Background(), st) },
 	}, nil
 }
@@ -163,9 +165,10 @@ func serviceHandler(ctx context.Context, a *app.App, s *serve.Service, used serv
 	if web, ok := o.Slicer.(webSlicer); ok {
 		o.Submitter = submitter{web, pageReader{extractor: engine.NewExtractor(a), judge: used.Judge}, s.Store}
 	}
-	if !ui.IsLocal(o.Base) && o.AdminToken == "" {
-		a.Logf("/admin is closed: by base-url others reach this site, and whom a proxy on this machine asks for cannot be known; set admin-token to open it")
+	if o.AdminToken, s.FirstPage, err = app.OperatorToken(a, s.Dir); err != nil {
+		return nil, err
 	}
+	o.Growing = s.Console.Growing
 	o.Crawled, o.Panels, o.Audit = s.Console.LastCrawled, append(serve.Panels(a, s, used), labPanel(a)), serve.Audit(ctx, a, s.Readers)
 	if s.Mails || a.Config.UserHeader != "" {
 		o.Subscriptions = serve.Subscriptions{Service: s.Readers}
@@ -182,7 +185,7 @@ func serviceHandler(ctx context.Context, a *app.App, s *serve.Service, used serv
 		o.Tools[serve.ClusterPath] = *s.Cluster
 	}
 	if f.labels != "" {
-		label, err := newLabelUI(ctx, a, used.Judge, labelFlags{labels: f.labels, task: classify.TaskCFP}, f.inputs, "", true)
+		label, err := newLabelUI(ctx, a, used.Judge, labelFlags{labels: f.labels, task: classify.TaskCFP}, f.inputs, "", "")
 		if err != nil {
 			return nil, err
 		}

@@ -12,14 +12,16 @@ import (
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
 // A served service runs until its stop is called, which returns its exit code.
 type served struct {
-	t    *testing.T
-	url  string
-	talk *talkLog
-	stop func() int
+	t     *testing.T
+	url   string
+	token string // of the operator
+	talk  *talkLog
+	stop  func() int
 }
 
 // startService runs serve on a data directory.
@@ -46,13 +48,36 @@ func startServiceAs(t *testing.T, a *app.App, data string, args ...string) *serv
 		cancel()
 		return <-code
 	}
+	if s.token = string(a.Config.AdminToken); s.token == "" {
+		s.token, _ = app.ReadToken(filepath.Join(data, app.TokenFile))
+	}
+	if s.token == "" {
+		t.Fatalf("no token of the operator's pages in %s\n%s", data, s.talk)
+	}
 	return s
 }
+
+// asOperator makes the request for a page of the operator's one of his.
+func (s *served) asOperator(r *http.Request) {
+	for _, own := range []string{"/admin", "/wrappers", "/label"} {
+		if r.URL.Path == own || strings.HasPrefix(r.URL.Path, own+"/") {
+			r.SetBasicAuth("", s.token)
+		}
+	}
+}
+
+// signIn signs a browser in as the operator.
+func (s *served) signIn(b *browsertest.Tab) { b.Go("/admin?token=" + s.token) }
 
 // get returns the body of a page of the service.
 func (s *served) get(path string) string {
 	s.t.Helper()
-	resp, err := http.Get(s.url + path)
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.asOperator(r)
+	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		s.t.Fatalf("%v\n%s", err, s.talk)
 	}

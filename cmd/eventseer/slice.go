@@ -161,31 +161,16 @@ func sliceOptions(a *app.App, f sliceFlags) (slicer.Options, error) {
 	return o, err
 }
 
-// ownSynonyms is the value of --synonyms that stands for our own sets.
-const ownSynonyms = "own"
-
-// openSynonyms opens the dictionary that the values of --synonyms name: our own
-// sets, files of sets, a MyThes file (.dat), a folder of WordNet. Nil: none.
+// openSynonyms opens the dictionary that the values of --synonyms name. Nil: none.
 func openSynonyms(a *app.App, names []string) (*dictionary.Dictionary, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	o := dictionary.Options{Bad: func(err error) { a.Logf("%v: skipped", err) }}
-	for _, name := range names {
-		info, err := os.Stat(name)
-		switch {
-		case name == ownSynonyms: // always there
-		case err != nil:
-			return nil, fmt.Errorf("--synonyms: %w", err)
-		case info.IsDir():
-			o.WordNet = name
-		case strings.HasSuffix(name, ".dat"):
-			o.MyThes = name
-		default:
-			o.Sets = append(o.Sets, name)
-		}
+	d, err := app.OpenDictionary(a, names)
+	if err != nil {
+		return nil, fmt.Errorf("--synonyms: %w", err)
 	}
-	return dictionary.Open(o)
+	return d, nil
 }
 
 // newSliceQuery reads a query whose words match by their stems, and by those of

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/fetch"
@@ -41,7 +42,7 @@ func (w sliceWeb) Fetch(_ context.Context, r crawler.Request) (*webgraph.Page, e
 
 func newTestSlicer(t *testing.T, w sliceWeb) webSlicer {
 	t.Helper()
-	synonyms, err := openSynonyms(newTestApp(t), []string{ownSynonyms})
+	synonyms, err := openSynonyms(newTestApp(t), []string{app.OwnSynonyms})
 	if err != nil {
 		t.Fatal(err)
 	}

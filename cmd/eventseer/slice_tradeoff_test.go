@@ -37,7 +37,7 @@ func BenchmarkSliceTradeOff(b *testing.B) {
 	for _, tt := range []struct {
 		name  string
 		names []string
-	}{{"none", nil}, {"own", []string{ownSynonyms}}, {"mythes", []string{"/usr/share/mythes/th_en_US_v2.dat"}}, {"wordnet", []string{"/usr/share/wordnet"}}} {
+	}{{"none", nil}, {"own", []string{app.OwnSynonyms}}, {"mythes", []string{"/usr/share/mythes/th_en_US_v2.dat"}}, {"wordnet", []string{"/usr/share/wordnet"}}} {
 		b.Run(tt.name, func(b *testing.B) {
 			d, err := openSynonyms(a, tt.names)
 			if err != nil {

@@ -142,7 +142,7 @@ func newWebSlicer(a *app.App, table fetch.HostTable) (tools.Slicer, error) {
 	if err != nil {
 		return nil, err
 	}
-	synonyms, err := openSynonyms(a, []string{ownSynonyms})
+	synonyms, err := openSynonyms(a, []string{app.OwnSynonyms})
 	return webSlicer{fetch.NewPaced(fetcher, table), synonyms, a.Now}, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"context"
 	"encoding/csv"
+	"io"
 	"math"
 	"net/http"
 	"os"
@@ -11,7 +12,8 @@ import (
 	"testing"
 
 	"github.com/eventseer/eventseer/classify"
-	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/strategy"
 	"github.com/eventseer/eventseer/features/tagtree"
@@ -35,7 +37,7 @@ func TestOracleReachesTheReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seeds, err := engine.ReadSeeds(filepath.Join(web, "seeds", "00.txt"), nil)
+	seeds, err := begin.ReadSeeds(&app.App{Stderr: io.Discard}, filepath.Join(web, "seeds", "00.txt"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

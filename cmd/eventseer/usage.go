@@ -12,7 +12,7 @@ import (
 
 // verbGroups are the headings of eventseer --help with the verbs under each.
 var verbGroups = []struct{ title, verbs string }{
-	{"Begin:", "demo init doctor config version"},
+	{"Begin:", "start demo init doctor config version"},
 	{"Find and serve calls:", "find show series fields export import serve clip publish mail user"},
 	{"Correct:", "edit merge split hide pin unpin curation"},
 	{"Crawl and watch:", "crawl monitor control worker diff backlinks robots web graph"},

@@ -34,7 +34,7 @@ func newWrapperUI(a *app.App, set *collection.Set) (http.Handler, error) {
 	_, notices := engine.WrapperFiles(a.Config.Data)
 	shelf := &wrapperShelf{set: set, notices: collection.NewNoticeLog(notices), done: make(map[string][]annotate.Step)}
 	return tools.NewWrappers(tools.WrapperOptions{
-		Wrappers: shelf, Meanings: wrapper.Meanings(), Remote: true, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
+		Wrappers: shelf, Meanings: wrapper.Meanings(), Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
 	})
 }
 

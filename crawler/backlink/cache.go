@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // DefaultTTL is how long answers are kept.
@@ -41,7 +41,7 @@ var (
 func stamp(t time.Time) []byte { return binary.BigEndian.AppendUint64(nil, uint64(max(0, t.Unix()))) }
 
 // get returns the value of key, nil if there is none or its time is past.
-func (s shelf) get(tx *bbolt.Tx, key []byte, now time.Time) []byte {
+func (s shelf) get(tx *bolt.Tx, key []byte, now time.Time) []byte {
 	v := tx.Bucket(s.bucket).Get(key)
 	if len(v) < 8 || bytes.Compare(v[:8], stamp(now)) <= 0 {
 		return nil
@@ -50,7 +50,7 @@ func (s shelf) get(tx *bbolt.Tx, key []byte, now time.Time) []byte {
 }
 
 // put keeps a value until a time, and makes room for it.
-func (s shelf) put(tx *bbolt.Tx, key, value []byte, now, until time.Time) error {
+func (s shelf) put(tx *bolt.Tx, key, value []byte, now, until time.Time) error {
 	if err := s.remove(tx, key); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (s shelf) put(tx *bbolt.Tx, key, value []byte, now, until time.Time) error 
 
 // sweep removes some entries past their time, and the first to end where the
 // shelf is full.
-func (s shelf) sweep(tx *bbolt.Tx, now time.Time) error {
+func (s shelf) sweep(tx *bolt.Tx, now time.Time) error {
 	b, limit := tx.Bucket(s.bucket), stamp(now)
 	for range sweepAtOnce {
 		k, _ := tx.Bucket(s.due).Cursor().First()
@@ -85,7 +85,7 @@ func (s shelf) sweep(tx *bbolt.Tx, now time.Time) error {
 }
 
 // remove forgets an entry, if it is there.
-func (s shelf) remove(tx *bbolt.Tx, key []byte) error {
+func (s shelf) remove(tx *bolt.Tx, key []byte) error {
 	b := tx.Bucket(s.bucket)
 	v := b.Get(key)
 	if len(v) < 8 {
@@ -103,7 +103,7 @@ func (s shelf) remove(tx *bbolt.Tx, key []byte) error {
 var errKept = errors.New("what is kept of providers is broken")
 
 // check reports entries that cannot be read and those whose time is not noted.
-func (s shelf) check(tx *bbolt.Tx, readable func(v []byte) error) (broken []error) {
+func (s shelf) check(tx *bolt.Tx, readable func(v []byte) error) (broken []error) {
 	n := uint64(0)
 	_ = tx.Bucket(s.bucket).ForEach(func(k, v []byte) error {
 		n++
@@ -124,7 +124,7 @@ func (s shelf) check(tx *bbolt.Tx, readable func(v []byte) error) (broken []erro
 }
 
 // checkKept reports what is broken of what a Chain remembers.
-func checkKept(tx *bbolt.Tx) []error {
+func checkKept(tx *bolt.Tx) []error {
 	broken := answers.check(tx, func(v []byte) error { _, err := decodeAnswer(v, ""); return err })
 	broken = append(broken, promises.check(tx, func(v []byte) error { _, err := decodePromise(v); return err })...)
 	_ = tx.Bucket(providerBucket).ForEach(func(k, v []byte) error {

@@ -11,7 +11,6 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
-	"go.etcd.io/bbolt"
 )
 
 // An answer is paid for once within the TTL, one without links once in a tenth of
@@ -92,12 +91,12 @@ func TestShelf(t *testing.T) {
 	s := answers
 	s.max = 10
 	keys := func() (n int) {
-		_ = d.db.View(func(tx *bbolt.Tx) error { n = tx.Bucket(s.bucket).Stats().KeyN; return nil })
+		_ = d.db.View(func(tx *bolt.Tx) error { n = tx.Bucket(s.bucket).Len(); return nil })
 		return n
 	}
 	put := func(k string, now, until time.Time) {
 		t.Helper()
-		err := d.db.Update(func(tx *bbolt.Tx) error { return s.put(tx, []byte(k), []byte("{}"), now, until) })
+		err := d.db.Update(func(tx *bolt.Tx) error { return s.put(tx, []byte(k), []byte("{}"), now, until) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +126,7 @@ func TestMigration(t *testing.T) {
 		t.Fatal(err)
 	}
 	targets := []string{"conf.org/2027/cfp", "conf.org/", "www.conf.org:8080/x", "conf.org-x.net/", "192.0.2.7/"}
-	err = old.Update(func(tx *bbolt.Tx) error {
+	err = old.Update(func(tx *bolt.Tx) error {
 		for _, k := range targets {
 			if err := tx.Bucket(inBucket).Put([]byte(k+"\x00https://a.net/"), []byte("sfanchor")); err != nil {
 				return err
@@ -153,7 +152,7 @@ func TestMigration(t *testing.T) {
 		t.Errorf("%v", a.Links)
 	}
 	var got []string
-	err = d.db.View(func(tx *bbolt.Tx) error {
+	err = d.db.View(func(tx *bolt.Tx) error {
 		for h := range hostsWithin(tx, "conf.org") {
 			got = append(got, h)
 		}
@@ -191,7 +190,7 @@ func TestBrokenAnswers(t *testing.T) {
 	}
 	ask()
 	spoil := func(bucket []byte) {
-		err := d.db.Update(func(tx *bbolt.Tx) error {
+		err := d.db.Update(func(tx *bolt.Tx) error {
 			k, v := tx.Bucket(bucket).Cursor().First()
 			broken := append(append([]byte{}, v[:min(8, len(v))]...), "{\"Limit\":-1"...)
 			return tx.Bucket(bucket).Put(append([]byte{}, k...), broken)

@@ -10,9 +10,8 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // A Source is a provider and how much it may be asked.
@@ -78,7 +77,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		}
 		c.sources = append(c.sources, &source{Source: s})
 	}
-	err := c.view(func(tx *bbolt.Tx) error {
+	err := c.view(func(tx *bolt.Tx) error {
 		for _, s := range c.sources {
 			if err := s.load(tx); err != nil {
 				return err
@@ -100,14 +99,14 @@ func (c *Chain) named(name string) *source {
 }
 
 // view and update do nothing where nothing is kept.
-func (c *Chain) view(f func(*bbolt.Tx) error) error {
+func (c *Chain) view(f func(*bolt.Tx) error) error {
 	if c.o.Links == nil {
 		return nil
 	}
 	return c.o.Links.db.View(f)
 }
 
-func (c *Chain) update(f func(*bbolt.Tx) error) error {
+func (c *Chain) update(f func(*bolt.Tx) error) error {
 	if c.o.Links == nil {
 		return nil
 	}

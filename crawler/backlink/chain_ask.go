@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // maxPages is how many pages of an answer are asked for at most: some providers
@@ -56,7 +56,7 @@ func (s *source) tally() (t Tally) {
 }
 
 // load reads the standing. A key that was refused may have been changed since.
-func (s *source) load(tx *bbolt.Tx) error {
+func (s *source) load(tx *bolt.Tx) error {
 	s.standing.Name = s.Name()
 	v := tx.Bucket(providerBucket).Get([]byte(s.Name()))
 	if v == nil {
@@ -74,7 +74,7 @@ func (s *source) load(tx *bbolt.Tx) error {
 	return nil
 }
 
-func (s *source) save(tx *bbolt.Tx) error {
+func (s *source) save(tx *bolt.Tx) error {
 	var v []byte
 	var err error
 	s.note(func(st *Standing) { v, err = json.Marshal(st) })
@@ -107,7 +107,7 @@ func (c *Chain) ask(ctx context.Context, s *source, q Query, payer string) Reply
 	a = sound(a, q, s.Name())
 	r.Answer = a
 	c.account(ctx, s, a, err)
-	r.Err = errors.Join(err, c.update(func(tx *bbolt.Tx) error {
+	r.Err = errors.Join(err, c.update(func(tx *bolt.Tx) error {
 		if err != nil || a.Calls == 0 {
 			return s.save(tx)
 		}
@@ -160,7 +160,7 @@ func (c *Chain) account(ctx context.Context, s *source, a Answer, err error) {
 }
 
 // keep keeps an answer that was paid for.
-func (c *Chain) keep(tx *bbolt.Tx, s *source, q Query, payer string, a Answer) error {
+func (c *Chain) keep(tx *bolt.Tx, s *source, q Query, payer string, a Answer) error {
 	now := c.o.Now()
 	v, err := encodeAnswer(keptAnswer{Payer: payer, At: now, Limit: q.Limit, Scope: q.Scope, Answer: a})
 	if err != nil {
@@ -175,7 +175,7 @@ func (c *Chain) keep(tx *bbolt.Tx, s *source, q Query, payer string, a Answer) e
 
 // recall returns what was kept of a question that was asked before.
 func (c *Chain) recall(s *source, q Query) (kept keptAnswer, ok bool, err error) {
-	err = c.view(func(tx *bbolt.Tx) error {
+	err = c.view(func(tx *bolt.Tx) error {
 		v := answers.get(tx, answerKey(s.Name(), versionOf(s.Provider), q), c.o.Now())
 		if v == nil {
 			return nil

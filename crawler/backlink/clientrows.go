@@ -154,12 +154,12 @@ func (k *collector) next(cursor string) {
 	}
 }
 
-// ClipText folds white space and cuts a text at webgraph.MaxAnchor runes; of a huge
-// one only the beginning is looked at.
+// ClipText folds white space, takes out how to reach people, and cuts a text at
+// webgraph.MaxAnchor runes; of a huge one only the beginning is looked at.
 func ClipText(s string) string {
 	s = s[:min(len(s), 16*webgraph.MaxAnchor)]
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
-	return text.CutRunes(s, webgraph.MaxAnchor)
+	return text.CutRunes(text.Redact(s), webgraph.MaxAnchor)
 }
 
 // about returns the URL that stands for the scope of a question: the page, its

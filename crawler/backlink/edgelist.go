@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/eventseer/eventseer/internal/text"
 	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
@@ -189,9 +190,10 @@ func (b *builder) url(raw string) (uint32, bool) {
 	return id, true
 }
 
-func (b *builder) anchor(text string) uint32 {
-	if len(text) > webgraph.MaxAnchor { // else it is short enough in runes too
-		text = ClipText(text)
+func (b *builder) anchor(written string) uint32 {
+	text := text.Redact(written)
+	if len(written) > webgraph.MaxAnchor { // else it is short enough in runes too
+		text = ClipText(written)
 	}
 	id, ok := b.anchors[text]
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Limits are what a provider is asked at most. They hold over restarts.
@@ -168,7 +168,7 @@ const visitsToJudge = 20
 // Standings returns how the providers stand that were ever asked with this file,
 // in order of name.
 func (d *LinkDB) Standings() (all []Standing, err error) {
-	err = d.db.View(func(tx *bbolt.Tx) error {
+	err = d.db.View(func(tx *bolt.Tx) error {
 		return tx.Bucket(providerBucket).ForEach(func(k, v []byte) error {
 			s, err := decodeStanding(v)
 			if err != nil {

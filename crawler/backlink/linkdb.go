@@ -14,8 +14,6 @@ import (
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // Limits on the reversed links.
@@ -37,7 +35,7 @@ const (
 // New links wait in memory and in a journal beside the file until there are many
 // of them, somebody asks, or the file is closed.
 type LinkDB struct {
-	db *bbolt.DB
+	db *bolt.DB
 
 	mu      sync.Mutex // guards below
 	journal *journal
@@ -153,7 +151,7 @@ func (d *LinkDB) flush() error {
 		return nil
 	}
 	keys := slices.Sorted(maps.Keys(d.fresh))
-	err := d.db.Update(func(tx *bbolt.Tx) error {
+	err := d.db.Update(func(tx *bolt.Tx) error {
 		for len(keys) > 0 {
 			target, _, _ := strings.Cut(keys[0], "\x00")
 			n := 1
@@ -175,7 +173,7 @@ func (d *LinkDB) flush() error {
 }
 
 // place writes the links to one target.
-func (d *LinkDB) place(tx *bbolt.Tx, target string, keys []string) error {
+func (d *LinkDB) place(tx *bolt.Tx, target string, keys []string) error {
 	in, counts := tx.Bucket(inBucket), tx.Bucket(countBucket)
 	before, _ := binary.Uvarint(counts.Get([]byte(target)))
 	n := before
@@ -253,8 +251,10 @@ func (d *LinkDB) Check() []error {
 	if err := d.settle(); err != nil {
 		broken = append(broken, err)
 	}
-	broken = append(broken, bolt.Check(d.db)...)
-	err := d.db.View(func(tx *bbolt.Tx) error {
+	if broken = append(broken, bolt.Check(d.db)...); len(broken) > 0 {
+		return broken
+	}
+	err := d.db.View(func(tx *bolt.Tx) error {
 		broken = append(broken, checkHosts(tx)...)
 		broken = append(broken, checkKept(tx)...)
 		return tx.Bucket(inBucket).ForEach(func(k, v []byte) error {

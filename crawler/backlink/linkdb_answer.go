@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // Own is the name of the provider of our own links.
@@ -35,7 +34,7 @@ func (d *LinkDB) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	}
 	var links []Backlink
 	next := ""
-	err := d.db.View(func(tx *bbolt.Tx) error {
+	err := d.db.View(func(tx *bolt.Tx) error {
 		for k, v := range linksWithin(tx, q, c.Start) {
 			if len(links) == maxScan {
 				next = string(k)
@@ -69,7 +68,7 @@ func (d *LinkDB) sources(url string, s Scope) (map[string]bool, error) {
 		return nil, err
 	}
 	seen := map[string]bool{}
-	err := d.db.View(func(tx *bbolt.Tx) error {
+	err := d.db.View(func(tx *bolt.Tx) error {
 		looked := 0
 		for k := range linksWithin(tx, Query{Target: url, Scope: s}, "") {
 			if looked++; looked > maxSaw {
@@ -83,7 +82,7 @@ func (d *LinkDB) sources(url string, s Scope) (map[string]bool, error) {
 }
 
 // linksWithin yields the entries of the links to a scope, from the key start on.
-func linksWithin(tx *bbolt.Tx, q Query, start string) iter.Seq2[[]byte, []byte] {
+func linksWithin(tx *bolt.Tx, q Query, start string) iter.Seq2[[]byte, []byte] {
 	return func(yield func(k, v []byte) bool) {
 		c := tx.Bucket(inBucket).Cursor()
 		for prefix := range prefixesWithin(tx, q) {
@@ -104,7 +103,7 @@ func linksWithin(tx *bbolt.Tx, q Query, start string) iter.Seq2[[]byte, []byte] 
 }
 
 // prefixesWithin yields the beginnings of the keys of a scope.
-func prefixesWithin(tx *bbolt.Tx, q Query) iter.Seq[string] {
+func prefixesWithin(tx *bolt.Tx, q Query) iter.Seq[string] {
 	switch about := q.Scope.About(q.Target); q.Scope {
 	case Page:
 		return slices.Values([]string{about + "\x00"})
@@ -117,7 +116,7 @@ func prefixesWithin(tx *bbolt.Tx, q Query) iter.Seq[string] {
 
 // hostsWithin yields the host keys of a registered domain: its own, with other
 // ports, and those below it.
-func hostsWithin(tx *bbolt.Tx, domain string) iter.Seq[string] {
+func hostsWithin(tx *bolt.Tx, domain string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if domain == "" {
 			return

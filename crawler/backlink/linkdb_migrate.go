@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // migrations bring a file up to date; append only.
-var migrations = []func(*bbolt.Tx) error{
-	func(tx *bbolt.Tx) error { return makeBuckets(tx, inBucket, countBucket, []byte("asked")) },
+var migrations = []func(*bolt.Tx) error{
+	func(tx *bolt.Tx) error { return makeBuckets(tx, inBucket, countBucket, []byte("asked")) },
 	// 2: the index of hosts; what a Chain keeps names its provider and its time. The
 	// answers kept before do neither, and were those of links files.
-	func(tx *bbolt.Tx) error {
+	func(tx *bolt.Tx) error {
 		err := makeBuckets(tx, hostBucket, providerBucket, answers.bucket, answers.due, promises.bucket, promises.due)
 		if err != nil {
 			return err
@@ -23,12 +23,13 @@ var migrations = []func(*bbolt.Tx) error{
 		}
 		return indexHosts(tx)
 	},
+	bolt.Seal,
 }
 
 // Schema is the version of the files that this program writes.
 func Schema() int { return len(migrations) }
 
-func makeBuckets(tx *bbolt.Tx, names ...[]byte) error {
+func makeBuckets(tx *bolt.Tx, names ...[]byte) error {
 	for _, name := range names {
 		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 			return err
@@ -38,7 +39,7 @@ func makeBuckets(tx *bbolt.Tx, names ...[]byte) error {
 }
 
 // indexHosts enters the hosts of all targets, one step a host.
-func indexHosts(tx *bbolt.Tx) error {
+func indexHosts(tx *bolt.Tx) error {
 	hosts := tx.Bucket(hostBucket)
 	c := tx.Bucket(countBucket).Cursor()
 	for k, _ := c.First(); k != nil; {
@@ -54,7 +55,7 @@ func indexHosts(tx *bbolt.Tx) error {
 var errHost = errors.New("host of a reversed link is not in the index")
 
 // checkHosts reports hosts of targets that the index lacks.
-func checkHosts(tx *bbolt.Tx) (broken []error) {
+func checkHosts(tx *bolt.Tx) (broken []error) {
 	hosts := tx.Bucket(hostBucket).Cursor()
 	last := ""
 	c := tx.Bucket(countBucket).Cursor()

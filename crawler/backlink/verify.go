@@ -7,9 +7,8 @@ import (
 	"net/http"
 
 	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // A promise is a link that a provider told and nobody has looked at yet, or what
@@ -50,7 +49,7 @@ func (c *Chain) promise(target string, links []Backlink) error {
 	for _, l := range links {
 		returned[l.Provider]++
 	}
-	return c.update(func(tx *bbolt.Tx) error {
+	return c.update(func(tx *bolt.Tx) error {
 		for _, l := range links {
 			k := []byte(l.Source + "\x00" + target)
 			if promises.get(tx, k, now) != nil {
@@ -132,7 +131,7 @@ func LinksTo(links []webgraph.Link, target string, s Scope) Verification {
 // settle decides on the open promises of a source.
 func (c *Chain) settle(source string, verdict func(target string, s Scope) Verification) error {
 	open := map[string]promise{}
-	err := c.view(func(tx *bbolt.Tx) error {
+	err := c.view(func(tx *bolt.Tx) error {
 		now := c.o.Now()
 		cursor, prefix := tx.Bucket(promises.bucket).Cursor(), []byte(source+"\x00")
 		for k, _ := cursor.Seek(prefix); bytes.HasPrefix(k, prefix) && len(open) < crawler.MaxBack; k, _ = cursor.Next() {
@@ -163,7 +162,7 @@ func (c *Chain) settle(source string, verdict func(target string, s Scope) Verif
 // decide keeps verdicts and counts them.
 func (c *Chain) decide(source string, decided map[string]promise) error {
 	now := c.o.Now()
-	return c.update(func(tx *bbolt.Tx) error {
+	return c.update(func(tx *bolt.Tx) error {
 		for target, p := range decided {
 			k := []byte(source + "\x00" + target)
 			if was, err := decodePromise(promises.get(tx, k, now)); err == nil && was == p {
@@ -220,7 +219,7 @@ func (c *Chain) Verifications(links []Backlink, target string) ([]Verification, 
 			known[i] = Verified
 		}
 	}
-	err := c.view(func(tx *bbolt.Tx) error {
+	err := c.view(func(tx *bolt.Tx) error {
 		for i, l := range links {
 			v := promises.get(tx, []byte(l.Source+"\x00"+target), c.o.Now())
 			if v == nil || known[i] == Verified {

@@ -17,8 +17,6 @@ import (
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/frontier/hosts"
 	"github.com/eventseer/eventseer/internal/bolt"
-
-	"go.etcd.io/bbolt"
 )
 
 var benchURLs = flag.String("frontier.urls", "20000", "numbers of URLs of BenchmarkFrontier")
@@ -67,7 +65,7 @@ type race struct {
 	n    int
 	path string
 	f    *Frontier
-	bare *bbolt.DB
+	bare *bolt.DB
 	ids  map[int]hosts.ID // host number of the benchmark → of the frontier
 
 	push, barePush, pop, barePop, next time.Duration
@@ -78,7 +76,7 @@ func newRace(b *testing.B, n int) *race {
 	r := &race{b: b, n: n, path: filepath.Join(dir, "frontier.db"), ids: make(map[int]hosts.ID)}
 	r.f = openAt(b, r.path, Options{NoWait: true, LeaseTime: time.Hour})
 	var err error
-	r.bare, err = bolt.Open(filepath.Join(dir, "bare.db"), bolt.Options{Kind: "bare", Migrations: []func(*bbolt.Tx) error{func(tx *bbolt.Tx) error {
+	r.bare, err = bolt.Open(filepath.Join(dir, "bare.db"), bolt.Options{Kind: "bare", Migrations: []func(*bolt.Tx) error{func(tx *bolt.Tx) error {
 		_, err := tx.CreateBucket([]byte("queue"))
 		return err
 	}}})
@@ -157,7 +155,7 @@ func (r *race) pushOnce(from, to int) {
 func (r *race) inBare(ops []op) time.Duration {
 	start := time.Now()
 	slices.SortFunc(ops, func(a, b op) int { return bytes.Compare(a.bytes(), b.bytes()) })
-	err := r.bare.Update(func(tx *bbolt.Tx) error {
+	err := r.bare.Update(func(tx *bolt.Tx) error {
 		b := tx.Bucket([]byte("queue"))
 		for i := range ops {
 			if err := ops[i].write(b); err != nil {

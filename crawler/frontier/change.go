@@ -64,9 +64,30 @@ func (t *txn) push(c *crawler.Candidate) error {
 	case st == inQueue && s.at != 0 && hosts.Rank(score) < s.at, st == inDue:
 		return t.improve(hash, s, c, score)
 	case (st.ended() || st == wasDropped || st == isAlias) && c.How == crawler.Monitor:
-		return t.revive(hash, s, c, score)
+		return t.revive(hash, s, c, score, 0)
+	case st.ended() && c.How == crawler.Seed && !c.Again.IsZero():
+		return t.visitSeedAgain(hash, s, c, score)
 	}
 	return nil
+}
+
+// visitSeedAgain has an ended seed wait once more: one that was answered before
+// Candidate.Again, and one that is gone after a back-off that doubles with its tries.
+func (t *txn) visitSeedAgain(hash uint64, s slot, c *crawler.Candidate, score float64) error {
+	rec, ok, err := t.record(t.r, s, c.URL)
+	if err != nil || !ok {
+		return err
+	}
+	tries := 0
+	if rec.Fate == crawler.Gone {
+		tries = max(1, rec.Tries)
+		if t.now.Before(rec.At.Add(min(t.o.Backoff<<min(tries-1, 16), MaxRetry))) {
+			return nil
+		}
+	} else if !rec.At.Before(c.Again) {
+		return nil
+	}
+	return t.revive(hash, s, c, score, tries)
 }
 
 // improve raises a waiting link, or brings its time forward.
@@ -94,14 +115,14 @@ func (t *txn) improve(hash uint64, s slot, c *crawler.Candidate, score float64) 
 }
 
 // revive makes an ended link wait for another visit, or one that was dropped or seen
-// only on the way of another for its first.
-func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64) error {
+// only on the way of another for its first. tries are those it is to have behind it.
+func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64, tries int) error {
 	rec, ok, err := t.record(t.r, s, c.URL)
 	if err != nil || !ok {
 		return err
 	}
 	t.remove(s, c.URL)
-	rec.Seq, rec.Tries, rec.Crashes, rec.Due, rec.Via = t.count.seq, 0, 0, c.Due, ""
+	rec.Seq, rec.Tries, rec.Crashes, rec.Due, rec.Via = t.count.seq, tries, 0, c.Due, ""
 	t.count.seq++
 	rec.way(*c, score)
 	if s.standing().ended() {

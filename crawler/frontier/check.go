@@ -4,9 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // maxBroken is how many broken invariants Check tells.
@@ -27,7 +26,7 @@ func (c *checker) broken(err error) {
 	}
 }
 
-func (c *checker) buckets(tx *bbolt.Tx) error {
+func (c *checker) buckets(tx *bolt.Tx) error {
 	for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket, awayBucket} {
 		err := tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
 			if len(k) != bucketKeySize[in] {
@@ -130,7 +129,7 @@ func (c *checker) away(p place, s slot, rec *Record) error {
 	return nil
 }
 
-func (c *checker) hostRecords(tx *bbolt.Tx) error {
+func (c *checker) hostRecords(tx *bolt.Tx) error {
 	n := 0
 	err := readHosts(tx, func(id hosts.ID, h hosts.Host) error {
 		if known, ok := c.hosts.Find(h.Name); !ok || known != id || int(id) != n {

@@ -11,8 +11,6 @@ import (
 
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/internal/bolt"
-
-	"go.etcd.io/bbolt"
 )
 
 func TestOpenErrors(t *testing.T) {
@@ -38,7 +36,7 @@ func TestOpenErrors(t *testing.T) {
 		if err := os.WriteFile(broken, read(t, path), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		change(t, broken, func(tx *bbolt.Tx) error {
+		change(t, broken, Schema(), func(tx *bolt.Tx) error {
 			return tx.Bucket(bucketNames[in]).Put(bytes.Repeat([]byte{0xff}, bucketKeySize[in]), []byte{99})
 		})
 		if f, err := Open(broken, Options{}); err == nil && bucket(in) != textBucket {
@@ -49,9 +47,9 @@ func TestOpenErrors(t *testing.T) {
 }
 
 // change edits a frontier's file behind its back.
-func change(t *testing.T, path string, do func(*bbolt.Tx) error) {
+func change(t *testing.T, path string, version int, do func(*bolt.Tx) error) {
 	t.Helper()
-	db, err := bbolt.Open(path, 0o600, nil)
+	db, err := bolt.Open(path, bolt.Options{Kind: "frontier", Migrations: migrations()[:version]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,35 +60,35 @@ func change(t *testing.T, path string, do func(*bbolt.Tx) error) {
 
 // Check finds what is broken behind its back.
 func TestCheckFinds(t *testing.T) {
-	first := func(tx *bbolt.Tx, in bucket) (*bbolt.Bucket, []byte, []byte) {
+	first := func(tx *bolt.Tx, in bucket) (*bolt.Bucket, []byte, []byte) {
 		b := tx.Bucket(bucketNames[in])
 		k, v := b.Cursor().First()
 		return b, slices.Clone(k), slices.Clone(v)
 	}
-	remove := func(in bucket) func(*bbolt.Tx) error {
-		return func(tx *bbolt.Tx) error {
+	remove := func(in bucket) func(*bolt.Tx) error {
+		return func(tx *bolt.Tx) error {
 			b, k, _ := first(tx, in)
 			return b.Delete(k)
 		}
 	}
-	double := func(in bucket) func(*bbolt.Tx) error {
-		return func(tx *bbolt.Tx) error {
+	double := func(in bucket) func(*bolt.Tx) error {
+		return func(tx *bolt.Tx) error {
 			b, k, v := first(tx, in)
 			k[len(k)-1] += 100
 			return b.Put(k, v)
 		}
 	}
-	rot := func(in bucket) func(*bbolt.Tx) error {
-		return func(tx *bbolt.Tx) error {
+	rot := func(in bucket) func(*bolt.Tx) error {
+		return func(tx *bolt.Tx) error {
 			b, k, v := first(tx, in)
 			return b.Put(k, v[:len(v)-1])
 		}
 	}
-	for name, harm := range map[string]func(*bbolt.Tx) error{
+	for name, harm := range map[string]func(*bolt.Tx) error{
 		"queue without a link": remove(queueBucket), "queue with one twice": double(queueBucket), "queue with half a record": rot(queueBucket),
 		"due without a link": remove(dueBucket), "due with one twice": double(dueBucket), "due with half a record": rot(dueBucket),
 		"lease missing": remove(leaseBucket), "lease twice": double(leaseBucket), "done without a record": remove(doneBucket),
-		"done with one twice": double(doneBucket), "done with half a record": rot(doneBucket), "a text of nobody": func(tx *bbolt.Tx) error {
+		"done with one twice": double(doneBucket), "done with half a record": rot(doneBucket), "a text of nobody": func(tx *bolt.Tx) error {
 			return tx.Bucket(bucketNames[textBucket]).Put(make([]byte, 8), make([]byte, 12))
 		},
 		"half a journal": rot(journalBucket),

@@ -8,9 +8,8 @@ import (
 
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // A txn makes the changes of one commit in memory and collects them for the
@@ -41,7 +40,7 @@ func (f *Frontier) commit(check, do func(*txn) error) error {
 	}
 	f.flying = t.b
 	f.mu.Unlock()
-	err = f.db.Update(func(tx *bbolt.Tx) error { return t.b.write(tx, &t.count) })
+	err = f.db.Update(func(tx *bolt.Tx) error { return t.b.write(tx, &t.count) })
 	f.mu.Lock()
 	f.flying, f.spare = nil, t.b.reset()
 	if err != nil {
@@ -234,8 +233,8 @@ const maxNoteKey = 30000
 // A reader reads the disk as it will be once the batch over it is committed.
 type reader struct {
 	over *batch // nil if there is none
-	tx   *bbolt.Tx
-	b    [buckets]*bbolt.Bucket
+	tx   *bolt.Tx
+	b    [buckets]*bolt.Bucket
 }
 
 // reader begins to read, under what is being committed. Who holds mu closes it
@@ -250,7 +249,7 @@ func (f *Frontier) reader() (*reader, error) {
 
 func (r *reader) close() { _ = r.tx.Rollback() } // of a read transaction: no error but a second call's
 
-func (r *reader) bucket(in bucket) *bbolt.Bucket {
+func (r *reader) bucket(in bucket) *bolt.Bucket {
 	if r.b[in] == nil {
 		r.b[in] = r.tx.Bucket(bucketNames[in])
 	}
@@ -406,14 +405,14 @@ func (b *batch) sort() {
 }
 
 // write makes the changes in a transaction.
-func (b *batch) write(tx *bbolt.Tx, c *counts) error {
+func (b *batch) write(tx *bolt.Tx, c *counts) error {
 	for in, ops := range b.ops {
 		bb := tx.Bucket(bucketNames[in])
 		if len(ops) == 0 {
 			continue
 		}
 		if in := bucket(in); in == doneBucket || in == journalBucket || in == awayBucket {
-			bb.FillPercent = 1 // filled from the end
+			bb.FillFromEnd() // filled from the end
 		}
 		for i := range ops {
 			if err := ops[i].write(bb); err != nil {
@@ -436,7 +435,7 @@ func (b *batch) write(tx *bbolt.Tx, c *counts) error {
 	return tx.Bucket(countBucket).Put(countKey, c.encode())
 }
 
-func (o *op) write(b *bbolt.Bucket) error {
+func (o *op) write(b *bolt.Bucket) error {
 	if o.value == nil {
 		return b.Delete(o.bytes())
 	}

@@ -58,7 +58,6 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 
 	"github.com/zeebo/xxh3"
-	"go.etcd.io/bbolt"
 )
 
 // Limits and defaults.
@@ -175,7 +174,7 @@ func (o Options) ofHosts() hosts.Options {
 
 // A Frontier is a crawler.Frontier on disk. It is safe for concurrent use.
 type Frontier struct {
-	db   *bbolt.DB
+	db   *bolt.DB
 	o    Options
 	seed uint64 // of the hashes
 
@@ -267,7 +266,7 @@ func be64(x uint64) []byte { return binary.BigEndian.AppendUint64(nil, x) }
 
 // load fills the memory from the disk and takes back the leases found there.
 func (f *Frontier) load() error {
-	err := f.db.View(func(tx *bbolt.Tx) error {
+	err := f.db.View(func(tx *bolt.Tx) error {
 		var err error
 		count := tx.Bucket(countBucket)
 		if f.count, err = decodeCounts(count.Get(countKey)); err != nil {
@@ -293,7 +292,7 @@ func (f *Frontier) load() error {
 const mostReserved = 1 << 24
 
 // loadURLs fills the table, and gives the hosts their best links.
-func (f *Frontier) loadURLs(tx *bbolt.Tx) error {
+func (f *Frontier) loadURLs(tx *bolt.Tx) error {
 	f.seen.reserve(int(min(f.count.urls, mostReserved)))
 	last, first := hosts.ID(0), true
 	err := f.loadBucket(tx, queueBucket, func(p place, hash uint64, _ []byte) error {
@@ -330,7 +329,7 @@ func (f *Frontier) loadURLs(tx *bbolt.Tx) error {
 }
 
 // loadNumbered loads a bucket whose keys are numbers.
-func (f *Frontier) loadNumbered(tx *bbolt.Tx, in bucket, where func(*Record) standing) error {
+func (f *Frontier) loadNumbered(tx *bolt.Tx, in bucket, where func(*Record) standing) error {
 	return f.loadBucket(tx, in, func(p place, hash uint64, v []byte) error {
 		rec, err := decodeRecord(v)
 		if err == nil {
@@ -341,7 +340,7 @@ func (f *Frontier) loadNumbered(tx *bbolt.Tx, in bucket, where func(*Record) sta
 }
 
 // loadBucket calls do with every record of a bucket and the hash of its URL.
-func (f *Frontier) loadBucket(tx *bbolt.Tx, in bucket, do func(p place, hash uint64, v []byte) error) error {
+func (f *Frontier) loadBucket(tx *bolt.Tx, in bucket, do func(p place, hash uint64, v []byte) error) error {
 	return tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
 		_, url, err := peekURL(v)
 		if err == nil && len(k) != bucketKeySize[in] {

@@ -11,9 +11,8 @@ import (
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/frontier/handover"
 	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // Own says which hosts are this crawler's: only they are asked, and links to others
@@ -108,7 +107,7 @@ func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io
 }
 
 // hostsNow returns what is known of hosts, and the disk of the same moment.
-func (f *Frontier) hostsNow(ids []hosts.ID) ([]hosts.Host, *bbolt.Tx, error) {
+func (f *Frontier) hostsNow(ids []hosts.ID) ([]hosts.Host, *bolt.Tx, error) {
 	f.writer.Lock() // all that is in memory is on disk
 	defer f.writer.Unlock()
 	f.mu.Lock()
@@ -233,7 +232,7 @@ func (f *Frontier) Outbox(ctx context.Context, after uint64, limit int) (out []O
 	if err := f.usable(ctx); err != nil || after == math.MaxUint64 {
 		return nil, err
 	}
-	err = f.db.View(func(tx *bbolt.Tx) error {
+	err = f.db.View(func(tx *bolt.Tx) error {
 		c := tx.Bucket(bucketNames[awayBucket]).Cursor()
 		for k, v := c.Seek(be64(after + 1)); k != nil && len(out) < limit; k, v = c.Next() {
 			rec, err := decodeRecord(v)

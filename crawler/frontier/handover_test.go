@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
-	"go.etcd.io/bbolt"
 )
 
 func isHost(names ...webgraph.Host) func(webgraph.Host) bool {
@@ -310,7 +310,7 @@ func TestMigration3(t *testing.T) {
 	f := openAt(t, path, quiet)
 	push(t, f, "https://a.org/1")
 	closeClean(t, f)
-	change(t, path, func(tx *bbolt.Tx) error {
+	change(t, path, Schema(), func(tx *bolt.Tx) error {
 		b := tx.Bucket(countBucket)
 		v := bytes.Clone(b.Get(countKey))
 		v = append(append([]byte{2}, v[1:49]...), v[57:]...)

@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"github.com/eventseer/eventseer/crawler/frontier/hosts"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Every page changes the record of a host somewhere in the bucket of hosts. To
@@ -68,7 +67,7 @@ func (t *txn) foldJournal() {
 }
 
 // readHosts calls do with the newest record of each host, in order of id.
-func readHosts(tx *bbolt.Tx, do func(id hosts.ID, h hosts.Host) error) error {
+func readHosts(tx *bolt.Tx, do func(id hosts.ID, h hosts.Host) error) error {
 	newer, err := readJournal(tx.Bucket(bucketNames[journalBucket]))
 	if err != nil {
 		return err
@@ -109,7 +108,7 @@ func decodeHostTo(id hosts.ID, v []byte, do func(hosts.ID, hosts.Host) error) er
 }
 
 // readJournal returns the newest records of the hosts in the journal.
-func readJournal(b *bbolt.Bucket) (map[hosts.ID][]byte, error) {
+func readJournal(b *bolt.Bucket) (map[hosts.ID][]byte, error) {
 	newer := make(map[hosts.ID][]byte)
 	err := b.ForEach(func(k, v []byte) error {
 		for len(v) > 0 {
@@ -126,7 +125,7 @@ func readJournal(b *bbolt.Bucket) (map[hosts.ID][]byte, error) {
 }
 
 // loadHosts fills the schedule.
-func loadHosts(f *Frontier, tx *bbolt.Tx) error {
+func loadHosts(f *Frontier, tx *bolt.Tx) error {
 	now := f.o.Now()
 	err := readHosts(tx, func(id hosts.ID, h hosts.Host) error {
 		if got := f.hosts.Restore(h, now); got != id {

@@ -10,14 +10,13 @@ import (
 
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // migrations make the schema; append only.
-func migrations() []func(*bbolt.Tx) error {
-	return []func(*bbolt.Tx) error{migrate1, migrate2, migrate3}
+func migrations() []func(*bolt.Tx) error {
+	return []func(*bolt.Tx) error{migrate1, migrate2, migrate3, bolt.Seal}
 }
 
 // Schema is the version of the files that this program writes.
@@ -31,7 +30,7 @@ func Schema() int { return len(migrations()) }
 //	host   host                  → due⁸ fetched⁸
 //	note   key                   → value
 //	count  "count"               → counts, see decodeCounts1
-func migrate1(tx *bbolt.Tx) error {
+func migrate1(tx *bolt.Tx) error {
 	for _, name := range []string{"link", "queue", "lease", "host", "note", "count"} {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
@@ -42,7 +41,7 @@ func migrate1(tx *bbolt.Tx) error {
 
 // migrate2 puts the records into buckets by state. Links that were in hand or
 // claimed come back as after a crash.
-func migrate2(tx *bbolt.Tx) error {
+func migrate2(tx *bolt.Tx) error {
 	m := &migration{tx: tx, b: newBatch(), ids: make(map[webgraph.Host]hosts.ID)}
 	var seed [8]byte
 	_, _ = rand.Read(seed[:]) // never fails
@@ -74,13 +73,13 @@ func migrate2(tx *bbolt.Tx) error {
 }
 
 // migrate3 makes the outbox.
-func migrate3(tx *bbolt.Tx) error {
+func migrate3(tx *bolt.Tx) error {
 	_, err := tx.CreateBucket(bucketNames[awayBucket])
 	return err
 }
 
 type migration struct {
-	tx    *bbolt.Tx
+	tx    *bolt.Tx
 	b     *batch
 	count counts
 	ids   map[webgraph.Host]hosts.ID

@@ -13,7 +13,6 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 
 	"github.com/google/go-cmp/cmp"
-	"go.etcd.io/bbolt"
 )
 
 // encode1 writes a record as version 1 did.
@@ -55,7 +54,7 @@ func writeVersion1(t *testing.T, path string, due time.Time) {
 		"https://a.org/drop": {State: Dropped, Seq: 6},
 		"https://e.org/back": {State: Waiting, Interrupted: true, Seq: 7, Score: -9, Proposed: -9},
 	}
-	err = db.Update(func(tx *bbolt.Tx) error {
+	err = db.Update(func(tx *bolt.Tx) error {
 		var errs []error
 		put := func(bucket, key string, value []byte) {
 			errs = append(errs, tx.Bucket([]byte(bucket)).Put([]byte(key), value))
@@ -127,7 +126,7 @@ func TestMigrationFails(t *testing.T) {
 	for _, bucket := range []string{"link", "host", "count"} {
 		path := filepath.Join(t.TempDir(), "f.db")
 		writeVersion1(t, path, time.Time{}.Add(time.Hour))
-		change(t, path, func(tx *bbolt.Tx) error {
+		change(t, path, 1, func(tx *bolt.Tx) error {
 			k, _ := tx.Bucket([]byte(bucket)).Cursor().First()
 			return tx.Bucket([]byte(bucket)).Put(append([]byte(nil), k...), []byte{1, 2})
 		})

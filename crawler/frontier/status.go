@@ -9,8 +9,6 @@ import (
 	"github.com/eventseer/eventseer/crawler/frontier/hosts"
 	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // A Story is what there is to say of a URL.
@@ -229,7 +227,7 @@ func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error
 // snapshot begins to read the disk and copies the leases. Who reads for long must
 // not ask for mu meanwhile: one that holds it may wait to read until the file has
 // grown, which waits for those who read.
-func (f *Frontier) snapshot() (*bbolt.Tx, map[string]crawler.Lease, error) {
+func (f *Frontier) snapshot() (*bolt.Tx, map[string]crawler.Lease, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err != nil {
@@ -268,7 +266,7 @@ func (f *Frontier) Host(name webgraph.Host) (h hosts.Host, seen bool, err error)
 
 // Notes calls do for every note, in key order.
 func (f *Frontier) Notes(ctx context.Context, do func(crawler.Note) error) error {
-	return f.db.View(func(tx *bbolt.Tx) error {
+	return f.db.View(func(tx *bolt.Tx) error {
 		return tx.Bucket(noteBucket).ForEach(func(k, v []byte) error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -290,8 +288,8 @@ func (f *Frontier) Check() []error {
 		return []error{f.err}
 	}
 	c := &checker{Frontier: f, heads: make(map[hosts.ID]hosts.LinkKey), seqs: make([]uint64, f.count.seq/64+1)}
-	for _, err := range bolt.Check(f.db) {
-		c.broken(err)
+	if broken := bolt.Check(f.db); len(broken) > 0 {
+		return broken
 	}
 	for _, err := range f.hosts.Check() {
 		c.broken(err)

@@ -10,9 +10,8 @@ import (
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/frontier/handover"
 	"github.com/eventseer/eventseer/crawler/frontier/hosts"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // maxAdopted is the most bytes of entries taken in in one commit.
@@ -193,7 +192,7 @@ func join(a, b *Record) Record {
 type exporter struct {
 	ctx context.Context
 	f   *Frontier
-	tx  *bbolt.Tx
+	tx  *bolt.Tx
 	s   *handover.Writer
 	of  func(webgraph.Host) bool
 	buf []byte
@@ -340,7 +339,7 @@ func (m *mover) bucket(in bucket, want func(State) bool) error {
 func (m *mover) walk(from place, within func(place) bool, want func(State, []byte) bool) error {
 	for more := true; more; {
 		more = false
-		err := m.f.db.View(func(tx *bbolt.Tx) error {
+		err := m.f.db.View(func(tx *bolt.Tx) error {
 			c := tx.Bucket(bucketNames[from.in]).Cursor()
 			k, v := c.Seek(from.bytes())
 			for n := 0; k != nil; k, v = c.Next() {

@@ -215,3 +215,59 @@ func TestLookup(t *testing.T) {
 		t.Errorf("%v, %v", seen, err)
 	}
 }
+
+// A seed that is named again is fetched again: one that was answered after the time that
+// Again names, one that is gone after a back-off that doubles with its tries up to a day. A
+// seed without Again, and a link that is no seed, are left alone.
+func TestSeedAgain(t *testing.T) {
+	now := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	path := filepath.Join(t.TempDir(), "frontier.db")
+	f := openAt(t, path, Options{Now: func() time.Time { return now }, NoWait: true})
+	again := func(url string, how crawler.How, age time.Duration) bool {
+		t.Helper()
+		c := crawler.Candidate{URL: url, How: how}
+		if age > 0 {
+			c.Again = now.Add(-age)
+		}
+		if err := f.Push(t.Context(), []crawler.Candidate{c}); err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.Progress(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Waiting == 1
+	}
+	const live, dead = "https://live.example/", "https://dead.example/"
+	gone := crawler.Outcome{Fate: crawler.Gone, HostFailed: true, Reason: "no such host"}
+	push(t, f, live)
+	answer := fetched
+	answer.At = now
+	done(t, f, next(t, f), answer)
+	now = now.Add(time.Hour)
+	if again(live, crawler.Seed, 0) || again(live, crawler.Seed, 2*time.Hour) || again(live, crawler.Forward, time.Minute) {
+		t.Error("a seed that was answered waits too soon")
+	}
+	if !again(live, crawler.Seed, 59*time.Minute) {
+		t.Fatal("a seed that was answered an hour ago does not wait")
+	}
+	answer.At = now
+	done(t, f, next(t, f), answer)
+
+	push(t, f, dead)
+	for _, wait := range []time.Duration{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1440, 1440} { // minutes
+		gone.At = now
+		done(t, f, next(t, f), gone)
+		now = now.Add(wait*time.Minute - time.Second)
+		if again(dead, crawler.Seed, time.Hour) {
+			t.Fatalf("a seed that is gone waits before %d minutes are over", wait)
+		}
+		now = now.Add(time.Second)
+		if again(dead, crawler.Seed, 0) || !again(dead, crawler.Seed, time.Hour) {
+			t.Fatalf("a seed that is gone does not wait after %d minutes, or without Again", wait)
+		}
+	}
+	answer.At = now
+	done(t, f, next(t, f), answer)
+	closeClean(t, f)
+}

@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"github.com/eventseer/eventseer/crawler"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Pages become sources by themselves up to a number, and there is room again when one is
@@ -22,7 +21,7 @@ func TestMaxSources(t *testing.T) {
 		must(t, r.Arrived([]crawler.Told{v}))
 	}
 	list(1)
-	must(t, d.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(sourceBucket).SetSequence(maxSources) }))
+	must(t, d.db.Update(func(tx *bolt.Tx) error { return tx.Bucket(sourceBucket).SetSequence(maxSources) }))
 	list(2)
 	_, err := d.Add("https://society3.example/", Index, ByOperator)
 	must(t, err)

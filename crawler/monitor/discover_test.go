@@ -8,10 +8,10 @@ import (
 
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/features/tagtree/template"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
-	"go.etcd.io/bbolt"
 )
 
 // listPage is a page with a menu, a list of calls and a footer.
@@ -172,7 +172,7 @@ func TestWordsKept(t *testing.T) {
 	}
 	teach := func(link, anchor string, gave bool) {
 		t.Helper()
-		err := d.db.Update(func(tx *bbolt.Tx) error {
+		err := d.db.Update(func(tx *bolt.Tx) error {
 			_, fresh, err := followedLink(tx, "https://lists.example/", link, gave)
 			if err != nil || !fresh {
 				return err

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // A Yield says what changes of a page are worth to those who keep what it says. The
@@ -31,7 +31,7 @@ const maxLinks = 500
 
 // Yielded returns what the links of a page led to.
 func (d *DB) Yielded(url string) (y Yielded, err error) {
-	err = d.db.View(func(tx *bbolt.Tx) error {
+	err = d.db.View(func(tx *bolt.Tx) error {
 		y, _, err = get[Yielded](tx, yieldBucket, url)
 		return err
 	})
@@ -39,7 +39,7 @@ func (d *DB) Yielded(url string) (y Yielded, err error) {
 }
 
 // followedLink notes what a link of a page led to, and reports whether that is new.
-func followedLink(tx *bbolt.Tx, page, link string, gave bool) (y Yielded, fresh bool, err error) {
+func followedLink(tx *bolt.Tx, page, link string, gave bool) (y Yielded, fresh bool, err error) {
 	y, _, err = get[Yielded](tx, yieldBucket, page)
 	if err != nil || slices.Contains(y.Links, link) || !gave && slices.Contains(y.Vain, link) {
 		return y, false, err

@@ -26,8 +26,6 @@ import (
 
 	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/internal/warc"
-
-	"go.etcd.io/bbolt"
 )
 
 // The files of a data directory that are the monitor's.
@@ -70,7 +68,7 @@ type Options struct {
 // A value is a version byte and JSON. micros is the time of the version, big-endian,
 // in microseconds since 1970, as WARC-Date has it.
 type DB struct {
-	db *bbolt.DB
+	db *bolt.DB
 	o  Options
 
 	dir string // of the versions
@@ -87,9 +85,9 @@ var (
 )
 
 // migrations make the schema; append only.
-func migrations() []func(*bbolt.Tx) error {
-	return []func(*bbolt.Tx) error{
-		func(tx *bbolt.Tx) error {
+func migrations() []func(*bolt.Tx) error {
+	return []func(*bolt.Tx) error{
+		func(tx *bolt.Tx) error {
 			for _, name := range [][]byte{sourceBucket, versionBucket, yieldBucket} {
 				if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 					return err
@@ -97,11 +95,12 @@ func migrations() []func(*bbolt.Tx) error {
 			}
 			return nil
 		},
-		func(tx *bbolt.Tx) error {
+		func(tx *bolt.Tx) error {
 			_, err := tx.CreateBucketIfNotExists(wordBucket)
 			return err
 		},
 		countSources,
+		bolt.Seal,
 	}
 }
 
@@ -117,7 +116,7 @@ func Open(dir string, o Options) (*DB, error) {
 		o.Warn = func(error) {}
 	}
 	db, err := bolt.Open(filepath.Join(dir, File), bolt.Options{
-		Kind: "monitor", Private: true, Migrations: migrations(), MustExist: o.MustExist, OpenFile: o.OpenFile,
+		Kind: "monitor", Migrations: migrations(), MustExist: o.MustExist, OpenFile: o.OpenFile,
 	})
 	if err != nil {
 		return nil, err
@@ -145,6 +144,9 @@ func (d *DB) Close() error {
 // versions that are not where the database says.
 func (d *DB) Check() []error {
 	broken := bolt.Check(d.db)
+	if len(broken) > 0 {
+		return broken
+	}
 	sources, err := d.Sources()
 	if err != nil {
 		broken = append(broken, err)

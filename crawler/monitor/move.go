@@ -4,8 +4,7 @@ import (
 	"net/http"
 
 	"github.com/eventseer/eventseer/crawler"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // A source whose address redirects is visited at the new address from then on: at once
@@ -38,7 +37,7 @@ func permanent(status int) bool {
 
 // move gives a source another address, with what its links led to. A source that is
 // there already stays as it is.
-func move(tx *bbolt.Tx, from, to string) error {
+func move(tx *bolt.Tx, from, to string) error {
 	s, ok, err := sourceIn(tx, from)
 	if err != nil || !ok {
 		return err

@@ -9,9 +9,8 @@ import (
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/features/tagtree/diff"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // minYield is how many links of a page must have led to records for it to be watched
@@ -79,7 +78,7 @@ func (r *Recorder) Arrived(batch []crawler.Told) error {
 		return fmt.Errorf("monitor: %w", err)
 	}
 	var visited []visitedSource
-	err = r.DB.db.Update(func(tx *bbolt.Tx) error {
+	err = r.DB.db.Update(func(tx *bolt.Tx) error {
 		if err := putVersions(tx, kept); err != nil {
 			return err
 		}
@@ -272,7 +271,7 @@ func (d *DB) treeBy(url string, at time.Time, parse func(*webgraph.Page) (*tagtr
 }
 
 // record writes what came of one page.
-func (r *Recorder) record(tx *bbolt.Tx, a arrived, visited *[]visitedSource) error {
+func (r *Recorder) record(tx *bolt.Tx, a arrived, visited *[]visitedSource) error {
 	if a.parent != "" {
 		if err := r.yielded(tx, a); err != nil {
 			return err
@@ -347,7 +346,7 @@ func (r *Recorder) follows(parent string, gave bool) (bool, error) {
 
 // yielded notes what a link led to, and makes its page a source when enough have led to
 // records.
-func (r *Recorder) yielded(tx *bbolt.Tx, a arrived) error {
+func (r *Recorder) yielded(tx *bolt.Tx, a arrived) error {
 	y, fresh, err := followedLink(tx, a.parent, a.link, a.gave)
 	if err == nil && fresh {
 		err = learn(tx, a.told.Arrival.Lease.Anchor, a.gave)

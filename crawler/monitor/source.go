@@ -7,9 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // A Kind says what sort of page a source is.
@@ -166,7 +165,7 @@ func decode(value []byte, v any) error {
 }
 
 // get reads a value of a bucket; known is false if there is none.
-func get[T any](tx *bbolt.Tx, bucket []byte, key string) (v T, known bool, err error) {
+func get[T any](tx *bolt.Tx, bucket []byte, key string) (v T, known bool, err error) {
 	value := tx.Bucket(bucket).Get([]byte(key))
 	if value == nil {
 		return v, false, nil
@@ -178,7 +177,7 @@ func get[T any](tx *bbolt.Tx, bucket []byte, key string) (v T, known bool, err e
 }
 
 // put writes a value into a bucket.
-func put(tx *bbolt.Tx, bucket, key []byte, v any) error {
+func put(tx *bolt.Tx, bucket, key []byte, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -188,14 +187,14 @@ func put(tx *bbolt.Tx, bucket, key []byte, v any) error {
 
 // Source returns a source by its canonical URL, and false if there is none.
 func (d *DB) Source(url string) (s Source, ok bool, err error) {
-	err = d.db.View(func(tx *bbolt.Tx) error {
+	err = d.db.View(func(tx *bolt.Tx) error {
 		s, ok, err = sourceIn(tx, url)
 		return err
 	})
 	return s, ok, err
 }
 
-func sourceIn(tx *bbolt.Tx, url string) (s Source, ok bool, err error) {
+func sourceIn(tx *bolt.Tx, url string) (s Source, ok bool, err error) {
 	return get[Source](tx, sourceBucket, url)
 }
 
@@ -205,14 +204,14 @@ const maxSources = 50_000
 
 // full reports whether no page becomes a source by itself. The sequence of the bucket is
 // the number of its keys.
-func full(tx *bbolt.Tx) bool { return tx.Bucket(sourceBucket).Sequence() >= maxSources }
+func full(tx *bolt.Tx) bool { return tx.Bucket(sourceBucket).Sequence() >= maxSources }
 
 func (d *DB) full() (is bool) {
-	_ = d.db.View(func(tx *bbolt.Tx) error { is = full(tx); return nil }) // a closed file is told of by what follows
+	_ = d.db.View(func(tx *bolt.Tx) error { is = full(tx); return nil }) // a closed file is told of by what follows
 	return is
 }
 
-func putSource(tx *bbolt.Tx, s Source) error {
+func putSource(tx *bolt.Tx, s Source) error {
 	b := tx.Bucket(sourceBucket)
 	if b.Get([]byte(s.URL)) == nil {
 		if err := b.SetSequence(b.Sequence() + 1); err != nil {
@@ -223,13 +222,13 @@ func putSource(tx *bbolt.Tx, s Source) error {
 }
 
 // dropSource removes a source that is there.
-func dropSource(tx *bbolt.Tx, url string) error {
+func dropSource(tx *bolt.Tx, url string) error {
 	b := tx.Bucket(sourceBucket)
 	return errors.Join(b.SetSequence(b.Sequence()-1), b.Delete([]byte(url)))
 }
 
 // countSources sets the number of sources in files of before it was kept.
-func countSources(tx *bbolt.Tx) error {
+func countSources(tx *bolt.Tx) error {
 	b, n := tx.Bucket(sourceBucket), uint64(0)
 	err := b.ForEach(func(_, _ []byte) error { n++; return nil })
 	return errors.Join(err, b.SetSequence(n))
@@ -237,7 +236,7 @@ func countSources(tx *bbolt.Tx) error {
 
 // Sources returns all sources, by URL.
 func (d *DB) Sources() (all []Source, err error) {
-	err = d.db.View(func(tx *bbolt.Tx) error {
+	err = d.db.View(func(tx *bolt.Tx) error {
 		return tx.Bucket(sourceBucket).ForEach(func(url, value []byte) error {
 			var s Source
 			if err := decode(value, &s); err != nil {
@@ -260,7 +259,7 @@ func (d *DB) Add(rawURL string, kind Kind, by By) (fresh bool, err error) {
 	if !kind.valid() {
 		return false, fmt.Errorf("source %.200s: no kind %q; there are %v", url, kind, Kinds())
 	}
-	err = d.db.Update(func(tx *bbolt.Tx) error {
+	err = d.db.Update(func(tx *bolt.Tx) error {
 		s, ok, err := sourceIn(tx, url)
 		if err != nil {
 			return err
@@ -289,7 +288,7 @@ func (d *DB) Remove(rawURL string) (was bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	err = d.db.Update(func(tx *bbolt.Tx) error {
+	err = d.db.Update(func(tx *bolt.Tx) error {
 		if was = tx.Bucket(sourceBucket).Get([]byte(url)) != nil; !was {
 			return nil
 		}

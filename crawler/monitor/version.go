@@ -15,10 +15,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/internal/warc"
 	"github.com/eventseer/eventseer/webgraph"
-
-	"go.etcd.io/bbolt"
 )
 
 // ErrNoVersion says that no version of a page is kept, or none of that time.
@@ -45,7 +44,7 @@ type reading struct {
 // Versions returns the versions of a page by its canonical URL, oldest first; nil of a
 // page of which none is kept.
 func (d *DB) Versions(url string) (all []Version, err error) {
-	err = d.db.View(func(tx *bbolt.Tx) error {
+	err = d.db.View(func(tx *bolt.Tx) error {
 		c := tx.Bucket(versionBucket).Cursor()
 		prefix := append([]byte(url), 0)
 		for k, value := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, value = c.Next() {
@@ -65,7 +64,7 @@ func (d *DB) Versions(url string) (all []Version, err error) {
 func (d *DB) Page(url string, at time.Time) (*webgraph.Page, error) {
 	var v Version
 	var value []byte
-	err := d.db.View(func(tx *bbolt.Tx) error {
+	err := d.db.View(func(tx *bolt.Tx) error {
 		value = tx.Bucket(versionBucket).Get(versionKey(url, at))
 		if value == nil {
 			return fmt.Errorf("%w: %s at %s", ErrNoVersion, url, at.UTC().Format(time.RFC3339Nano))
@@ -96,7 +95,7 @@ var maxTime = time.UnixMicro(1<<62 - 1)
 
 // versionBy returns the version of a page that held at a time, and false if none did.
 func (d *DB) versionBy(url string, at time.Time) (v Version, ok bool, err error) {
-	err = d.db.View(func(tx *bbolt.Tx) error {
+	err = d.db.View(func(tx *bolt.Tx) error {
 		c := tx.Bucket(versionBucket).Cursor()
 		key := versionKey(url, at)
 		k, value := c.Seek(key)
@@ -145,7 +144,7 @@ func (d *DB) Import(ctx context.Context, pages ...*webgraph.Page) error {
 	if err != nil {
 		return err
 	}
-	return d.db.Update(func(tx *bbolt.Tx) error { return putVersions(tx, kept) })
+	return d.db.Update(func(tx *bolt.Tx) error { return putVersions(tx, kept) })
 }
 
 // A keptVersion is a version that is on disk and is yet to be named.
@@ -154,7 +153,7 @@ type keptVersion struct {
 	Version
 }
 
-func putVersions(tx *bbolt.Tx, kept []keptVersion) error {
+func putVersions(tx *bolt.Tx, kept []keptVersion) error {
 	for _, k := range kept {
 		if err := put(tx, versionBucket, versionKey(k.url, k.At), k.Version); err != nil {
 			return err
@@ -168,7 +167,7 @@ func versionKey(url string, at time.Time) []byte {
 }
 
 func (d *DB) eachVersion(do func(url string, v Version)) error {
-	return d.db.View(func(tx *bbolt.Tx) error {
+	return d.db.View(func(tx *bolt.Tx) error {
 		return tx.Bucket(versionBucket).ForEach(func(k, value []byte) error {
 			var v Version
 			url, _, _ := bytes.Cut(k, []byte{0})

@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"fmt"
 
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // maxVocabulary bounds the words that are kept. New ones are not learned beyond it.
 const maxVocabulary = 200_000
 
 // storedWords are the Words of a DB.
-type storedWords struct{ db *bbolt.DB }
+type storedWords struct{ db *bolt.DB }
 
 var _ Words = storedWords{}
 
@@ -22,7 +22,7 @@ func (d *DB) Words() Words { return storedWords{d.db} }
 // Tally implements Words. A word that cannot be read is one that nothing is known of;
 // Check tells.
 func (w storedWords) Tally(word string) (t Tally) {
-	_ = w.db.View(func(tx *bbolt.Tx) (err error) { // a database that is closed knows none
+	_ = w.db.View(func(tx *bolt.Tx) (err error) { // a database that is closed knows none
 		t, _, err = get[Tally](tx, wordBucket, wordKey(word))
 		return err
 	})
@@ -32,7 +32,7 @@ func (w storedWords) Tally(word string) (t Tally) {
 func wordKey(word string) string { return cmp.Or(word, " ") }
 
 // learn counts a link that was followed.
-func learn(tx *bbolt.Tx, text string, gave bool) error {
+func learn(tx *bolt.Tx, text string, gave bool) error {
 	b := tx.Bucket(wordBucket)
 	for _, word := range append(wordsOf(text), "") {
 		key := wordKey(word)
@@ -57,7 +57,7 @@ func learn(tx *bbolt.Tx, text string, gave bool) error {
 
 // checkWords reports the tallies that cannot be read.
 func (d *DB) checkWords() (broken []error) {
-	err := d.db.View(func(tx *bbolt.Tx) error {
+	err := d.db.View(func(tx *bolt.Tx) error {
 		return tx.Bucket(wordBucket).ForEach(func(word, value []byte) error {
 			var t Tally
 			if err := decode(value, &t); err != nil {

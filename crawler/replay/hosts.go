@@ -13,11 +13,9 @@ import (
 	"net/url"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/eventseer/eventseer/internal/warc"
 	"github.com/eventseer/eventseer/webgraph"
 )
 
@@ -165,7 +163,7 @@ func (rs *rules) answer(w *Web, rawURL string) (*answer, error) {
 			}
 		}
 	}
-	if slices.ContainsFunc(w.files, func(x *warc.Index) bool { return x.HasHost(host) }) {
+	if w.holds(host) {
 		a := made(w, rs.missing, "text/plain; charset=utf-8", "not found\n")
 		a.outside = true
 		return a, nil

@@ -21,6 +21,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -34,6 +36,10 @@ type Options struct {
 	// Hosts is the file of rules. "" means hosts.json beside the first WARC, if
 	// there is one.
 	Hosts string
+	// NoRobots, if not nil, is called once with the first host that is asked for a
+	// robots.txt and has records but none of that. Without hosts.json such a host
+	// allows everything.
+	NoRobots func(host webgraph.Host)
 }
 
 // A MissError says that the frozen web has no answer for a URL.
@@ -54,6 +60,8 @@ type Web struct {
 	files  []*warc.Index
 	rules  *rules // nil without hosts.json
 	digest string
+
+	noRobots func(webgraph.Host) // called once; never nil
 }
 
 var _ http.RoundTripper = (*Web)(nil)
@@ -64,7 +72,11 @@ func Open(paths []string, o Options) (*Web, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("replay needs at least one WARC file")
 	}
-	w := &Web{files: make([]*warc.Index, len(paths))}
+	w := &Web{files: make([]*warc.Index, len(paths)), noRobots: func(webgraph.Host) {}}
+	if o.NoRobots != nil {
+		var once sync.Once
+		w.noRobots = func(host webgraph.Host) { once.Do(func() { o.NoRobots(host) }) }
+	}
 	var g errgroup.Group
 	for i, path := range paths {
 		g.Go(func() (err error) {
@@ -144,7 +156,8 @@ func (w *Web) Close() error {
 }
 
 // RoundTrip answers GET and HEAD with the record of the very URL, else of its
-// canonical form, else by the rules of hosts.json. The answer is as it was sent,
+// canonical form, else by the rules of hosts.json. Without that file a host that has
+// records and no robots.txt among them answers 404 to that, which allows everything. The answer is as it was sent,
 // redirects, errors and robots.txt included. As from http.Transport, a body in
 // gzip is inflated if the request names no encoding; a body that was cut when it
 // was recorded ends in io.ErrUnexpectedEOF. The header Memento-Datetime
@@ -186,10 +199,21 @@ func (w *Web) answer(url string) (*answer, error) {
 	if !errors.Is(err, warc.ErrNotFound) {
 		return nil, fmt.Errorf("replay of %s: %w", url, err)
 	}
+	if w.rules == nil && canonicalErr == nil && strings.HasSuffix(canonical, "/robots.txt") {
+		if host := webgraph.HostOf(canonical); strings.Count(canonical, "/") == 3 && w.holds(host) {
+			w.noRobots(host)
+			return made(w, http.StatusNotFound, "text/plain; charset=utf-8", "not recorded\n"), nil
+		}
+	}
 	if w.rules == nil || canonicalErr != nil {
 		return nil, &MissError{url, warc.ErrNotFound}
 	}
 	return w.rules.answer(w, url)
+}
+
+// holds reports whether there is a record of a host.
+func (w *Web) holds(host webgraph.Host) bool {
+	return slices.ContainsFunc(w.files, func(x *warc.Index) bool { return x.HasHost(host) })
 }
 
 // Outside reports whether the frozen web never held url, so that its answer is

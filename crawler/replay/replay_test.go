@@ -173,6 +173,34 @@ func TestMisses(t *testing.T) {
 	}
 }
 
+// TestNoRobots asks hosts for a robots.txt that nobody recorded: where there is no
+// hosts.json, hosts with records allow everything, which is told once.
+func TestNoRobots(t *testing.T) {
+	path := writeWeb(t, "", page("http://a.example/", "x"), page("http://b.example/", "x"), page("http://c.example/robots.txt", "User-agent: *"))
+	var told []webgraph.Host
+	w, err := Open([]string{path}, Options{NoRobots: func(h webgraph.Host) { told = append(told, h) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Close() })
+	for url, want := range map[string]int{"http://c.example/robots.txt": 200, "http://a.example/robots.txt": 404} {
+		if status, _, err := get(t, w, url); status != want || err != nil {
+			t.Errorf("%s: %d, %v; want %d", url, status, err, want)
+		}
+	}
+	if status, _, err := get(t, w, "http://b.example/robots.txt"); status != 404 || err != nil {
+		t.Errorf("the second host: %d, %v", status, err)
+	}
+	if len(told) != 1 || told[0] != "a.example" {
+		t.Errorf("told of %v, want a.example alone", told)
+	}
+	for _, url := range []string{"http://unknown.example/robots.txt", "http://a.example/x/robots.txt"} {
+		if _, _, err := get(t, w, url); !errors.Is(err, warc.ErrNotFound) {
+			t.Errorf("%s: %v, want a miss", url, err)
+		}
+	}
+}
+
 func TestBadRules(t *testing.T) {
 	rule := func(s string) string { return `{"rules": [{"host": "a.example", ` + s + `}]}` }
 	tests := []struct{ name, hosts, want string }{

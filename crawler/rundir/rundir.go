@@ -19,6 +19,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/webgraph"
@@ -174,4 +176,18 @@ func (d *Dir) closeFiles() error {
 		errs = append(errs, d.links.f.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// Newest returns the folder of the newest run recorded in a data directory, those aside
+// whose names end in a suffix; "" if there is none. Runs are named after their times.
+func Newest(data string, not ...string) string {
+	files, _ := filepath.Glob(filepath.Join(data, "runs", "*", RunFile)) // the pattern is well-formed
+	slices.Sort(files)
+	for _, file := range slices.Backward(files) {
+		run := filepath.Dir(file)
+		if !slices.ContainsFunc(not, func(suffix string) bool { return strings.HasSuffix(run, suffix) }) {
+			return run
+		}
+	}
+	return ""
 }

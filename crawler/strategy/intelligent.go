@@ -28,7 +28,7 @@ import (
 //   - whether other links of those pages led to targets (section 3.4).
 //
 // A link's score is the product of the four, each the product of its parts (section 3.5, with
-// equal weights), as a logarithm. Where they differ: of the pages that link to a page the
+// equal weights), brought to the range from 0 to 1: r/(1+r). Where they differ: of the pages that link to a page the
 // first maxInlinks count; of a page maxContentWords words; words are hashed;
 // links that wait are scored when they are found and when another page links to them, not all
 // anew after every page.
@@ -75,27 +75,24 @@ func newIntelligent(p part.Parts) (crawler.Strategy, error) {
 // Visit learns from the page what its links, words and siblings said of it, and scores its links.
 func (s *intelligent) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
-	var words []uint32
-	if a.Tree != nil {
-		words = contentWords(a.Tree)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if a.Tree == nil {
 		return v, nil
 	}
+	words := contentWords(a.Tree)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.learn(a, call, &v)
 	url := a.URL()
-	page := &source{Call: call, Words: words}
-	s.setPage(url, page, &v)
+	s.setPage(url, &source{Call: call, Words: words}, &v)
 	for _, l := range a.Tree.Links() {
 		from, _ := s.waiting.Get(l.Target)
 		if !slices.Contains(from, url) && len(from) < maxInlinks {
 			from = append(slices.Clone(from), url)
 			s.setWaiting(l.Target, from, &v)
 		}
-		score := s.interest(l.Target, from)
-		v.Forward = append(v.Forward, part.Candidate(l, score, part.Why("interest ratio %.2f of its address, the pages that link to it and their links", math.Exp(score))))
+		ratio := math.Exp(s.interest(l.Target, from))
+		// A score is above 0, so that what is off the topic of a crawl sinks by its share.
+		v.Forward = append(v.Forward, part.Candidate(l, ratio/(1+ratio), part.Why("interest ratio %.2f of its address, the pages that link to it and their links", ratio)))
 	}
 	s.Steer(&v)
 	return v, nil

@@ -22,7 +22,7 @@ func TestIntelligentLearnsOdds(t *testing.T) {
 		return strategytest.Scores(strategytest.Visit(t, s, a).Forward)
 	}
 	first := visit("http://start.example/", "other", "", "Nothing yet.", "http://a.example/cfp", "http://a.example/pets")
-	if first["http://a.example/cfp"] != 0 || first["http://a.example/pets"] != 0 {
+	if first["http://a.example/cfp"] != 0.5 || first["http://a.example/pets"] != 0.5 {
 		t.Errorf("before anything is known links score %v", first)
 	}
 	for i := range 60 {
@@ -34,12 +34,12 @@ func TestIntelligentLearnsOdds(t *testing.T) {
 		visit(other, "other", pets, "A shop.")
 	}
 	byAddress := visit("http://new.example/", "other", "", "Neither.", "http://z.example/cfp", "http://z.example/shop")
-	if !(byAddress["http://z.example/cfp"] > 0 && byAddress["http://z.example/shop"] < 0) {
+	if !(byAddress["http://z.example/cfp"] > 0.5 && byAddress["http://z.example/shop"] < 0.5) {
 		t.Errorf("links by address: %v", byAddress)
 	}
 	owls := visit("http://new1.example/", "other", "", "Songs of owls at night.", "http://y.example/1")
 	dogs := visit("http://new2.example/", "other", "", "Dogs that bark by day.", "http://y.example/2")
-	if !(owls["http://y.example/1"] > 0 && dogs["http://y.example/2"] < 0) {
+	if !(owls["http://y.example/1"] > 0.5 && dogs["http://y.example/2"] < 0.5) {
 		t.Errorf("links by the words of their page: %v and %v", owls, dogs)
 	}
 }
@@ -55,5 +55,20 @@ func TestIntelligentCountsSiblings(t *testing.T) {
 	good, bad := s.interest("http://x.example/", []string{"http://good.example/"}), s.interest("http://x.example/", []string{"http://bad.example/"})
 	if !(good > 1) || bad != 0 {
 		t.Errorf("interest %.2f beside six targets of eight, %.2f beside none of eight, which may be chance", good, bad)
+	}
+}
+
+// In a crawl on a topic a link that is off it scores less than the same link on it.
+func TestIntelligentSinksWhatIsOffTopic(t *testing.T) {
+	p := fullParts()
+	p.Focus = elsewhere{}
+	made, err := New("intelligent", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := strategytest.ArrivalOf(t, "http://me.example/", `<title>other</title><p><a href="http://a.example/">x</a>`)
+	off, on := strategytest.Visit(t, made, a).Forward[0].Score, strategytest.Visit(t, newStrategy(t, "intelligent"), a).Forward[0].Score
+	if !(off > 0 && off < on) {
+		t.Errorf("off the topic %.2f, on it %.2f", off, on)
 	}
 }

@@ -25,11 +25,11 @@ package clip
 
 import (
 	"cmp"
+	"fmt"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/features/dictionary"
 	"github.com/eventseer/eventseer/features/tagtree"
-	"fmt"
 	"sync"
 )
 

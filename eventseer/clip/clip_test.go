@@ -1,11 +1,11 @@
 package clip
 
 import (
+	"fmt"
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/features/dictionary"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/webgraph"
-	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // csvColumns are the columns of the table of events; the first twelve are those of
@@ -50,7 +51,11 @@ func FindRows(events []eventseer.Event, now time.Time) [][]string {
 	const columns = 12
 	rows := [][]string{csvColumns[:columns]}
 	for _, e := range events {
-		rows = append(rows, cells(e, now)[:columns])
+		row := cells(e, now)[:columns]
+		for i := range row {
+			row[i] = Cell(row[i])
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -77,13 +82,7 @@ func cells(e eventseer.Event, now time.Time) []string {
 
 // Cell returns a text for a cell of a table: in one line, and with an apostrophe in
 // front of what a spreadsheet would take for a formula.
-func Cell(s string) string {
-	s = line(s, maxCell)
-	if s != "" && strings.ContainsRune("=+-@|%", rune(s[0])) || strings.HasPrefix(s, "＝") || strings.HasPrefix(s, "＋") || strings.HasPrefix(s, "－") || strings.HasPrefix(s, "＠") {
-		return "'" + s
-	}
-	return s
-}
+func Cell(s string) string { return text.DisarmFormula(line(s, maxCell)) }
 
 // maxCell is what spreadsheets take in one cell, in characters, less some room.
 const maxCell = 32_000

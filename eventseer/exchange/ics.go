@@ -16,8 +16,13 @@ import (
 // wants it.
 const calendarColor = "steelblue"
 
-// A calendarSheet writes RFC 5545: a VEVENT for each deadline, of no length and
-// taking no time, at its instant in UTC; and the days of the events if asked for.
+// deadlineLength is how long before a deadline its entry begins. Programs draw what has no
+// length in the hour after its begin, in which it is too late.
+const deadlineLength = time.Hour
+
+// A calendarSheet writes RFC 5545: a VEVENT for each deadline, taking no time, that ends at
+// its instant in UTC, or stands on the printed day where no time zone is stated; and the days
+// of the events if asked for.
 // Identifiers stay when a date moves, and what went away is told as cancelled.
 type calendarSheet struct {
 	w      *bufio.Writer
@@ -78,11 +83,12 @@ func (c *calendarSheet) head() *ics.Calendar {
 
 func (c *calendarSheet) entry(en eventseer.Entry) error {
 	r := revisionOf(en, c.p)
-	if c.o.deadlines {
-		for _, d := range datesOf(en) {
-			if err := c.deadline(en, d, r); err != nil {
-				return err
-			}
+	for _, d := range datesOf(en) {
+		if !c.o.wants(d.Kind) {
+			continue
+		}
+		if err := c.deadline(en, d, r); err != nil {
+			return err
 		}
 	}
 	if c.o.days {
@@ -98,9 +104,10 @@ func (c *calendarSheet) deadline(en eventseer.Entry, d dated, r revision) error 
 	if at.IsZero() || !ok || !fourDigits(at) {
 		return nil
 	}
+	allDay := c.o.allDay || d.Instant.IsZero() || d.TZSource == eventseer.TZAssumed // no zone is printed
 	if c.o.todo {
 		todo := ics.NewTodo(c.uid(en.Event, d.id))
-		if c.o.allDay {
+		if allDay {
 			todo.SetAllDayDueAt(day)
 		} else {
 			todo.SetDueAt(at)
@@ -116,10 +123,14 @@ func (c *calendarSheet) deadline(en eventseer.Entry, d dated, r revision) error 
 		return todo.SerializeTo(c.w, c.layout)
 	}
 	ev := ics.NewEvent(c.uid(en.Event, d.id))
-	if c.o.allDay {
+	switch {
+	case allDay:
 		ev.SetAllDayStartAt(day)
-	} else {
+	case c.o.point:
 		ev.SetStartAt(at)
+	default:
+		ev.SetStartAt(at.Add(-deadlineLength))
+		ev.SetEndAt(at)
 	}
 	c.common(&ev.ComponentBase, en, r, d.sequence)
 	ev.SetTimeTransparency(ics.TransparencyTransparent)

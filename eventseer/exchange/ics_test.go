@@ -3,6 +3,7 @@ package exchange
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ func TestCalendar(t *testing.T) {
 	}
 	round1 := find(t, cal, "icx-2027-submission-1@seer.example")
 	for name, want := range map[string]string{
-		"DTSTART": "20270116T115959Z", "SEQUENCE": "2", "STATUS": "CONFIRMED", "TRANSP": "TRANSPARENT", "DTEND": "", "DURATION": "",
+		"DTSTART": "20270116T105959Z", "SEQUENCE": "2", "STATUS": "CONFIRMED", "TRANSP": "TRANSPARENT", "DTEND": "20270116T115959Z", "DURATION": "",
 		"LAST-MODIFIED": "20261020T080000Z", "DTSTAMP": "20261020T080000Z", "URL": "https://seer.example/e/icx-2027",
 		"SUMMARY": `ICX 2027: submission\, round 1 (23:59 AoE)`,
 	} {
@@ -117,7 +118,16 @@ func TestCalendarOptions(t *testing.T) {
 	if n := len(parsedCalendar(t, written(t, "ics", sample(), "what=days")).Children); n != 1 {
 		t.Errorf("%d components of days, want 1", n)
 	}
-	for _, bad := range []string{"as=x", "style=x", "what=x", "alarm=x", "alarm=7", "alarm=-1d", "alarm=366d", "alarm=1d,", "alarm=1d,2d,3d,4d,5d,6d", "alarm=99999999999999999999d"} {
+	for what, want := range map[string]int{"": 4, "submissions": 4, "deadlines": 6, "others": 1, "notifications&what=days": 2, "submissions,days,days": 5, "all": 7} {
+		if n := len(parsedCalendar(t, written(t, "ics", sample(), "what="+what)).Children); n != want {
+			t.Errorf("what=%s: %d components, want %d", what, n, want)
+		}
+	}
+	point := find(t, parsedCalendar(t, written(t, "ics", sample(), "style=instant")), "icx-2027-submission-1@seer.example")
+	if prop(t, point, "DTSTART") != "20270116T115959Z" || prop(t, point, "DTEND") != "" {
+		t.Errorf("at the moment: %v", point.Props)
+	}
+	for _, bad := range []string{"what=submissions,x", "what=" + strings.Repeat("days,", maxWhat+1), "as=x", "style=x", "what=x", "alarm=x", "alarm=7", "alarm=-1d", "alarm=366d", "alarm=1d,", "alarm=1d,2d,3d,4d,5d,6d", "alarm=99999999999999999999d"} {
 		q, _ := url.ParseQuery(bad)
 		var wrong *eventseer.InputError
 		if err := Formats()[0].Write(new(bytes.Buffer), sample(), q); !errors.As(err, &wrong) || wrong.Field == "" {
@@ -179,19 +189,71 @@ func TestCalendarEstimate(t *testing.T) {
 	}
 }
 
+// Over zones and the days around changes of their clocks: a deadline with a zone ends its
+// entry, which on a clock of that zone stands on the printed day, and the printed day is shown
+// everywhere where no zone, or an assumed one, is known.
+func TestCalendarDaysOverZones(t *testing.T) {
+	readers := []string{"UTC", "Etc/GMT+12", "Pacific/Kiritimati", "America/New_York", "Europe/Oslo", "Asia/Kolkata", "Australia/Lord_Howe"}
+	var e = icx()
+	e.Deadlines = nil
+	type printed struct{ day, zone string }
+	var want []printed
+	for i, tz := range []string{"", "AoE", "UTC", "America/New_York", "America/Sao_Paulo", "Europe/Oslo", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Apia", "+14:00", "UTC-5"} {
+		for j, day := range []string{"2026-03-08", "2026-03-28", "2026-03-29", "2026-04-05", "2026-10-04", "2026-10-25", "2026-11-01", "2026-12-31", "2028-02-29"} {
+			at, _ := time.Parse(time.DateOnly, day)
+			d := eventseer.Deadline{Kind: eventseer.Submission, Round: 100*i + j + 1, Date: eventseer.Date(day), TZ: tz}
+			if zone := eventseer.Zone(tz); zone != nil {
+				minute := []int{23*60 + 59, 17 * 60, 30, 12 * 60}[j%4]
+				d.Instant = time.Date(at.Year(), at.Month(), at.Day(), 0, minute, 0, 0, zone).UTC()
+			}
+			e.Deadlines, want = append(e.Deadlines, d), append(want, printed{day, tz})
+		}
+	}
+	assumed := eventseer.Deadline{Kind: eventseer.Submission, Round: 9999, Date: "2026-03-08", TZ: "AoE", TZSource: eventseer.TZAssumed, Instant: time.Date(2026, 3, 9, 11, 59, 59, 0, time.UTC)}
+	e.Deadlines, want = append(e.Deadlines, assumed), append(want, printed{"2026-03-08", ""})
+	cal := parsedCalendar(t, written(t, "ics", publication(eventseer.Entry{Event: e}), ""))
+	if len(cal.Children) != len(want) {
+		t.Fatalf("%d entries, want %d", len(cal.Children), len(want))
+	}
+	for i, w := range want {
+		d := e.Deadlines[i]
+		c := find(t, cal, fmt.Sprintf("icx-2027-submission-%d@seer.example", d.Round))
+		start := c.Props.Get("DTSTART")
+		if w.zone == "" {
+			if start.ValueType() != goical.ValueDate || c.Props.Get("DTEND") != nil || c.Props.Get("DURATION") != nil {
+				t.Errorf("%s without a zone: %v", w.day, c.Props)
+			}
+			for _, name := range readers {
+				if at, err := start.DateTime(eventseer.NamedZone(name)); err != nil || at.Format(time.DateOnly) != w.day {
+					t.Errorf("%s without a zone is shown on %s in %s, %v", w.day, at, name, err)
+				}
+			}
+			continue
+		}
+		begin, err := start.DateTime(time.UTC)
+		end, endErr := c.Props.Get("DTEND").DateTime(time.UTC)
+		if err != nil || endErr != nil || !end.Equal(d.Instant) || end.Sub(begin) != deadlineLength {
+			t.Errorf("%s %s: from %s to %s, want the end at %s", w.day, w.zone, begin, end, d.Instant)
+		}
+		if got := end.In(eventseer.Zone(w.zone)).Format(time.DateOnly); got != w.day {
+			t.Errorf("%s %s ends on %s", w.day, w.zone, got)
+		}
+	}
+}
+
 // Two deadlines of one kind without tracks or rounds are two.
 func TestCalendarSameKind(t *testing.T) {
 	e := icx()
 	e.Deadlines = []eventseer.Deadline{{Kind: eventseer.OtherDeadline, Date: "2027-02-01"}, {Kind: eventseer.OtherDeadline, Date: "2027-01-01"}}
-	cal := parsedCalendar(t, written(t, "ics", publication(eventseer.Entry{Event: e}), ""))
-	if d := find(t, cal, "icx-2027-other-0@seer.example"); prop(t, d, "DTSTART") != "20270102T115959Z" {
+	cal := parsedCalendar(t, written(t, "ics", publication(eventseer.Entry{Event: e}), "what=registration"))
+	if d := find(t, cal, "icx-2027-other-0@seer.example"); prop(t, d, "DTSTART") != "20270101" || prop(t, d, "DTEND") != "" {
 		t.Errorf("first: %v", d.Props)
 	}
 	find(t, cal, "icx-2027-other-0-2@seer.example")
 }
 
 func TestHostileCalendar(t *testing.T) {
-	for _, options := range []string{"what=all&alarm=1d", "what=all&style=allday", "as=todo&alarm=1d"} {
+	for _, options := range []string{"what=all&alarm=1d", "what=all&style=allday", "what=deadlines&as=todo&alarm=1d"} {
 		text := written(t, "ics", hostilePublication(), options)
 		checkLines(t, text)
 		seen := map[string]bool{}

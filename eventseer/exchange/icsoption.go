@@ -13,11 +13,26 @@ import (
 
 // calendarOptions are what a reader asks of a calendar in its URL.
 type calendarOptions struct {
-	todo            bool // ?as=todo: tasks, for programs that show them
-	allDay          bool // ?style=allday: on the day that is printed
-	deadlines, days bool // ?what=deadlines, days or all
-	alarms          []string
+	todo   bool                            // ?as=todo: tasks, for programs that show them
+	allDay bool                            // ?style=allday: on the day that is printed, also where a time is known
+	point  bool                            // ?style=instant: at the moment, of no length
+	dates  bool                            // ?what=deadlines: all of them
+	kinds  map[eventseer.DeadlineKind]bool // those of these kinds
+	days   bool                            // of the events
+	alarms []string
 }
+
+// calendarParts are the kinds of dates that ?what= names, beside "days", "deadlines" (all
+// of these) and "all" (these and the days).
+var calendarParts = map[string][]eventseer.DeadlineKind{
+	"submissions":   {eventseer.Abstract, eventseer.Submission},
+	"others":        {eventseer.Poster, eventseer.Demo, eventseer.Doctoral, eventseer.WorkshopProposal, eventseer.TutorialProposal},
+	"notifications": {eventseer.Notification, eventseer.Rebuttal, eventseer.CameraReady},
+	"registration":  {eventseer.Registration, eventseer.OtherDeadline},
+}
+
+// maxWhat bounds the names in ?what=.
+const maxWhat = 20
 
 // Bounds of ?alarm=.
 const (
@@ -34,29 +49,52 @@ func readCalendarOptions(q url.Values) (o calendarOptions, err error) {
 		return o, badOption("as", v, "event or todo")
 	}
 	switch v := q.Get("style"); v {
-	case "", "instant":
+	case "", "hour":
+	case "instant":
+		o.point = true
 	case "allday":
 		o.allDay = true
 	default:
-		return o, badOption("style", v, "instant or allday")
+		return o, badOption("style", v, "hour, instant or allday")
 	}
-	switch v := q.Get("what"); v {
-	case "", "deadlines":
-		o.deadlines = true
-	case "days":
-		o.days = true
-	case "all":
-		o.deadlines, o.days = true, true
-	default:
-		return o, badOption("what", v, "deadlines, days or all")
+	if err := o.readWhat(q["what"]); err != nil {
+		return o, err
 	}
 	o.alarms, err = readAlarms(q.Get("alarm"))
 	return o, err
 }
 
+// readWhat reads the dates asked for, names separated by commas in any number of
+// parameters; none asks for submissions and abstracts.
+func (o *calendarOptions) readWhat(values []string) error {
+	names := slices.DeleteFunc(strings.Split(strings.Join(values, ","), ","), func(s string) bool { return s == "" })
+	if len(names) == 0 {
+		names = []string{"submissions"}
+	}
+	if len(names) > maxWhat {
+		return &eventseer.InputError{Field: "what", Msg: fmt.Sprintf("at most %d names", maxWhat)}
+	}
+	o.kinds = map[eventseer.DeadlineKind]bool{}
+	for _, name := range names {
+		kinds, known := calendarParts[name]
+		o.days = o.days || name == "days" || name == "all"
+		o.dates = o.dates || name == "deadlines" || name == "all"
+		if !known && name != "days" && name != "deadlines" && name != "all" {
+			return badOption("what", name, "submissions, others, notifications, registration, deadlines, days or all")
+		}
+		for _, k := range kinds {
+			o.kinds[k] = true
+		}
+	}
+	return nil
+}
+
 func badOption(field, value, offered string) error {
 	return &eventseer.InputError{Field: field, Msg: fmt.Sprintf("%q is not %s", line(value, 40), offered)}
 }
+
+// wants reports whether a date of a kind was asked for.
+func (o *calendarOptions) wants(k eventseer.DeadlineKind) bool { return o.dates || o.kinds[k] }
 
 // readAlarms reads "7d,1d" as triggers of alarms.
 func readAlarms(s string) (triggers []string, err error) {
@@ -134,7 +172,7 @@ func inUTC(d eventseer.Deadline) string {
 func zoneNote(d eventseer.Deadline) string {
 	switch {
 	case d.Instant.IsZero():
-		return "No time zone is printed; the date is taken to end anywhere on Earth (UTC-12)."
+		return "Time zone not stated: the day is the printed one."
 	case d.TZSource == eventseer.TZAssumed:
 		return "The time zone is assumed."
 	case d.TZSource == eventseer.TZPage:

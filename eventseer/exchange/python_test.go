@@ -82,7 +82,7 @@ func TestPythonCalendars(t *testing.T) {
 		n          int
 		start, end string
 	}{
-		{"all.ics", 1, "2027-01-16T11:59:59+00:00", ""}, {"all.ics", 6, "2027-06-01", "2027-06-05"}, {"allday.ics", 1, "2027-01-15", ""}, {"todo.ics", 1, "2027-01-16T11:59:59+00:00", ""},
+		{"all.ics", 1, "2027-01-16T10:59:59+00:00", "2027-01-16T11:59:59+00:00"}, {"all.ics", 6, "2027-06-01", "2027-06-05"}, {"allday.ics", 1, "2027-01-15", ""}, {"todo.ics", 1, "2027-01-16T11:59:59+00:00", ""},
 	} {
 		if part := got[want.file].Parts[want.n]; part.Start != want.start || part.End != want.end {
 			t.Errorf("%s: part %d is from %s to %s, want %s to %s", want.file, want.n, part.Start, part.End, want.start, want.end)

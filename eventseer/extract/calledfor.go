@@ -75,7 +75,7 @@ func (p *page) readCalls() {
 		if !strings.HasPrefix(b.Path, holder) {
 			call, level, holder = eventseer.MainCall, 0, ""
 		}
-		if (isHeading(b) || callLine(b)) && !(i < len(p.menu) && p.menu[i]) {
+		if (isHeading(b) && !p.nearerDate(i, i-1, i+1) || callLine(b)) && !(i < len(p.menu) && p.menu[i]) {
 			if named, ok := p.headingCall(i); ok {
 				call, level, holder = named, b.Level, ""
 				if !anyCall.MatchString(clip(b.Text, maxLabel)) {

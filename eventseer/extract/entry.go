@@ -70,7 +70,7 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		e.unmoved(p.blocks[i].Text)
 		switch {
 		case toLeft && k > 0 && joins(left[k], p.running(i)) && len(es) > 0:
-			if replaces(&es[len(es)-1], &e, left[k]) {
+			if replaces(&es[len(es)-1], &e, left[k], inPair(left, k)) {
 				continue
 			}
 			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
@@ -246,7 +246,7 @@ func joinRight(es []entry, links []string) []entry {
 		if n := len(out); n > 0 && joins(links[k], false) {
 			last := out[n-1]
 			last.label, last.kind = e.label, e.kind
-			if replaces(&last, &e, links[k]) {
+			if replaces(&last, &e, links[k], inPair(links, k)) {
 				out[n-1] = last
 				continue
 			}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -12,14 +13,22 @@ import (
 )
 
 // replaces decides between two dates under one label with link printed between
-// them. If one replaces the other it leaves the newer in a and reports true.
-func replaces(a, b *entry, link string) bool {
-	if listLink.MatchString(link) && !extensionWords.MatchString(link) && a.date.struck == b.date.struck {
+// them; pair says that they are no part of a longer row of dates. If one replaces the other it leaves the newer in a and reports true: one of them
+// alone is struck out, a word or an arrow says so, or a later day follows on white space
+// alone, of which the line through the first was lost.
+func replaces(a, b *entry, link string, pair bool) bool {
+	said := extensionWords.MatchString(link) || saidBehind(b.around)
+	if listLink.MatchString(link) && !said && a.date.struck == b.date.struck {
 		return false
 	}
 	former := formerly.MatchString(strings.TrimRight(link, " (:") + " ")
-	if !former && a.date.struck == b.date.struck && b.date.From.Before(a.date.From) && !extensionWords.MatchString(link) {
-		return false // nothing moves to an earlier day unsaid: "9 May (2 May)" are two deadlines
+	if !former && a.date.struck == b.date.struck && !said {
+		if b.date.From.Before(a.date.From) {
+			return false // nothing moves to an earlier day unsaid: "9 May (2 May)" are two deadlines
+		}
+		if !movedTo.MatchString(link) && (!pair || !rowLink.MatchString(link) || !follows(a.date.Span, b.date.Span, maxLost)) {
+			return false
+		}
 	}
 	switch {
 	case former || b.date.struck && !a.date.struck:
@@ -31,10 +40,51 @@ func replaces(a, b *entry, link string) bool {
 	return true
 }
 
+// saidBehind reports whether what is printed behind a date begins with words that say that
+// it replaces another one: "(extended)".
+func saidBehind(around string) bool {
+	m := extensionWords.FindStringIndex(around)
+	return m != nil && wordless(around[:m[0]], dayNouns)
+}
+
+const (
+	// maxLost bounds by how much a deadline is moved of which no sign says so.
+	maxLost = 40 * 24 * time.Hour
+	// maxBothPast is maxLost of two lines that are both struck out since they are over.
+	maxBothPast = 21 * 24 * time.Hour
+)
+
+// rowLink is what stands between the dates of a row: white space and lone days.
+var rowLink = compile(`^[\s\d]*$`)
+
+// inPair reports whether the k-th of dates with links between them and the one before it are
+// no part of a longer row: links[k] stands before the k-th.
+func inPair(links []string, k int) bool {
+	return (k < 2 || !rowLink.MatchString(links[k-1])) && (k+1 >= len(links) || !rowLink.MatchString(links[k+1]))
+}
+
+// follows reports whether the second of two days, which may lack their years, is no more
+// than most later.
+func follows(a, b date.Span, most time.Duration) bool {
+	switch {
+	case a.From.Year == 0 && b.From.Year != 0:
+		a.Closest(b.To)
+	case b.From.Year == 0 && a.From.Year != 0:
+		b.Closest(a.To)
+	case a.From.Year == 0:
+		a.SetYear(leapYear)
+		b.SetYear(leapYear)
+	}
+	return b.To.Time().Sub(a.To.Time()) <= most
+}
+
+// leapYear is a year that has every day.
+const leapYear = 2000
+
 var listLink = compile(`(?i)^[\s,]*(and|or|&|/|und|oder|y|e|et|ou)\s*$|,\s*$|;\s*$`)
 
 var (
-	movedTo   = compile(`→|⇒|➔|➜|->|=>|»|>>`)
+	movedTo   = compile(`→|⇒|➔|➜|->|=>|\bpara\b`)
 	movedFrom = compile(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted|verlängert vom|verschoben vom|prorrogad[oa] d[eo]|prolongé du|prorogat[oa] dal)( from)?\W*$`)
 )
 
@@ -74,7 +124,7 @@ func (p *page) joinRuns(es []entry) []entry {
 		p.nameExtension(es, k)
 		label := es[k].label
 		was := calledFormer.FindString(label)
-		plain[k] = plainText{plainLabel(label[len(was):]), extensionWords.MatchString(label), was != ""}
+		plain[k] = plainText{plainLabel(label[len(was):]), saysExtended(label), was != "" && namesDay(label)}
 	}
 	by := make([]int, len(es)) // by[k]: index of what replaces entry k, k for nothing
 	for k := range es {
@@ -113,6 +163,9 @@ func (e entry) announces() bool {
 	if !isDeadline(e.kind) || e.shape != labelLeft || e.date.struck {
 		return false
 	}
+	if !saysExtended(e.label) {
+		return false
+	}
 	ms := extensionWords.FindAllStringIndex(e.label, -1)
 	return len(ms) > 0 && saysOfMove(e.label[ms[len(ms)-1][1]:])
 }
@@ -136,7 +189,7 @@ func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 				only = k
 			}
 		}
-		if len(days) != 1 || by[only] != only || es[only].prose {
+		if len(days) != 1 || by[only] != only || es[only].prose || !p.ofSamePart(e, es[only]) {
 			continue
 		}
 		was, is := es[only].date.Span, e.date.Span
@@ -161,6 +214,24 @@ func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 		}
 	}
 	return replacing
+}
+
+// partWord matches what tells one part of a call from another in a sentence.
+var partWord = compile(`(?i)\b(?:tracks?|sessions?|early|late|short|rounds?|cycles?|students?|industr\w+|first|second)\b`)
+
+// ofSamePart reports whether a listed day may be that of which a sentence tells: all that the
+// sentence names of a part stands beside the day or above it.
+func (p *page) ofSamePart(told, listed entry) bool {
+	if told.date.block == listed.date.block {
+		return true
+	}
+	beside := strings.ToLower(listed.label + " " + listed.track + " " + p.heading(listed.date.block))
+	for _, w := range partWord.FindAllString(told.label, maxLabels) {
+		if !strings.Contains(beside, strings.ToLower(strings.TrimSuffix(w, "s"))) {
+			return false
+		}
+	}
+	return true
 }
 
 // replaceCopies lets what replaces an entry replace those that print the same day for the same
@@ -229,7 +300,7 @@ func (p *page) nameExtension(es []entry, k int) {
 		return
 	}
 	e, o := &es[k], es[k-1]
-	if isDeadline(o.kind) && !o.prose && !o.date.struck && e.track == o.track && e.date.block <= o.date.block+2 && p.head[e.date.block] == p.head[o.date.block] && o.date.From.Before(e.date.From) && (!extensionWords.MatchString(o.label) || strings.HasSuffix(o.label, e.label)) {
+	if isDeadline(o.kind) && !o.prose && (!o.date.struck || e.date.struck) && e.track == o.track && e.date.block <= o.date.block+2 && p.head[e.date.block] == p.head[o.date.block] && o.date.From.Before(e.date.From) && (!extensionWords.MatchString(o.label) || strings.HasSuffix(o.label, e.label)) {
 		e.kind, e.label = o.kind, o.label+" "+e.label
 	}
 }
@@ -249,22 +320,24 @@ func significant(label string) map[string]bool {
 var dueStops = wordSet("a an the for of to on is was were has been will be by all date dates deadline deadlines due submission submissions submit submitting new now revised later further second final last closing fecha data date limite límite plazo prazo scadenza envío envio frist de da do del al el la le au für hasta até bis zum jusqu prolonged postponed para o os ao as das dos das du des il dei per los las se ha sido foi a nova novo nueva nuevo fechas datas prazos término termin termine der die das den vom wurde abgabe einreichung soumission soumissions délai remise invio termine entro submissão submissões recepção recepción cierre deadlinen inzenden termin nadsyłania zgłoszeń do dnia termín odevzdání határidő beküldési termen limită tarih tarihi son срок подачи приёма приема заявок до на термін подання")
 
 // sameThing reports whether two labels, one below the other, speak of the same
-// thing: one says no more than the other, and neither names another part.
+// thing: of the same words, or one says only that it was moved. Papers of the main call
+// need not be named.
 func sameThing(a, b plainText) bool {
 	x, y := significant(a.label), significant(b.label)
-	if len(x) > len(y) {
-		x, y = y, x
+	if len(x) == 0 && a.moves() || len(y) == 0 && b.moves() {
+		return !(a.extended && b.extended && len(x) != len(y)) && surelyNew.MatchString(a.label) == surelyNew.MatchString(b.label)
 	}
-	for w := range x {
-		if !y[w] {
-			return false
-		}
+	for _, words := range []map[string]bool{x, y} {
+		maps.DeleteFunc(words, func(w string, _ bool) bool { return mainWords[w] })
 	}
-	if a.extended && b.extended && len(x) != len(y) {
-		return false
-	}
-	return surelyNew.MatchString(a.label) == surelyNew.MatchString(b.label)
+	return maps.Equal(x, y)
 }
+
+// moves reports whether a label says that its day was moved, or was the one before.
+func (t plainText) moves() bool { return t.extended || t.former }
+
+// mainWords are what labels call that which a main call asks for.
+var mainWords = wordSet("paper papers manuscript manuscripts contribution contributions article articles proposal proposals")
 
 // replacedBy matches a label in running text that names an earlier date.
 var replacedBy = compile(`(?i)\b(extended from|instead of|previously|originally|formerly)\b[^\d]{0,20}$|^\W*(the )?(original|old|previous|former|initial)\b[^.;:]{0,30}\b(deadline|date)s?\W*$`)
@@ -300,7 +373,8 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 			continue
 		}
 		o := es[n]
-		bothPast := e.date.struck && o.date.struck && n == k+1 && plain[n].label == plain[k].label && e.date.From.Before(o.date.From) // all is struck out once it is over
+		bothPast := e.date.struck && o.date.struck && n > k && // all is struck out once it is over
+			(plain[n].extended || n == k+1 && o.label == e.label && follows(e.date.Span, o.date.Span, maxBothPast))
 		if e.date.struck && o.date.From.Before(e.date.From) || o.date.struck && !bothPast || o.kind != e.kind || o.track != e.track || !p.sameCall(o, e) || !p.sameSection(o.date.block, e.date.block) {
 			continue
 		}
@@ -354,6 +428,19 @@ type plainText struct {
 
 // calledFormer matches a word at the start of a label that calls it the one before.
 var calledFormer = compile(`(?i)^\W*(?:` + latin(formerlyWords) + `)(?:$|[^\pL])`)
+
+// namesDay reports whether a label calls what it bears a date or a deadline.
+func namesDay(label string) bool {
+	if daySigns.MatchString(label) {
+		return true
+	}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(label), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if dayNouns[w] && w != "due" { // of what is due as of a day
+			return true
+		}
+	}
+	return false
+}
 
 // plainLabel is a label without what says that it is extended and without small words.
 func plainLabel(s string) string {

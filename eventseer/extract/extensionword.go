@@ -77,6 +77,14 @@ var (
 	formerWords    = compile(`(?i)(?:^|[^\pL])(?:` + latin(formerlyWords) + `|strict|firm|hard|final|new)(?: (?:deadline|date)s?)?(?:$|[^\pL])|` + formerlyWords["no spaces"])
 )
 
+// saysExtended reports whether a label says that its day replaces another one. Abstracts that are
+// called extended were not moved, nor what is open now, nor what a final deadline is for.
+func saysExtended(label string) bool {
+	return extensionWords.MatchString(label) && extensionWords.MatchString(notMovedWords.ReplaceAllString(label, " "))
+}
+
+var notMovedWords = compile(`(?i)\bextended (?:abstracts?|versions?|papers|summar(?:y|ies)|drafts?|manuscripts?|articles|texts?|reports?|talks?)\b|\bnow (?:open|closed|accepting|available|online)\b|\bfinal deadline\b|\bno (?:further |more )?extensions?\b`)
+
 // linkWords are the small words that stand between a label or another date and a date:
 // prepositions, articles, "until", "is", and the units of the clock.
 var linkWords = wordSet(`to until untill till through and or the on by at of in is are it has been have be will new end day midnight noon am pm

@@ -150,7 +150,7 @@ func (p *page) ruledKind(e entry, c deadlineContext) eventseer.DeadlineKind {
 	if !binds(e, c.listed) {
 		return ""
 	}
-	return p.kindUnder(e, p.heading(e.date.block), c.calledFor)
+	return p.kindUnder(e, p.headingOver(e.date.block), c.calledFor)
 }
 
 // kindTerms returns the features of the k-th of es.
@@ -159,7 +159,7 @@ func (p *page) kindTerms(es []judged, k int, o kindOrder, c deadlineContext) []c
 	e := es[k]
 	d, i := e.date, e.date.block
 	b := p.blocks[i]
-	heading := p.heading(i)
+	heading := p.headingOver(i)
 
 	s.weigh("rule", string(e.ruled), ruleWeight)
 	s.add("label kind", string(labelKind(e.label)))

@@ -21,7 +21,7 @@ func (p *page) labelFromNeighbours(i int, e *entry) {
 		}
 		behind = j > i && p.blocks[j].Path != p.blocks[i].Path
 	}
-	inTable := b.Table > 0 && !p.layoutCell(i)
+	inTable := b.Table > 0 && !p.layoutCell(i) && !p.oneColumn(i)
 	if !inTable && !p.bare(i) {
 		// The block says itself what its date is, but nothing we know.
 		if j := i - 1; j >= 0 && b.Kind == p.blocks[j].Kind && strings.HasSuffix(p.blocks[j].Text, ":") && p.isLabel(j) && len(b.Text) <= maxShortLabel && !datesHeading.MatchString(p.blocks[j].Text) {
@@ -167,6 +167,44 @@ func (p *page) neighbours(i int) []int {
 	return nil
 }
 
+// alternates tells how a run of single labels and dates in turn, all labels of one kind of
+// block, goes: it begins with a date and ends with a label, or the other way round. What the
+// labels say does not count. Of other runs ok is false.
+func (p *page) alternates(i int) (labelsFollow, ok bool) {
+	dated := func(j int) bool { return len(p.datesIn(j)) > 0 && p.bare(j) }
+	if !dated(i) {
+		return false, false
+	}
+	var like *tagtree.Block // a label between two dates
+	follow := func(by int) (end int) {
+		end = i
+		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by < maxRun; j += by {
+			b := p.blocks[j]
+			switch {
+			case dated(j):
+				if !dated(end) && like == nil {
+					like = &p.blocks[end]
+				}
+			case !dated(end) || !p.isLabel(j) || !says(b.Text) || like != nil && (b.Kind != like.Kind || b.Level != like.Level) || isHeading(b) && datesHeading.MatchString(b.Text):
+				return end
+			}
+			end = j
+		}
+		return end
+	}
+	last := follow(+1)
+	first := follow(-1)
+	if like == nil || dated(first) == dated(last) {
+		return false, false
+	}
+	for _, end := range []int{first, last} {
+		if b := p.blocks[end]; !dated(end) && (b.Kind != like.Kind || b.Level != like.Level) {
+			return false, false
+		}
+	}
+	return dated(first), true
+}
+
 // labelsFollow finds the direction of a run of labels and dates by its start:
 // where a date comes first, labels follow their dates.
 func (p *page) labelsFollow(i int) bool {
@@ -175,6 +213,9 @@ func (p *page) labelsFollow(i int) bool {
 		return false
 	case tagtree.Term:
 		return i+1 < len(p.blocks) && p.blocks[i+1].Kind == tagtree.Definition
+	}
+	if follow, ok := p.alternates(i); ok {
+		return follow
 	}
 	if i > 0 && p.blocks[i-1].Kind == tagtree.Heading && p.blockKind(i-1) != "" {
 		return false
@@ -237,6 +278,47 @@ func (p *page) layoutCell(i int) bool {
 		}
 	}
 	return n > maxCellBlocks
+}
+
+// headingOver returns the heading above block i, "" if that has or labels a day of its own:
+// a heading in a list of headings with dates.
+func (p *page) headingOver(i int) string {
+	h := p.head[i]
+	if h < 0 || h == i || len(p.datesIn(h)) > 0 {
+		return ""
+	}
+	for _, j := range []int{h - 1, h + 1} {
+		if j != i && p.nearerDate(h, j, i) {
+			return ""
+		}
+	}
+	return p.blocks[h].Text
+}
+
+// nearerDate reports whether block j is a date alone that shares more of the elements around
+// heading h than block i does.
+func (p *page) nearerDate(h, j, i int) bool {
+	if j < 0 || j >= len(p.blocks) || len(p.datesIn(j)) == 0 || !p.bare(j) {
+		return false
+	}
+	return i >= len(p.blocks) || sharedSteps(p.blocks[h].Path, p.blocks[j].Path) > sharedSteps(p.blocks[h].Path, p.blocks[i].Path)
+}
+
+// oneColumn reports whether the table around block i has but one column there, which
+// says no more than lines of text do.
+func (p *page) oneColumn(i int) bool {
+	b, rows := p.blocks[i], 1
+	for _, by := range []int{-1, 1} {
+		for j := i + by; j >= 0 && j < len(p.blocks) && (j-i)*by < maxRun && p.blocks[j].Table == b.Table; j += by {
+			if p.blocks[j].Col != b.Col {
+				return false
+			}
+			if p.blocks[j].Row != b.Row {
+				rows++
+			}
+		}
+	}
+	return rows > 1
 }
 
 const maxCellBlocks = 5 // blocks beside a date in one cell of a table of dates

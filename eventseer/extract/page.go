@@ -181,7 +181,7 @@ func (p *page) readDates(last int) {
 		}
 		if struck != "" {
 			of := slices.Clone(p.dates[p.first[i]:])
-			p.dates = append(p.dates[:p.first[i]], addStruck(of, i, struck, p.lang)...)
+			p.dates = append(p.dates[:p.first[i]], addStruck(of, i, b.Text, struck, p.lang)...)
 		}
 	}
 	p.first[len(p.blocks)] = len(p.dates)

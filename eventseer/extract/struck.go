@@ -47,7 +47,7 @@ func tildes(s string) []tagtree.Span {
 
 // addStruck adds the dates of block i that are struck out to those that hold,
 // in printed order; one that is printed inside another date is noted there.
-func addStruck(ds []found, i int, struck, lang string) []found {
+func addStruck(ds []found, i int, text, struck, lang string) []found {
 	old := date.Read(struck, lang)
 	for _, sp := range old {
 		if sp.From.Day == 0 {
@@ -63,22 +63,22 @@ func addStruck(ds []found, i int, struck, lang string) []found {
 	parts := date.Parts(struck, lang)
 	for n := range ds {
 		if !ds[n].struck && ds[n].From == ds[n].To {
-			ds[n].noteStruckPart(parts, struck, old)
+			ds[n].noteStruckPart(parts, text, old)
 		}
 	}
 	return ds
 }
 
 // noteStruckPart reads a lone day or month that is struck out inside or right
-// before a date, which had it before. old are the whole dates struck out.
-func (d *found) noteStruckPart(parts []date.Part, struck string, old []date.Span) {
+// before a date, which had it before. old are the whole dates struck out of the text.
+func (d *found) noteStruckPart(parts []date.Part, text string, old []date.Span) {
 	near, _ := slices.BinarySearchFunc(parts, d.Start-maxGap, func(l date.Part, at int) int { return l.Start - at })
 	for _, l := range parts[near:] {
 		if l.End > d.End || len(d.was) > 0 {
 			break
 		}
 		whole := slices.ContainsFunc(old, func(o date.Span) bool { return o.From.Day != 0 && o.Start <= l.Start && l.End <= o.End })
-		if whole || l.End <= d.Start && says(struck[l.End:d.Start]) {
+		if whole || l.End <= d.Start && beside.MatchString(text[l.End:d.Start]) {
 			continue
 		}
 		was := d.Span
@@ -93,6 +93,9 @@ func (d *found) noteStruckPart(parts []date.Part, struck string, old []date.Span
 		}
 	}
 }
+
+// beside matches what stands between a number that is struck out and a date that is not of it.
+var beside = compile(`[\pL\pN():;]`)
 
 // maxGap bounds the bytes between a day that is struck out and its month.
 const maxGap = 12

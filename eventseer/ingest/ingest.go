@@ -172,11 +172,17 @@ func (in *Ingester) put(ctx context.Context, t *tagtree.Tree, e eventseer.Event,
 	if t.Page != nil {
 		e.Version = string(t.Page.Digest())
 	}
+	e.Text = textOf(t)
 	_, putErr := in.o.Store.Put(ctx, e, clips, kinds...)
 	if err := errors.Join(err, putErr); err != nil {
 		return fmt.Errorf("ingest %s: %w", e.URL, err)
 	}
 	return nil
+}
+
+// textOf returns the main text of a page as stores keep it.
+func textOf(t *tagtree.Tree) string {
+	return eventseer.RedactLines(t.Analysis().Outline(eventseer.HeadingMark, eventseer.RestMark, eventseer.MaxPageText))
 }
 
 // changes returns the kinds of what is new since the version of the page before; e is

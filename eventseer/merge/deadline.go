@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/change"
+	"github.com/eventseer/eventseer/eventseer/extract/date"
 	"github.com/eventseer/eventseer/eventseer/match"
 )
 
@@ -187,8 +189,56 @@ func saysMoved(from, to eventseer.Deadline) bool {
 
 // saysExtension reports whether a page says that a day is an extension.
 func saysExtension(d eventseer.Deadline) bool {
-	return d.ExtendedFrom != "" || change.SaysExtended(d.Text) || saidShort(d)
+	if d.Text = besideDay(d); d.ExtendedFrom != "" || change.SaysExtended(d.Text) {
+		return true
+	}
+	return saidShort(d)
 }
+
+// besideDay returns what a deadline's text prints beside its day: of a text with several days
+// that from the day before it to the next one, and the subject that follows in brackets.
+func besideDay(d eventseer.Deadline) string {
+	days := date.Read(d.Text, "")
+	if len(days) < 2 {
+		return d.Text
+	}
+	on, _ := d.Date.Time()
+	for k, s := range days {
+		if s.To.Day != on.Day() || time.Month(s.To.Month) != on.Month() {
+			continue
+		}
+		from, to := 0, len(d.Text)
+		if k > 0 {
+			from = days[k-1].End
+		}
+		if k+1 < len(days) {
+			to = days[k+1].Start
+		}
+		before, beside := d.Text[from:s.Start], d.Text[s.Start:to]
+		if ends := entryEnd.FindAllStringIndex(before, -1); k > 0 && len(ends) > 0 {
+			before = before[ends[len(ends)-1][1]:]
+		}
+		if next := entryNext.FindStringIndex(beside); k+1 < len(days) && next != nil {
+			beside = beside[:next[0]]
+		}
+		beside = before + beside
+		if at := strings.LastIndex(d.Text, subjectMark); at >= to {
+			beside += d.Text[at:]
+		}
+		return beside
+	}
+	return d.Text
+}
+
+// entryEnd matches where what is said of the day before ends, entryNext where what is said of
+// the next one begins.
+var (
+	entryEnd  = regexp.MustCompile(`[.;,|)]\s`)
+	entryNext = regexp.MustCompile(`[.;|]\s|,\s*\pL[^,]*:`)
+)
+
+// subjectMark begins the subject of a message behind the text of a deadline, see ingest.
+const subjectMark = " ["
 
 // maxBeside bounds the text beside a day in which words of an extension are its own, in
 // bytes: a longer one speaks of other deadlines too.

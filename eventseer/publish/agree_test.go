@@ -25,7 +25,7 @@ func TestListsFindWhatSearchFinds(t *testing.T) {
 		ranks[s.ID] = s.Ranks
 	}
 	for _, e := range eventstest.Events(11, 250, day) {
-		docs = append(docs, eventseer.Document{Event: e, Clips: eventstest.Clips(e), Ranks: ranks[e.Series]})
+		docs = append(docs, eventseer.Document{Event: e, Clips: eventstest.Clips(e), Ranks: ranks[e.Series], Texts: eventstest.Texts(e)})
 	}
 	if err := index.Update(t.Context(), docs); err != nil {
 		t.Fatal(err)

@@ -11,9 +11,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/publish/match"
 	"github.com/eventseer/eventseer/eventseer/publish/message"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/internal/eventstest"
-
-	"go.etcd.io/bbolt"
 )
 
 // BenchmarkOpen opens a file of 10,000 readers with a list each, and says what the
@@ -114,7 +113,7 @@ func BenchmarkDigests(b *testing.B) {
 func addReaders(b *testing.B, s *Service, lists []eventseer.List) {
 	b.Helper()
 	for from := 0; from < len(lists); from += 1000 {
-		err := s.db.Update(func(tx *bbolt.Tx) error {
+		err := s.db.Update(func(tx *bolt.Tx) error {
 			for i, l := range lists[from:min(from+1000, len(lists))] {
 				a, err := s.MakeAccount(tx, fmt.Sprintf("reader%d@x.example", from+i), "", s.now())
 				if err != nil {

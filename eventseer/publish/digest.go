@@ -15,8 +15,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/publish/queue"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 const (
@@ -44,10 +43,10 @@ func (s *Service) digests(ctx context.Context) (int, error) {
 }
 
 // digestBatch looks at some accounts that are due by one transaction of update.
-func (s *Service) digestBatch(ctx context.Context, update func(context.Context, func(*bbolt.Tx) error) error) (made, due int, err error) {
+func (s *Service) digestBatch(ctx context.Context, update func(context.Context, func(*bolt.Tx) error) error) (made, due int, err error) {
 	now := s.now()
 	events := map[eventseer.EventID]eventseer.Event{}
-	err = update(ctx, func(tx *bbolt.Tx) error {
+	err = update(ctx, func(tx *bolt.Tx) error {
 		made = 0
 		accounts := dueAccounts(tx, now)
 		due = len(accounts)
@@ -68,7 +67,7 @@ func (s *Service) digestBatch(ctx context.Context, update func(context.Context, 
 	return made, due, err
 }
 
-func dueAccounts(tx *bbolt.Tx, now time.Time) (ids []string) {
+func dueAccounts(tx *bolt.Tx, now time.Time) (ids []string) {
 	end := records.Instant(now)
 	for k := range records.Under(tx, records.DueBucket, nil) {
 		if bytes.Compare(k[:8], end) > 0 || len(ids) == accountsAtOnce {
@@ -81,7 +80,7 @@ func dueAccounts(tx *bbolt.Tx, now time.Time) (ids []string) {
 
 // digestOf makes the mail of one account, if there is one to be made now, and sets when it
 // is looked at next. events are the starred ones read so far.
-func (s *Service) digestOf(ctx context.Context, tx *bbolt.Tx, id string, events map[eventseer.EventID]eventseer.Event, now time.Time) (bool, error) {
+func (s *Service) digestOf(ctx context.Context, tx *bolt.Tx, id string, events map[eventseer.EventID]eventseer.Event, now time.Time) (bool, error) {
 	a, err := account.Get(tx, id)
 	if errors.Is(err, eventseer.ErrNotFound) { // the account is gone
 		return false, records.DeleteIf(tx, records.DueBucket, nil, func(k, _ []byte) bool { return string(k[8:]) == id })
@@ -111,7 +110,7 @@ func (s *Service) digestOf(ctx context.Context, tx *bbolt.Tx, id string, events 
 }
 
 // gather takes what is to be told now out of what is pending and queues the mail.
-func (s *Service) gather(ctx context.Context, tx *bbolt.Tx, a *account.Account, events map[eventseer.EventID]eventseer.Event, daily, weekly bool, now time.Time) (bool, error) {
+func (s *Service) gather(ctx context.Context, tx *bolt.Tx, a *account.Account, events map[eventseer.EventID]eventseer.Event, daily, weekly bool, now time.Time) (bool, error) {
 	kept, err := account.ListsOf(tx, a.ID)
 	if err != nil {
 		return false, err
@@ -154,7 +153,7 @@ type gatherer struct {
 }
 
 // take removes from what is pending what is sent now, and what never will be.
-func (g gatherer) take(tx *bbolt.Tx, id string) (items []eventseer.Item, err error) {
+func (g gatherer) take(tx *bolt.Tx, id string) (items []eventseer.Item, err error) {
 	refs := records.KeysUnder(tx, records.PendingBucket, records.Within(id))
 	b := tx.Bucket(records.PendingBucket)
 	for n, ref := range refs {
@@ -201,7 +200,7 @@ func (g gatherer) judge(i eventseer.Item) (send, drop bool) {
 }
 
 // queueDigest keeps a digest and puts its letter into the queue.
-func (s *Service) queueDigest(tx *bbolt.Tx, a account.Account, lists []account.List, items []eventseer.Item, now time.Time) error {
+func (s *Service) queueDigest(tx *bolt.Tx, a account.Account, lists []account.List, items []eventseer.Item, now time.Time) error {
 	seq, err := tx.Bucket(records.DigestBucket).NextSequence()
 	if err != nil {
 		return err
@@ -254,14 +253,14 @@ func before(a, b eventseer.Item, now time.Time) int {
 
 // letter makes the text of a queued letter. It returns eventseer.ErrNotFound of what is
 // not to be sent any more.
-func (s *Service) letter(tx *bbolt.Tx, q queue.Mail) (message.Email, error) {
+func (s *Service) letter(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
 	if q.Kind == queue.ConfirmKind {
 		return s.confirmLetter(tx, q)
 	}
 	return s.digestLetter(tx, q)
 }
 
-func (s *Service) confirmLetter(tx *bbolt.Tx, q queue.Mail) (message.Email, error) {
+func (s *Service) confirmLetter(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
 	link, list, err := s.SignInLink(tx, q.Name)
 	if err != nil {
 		return message.Email{}, err
@@ -271,7 +270,7 @@ func (s *Service) confirmLetter(tx *bbolt.Tx, q queue.Mail) (message.Email, erro
 	return l, err
 }
 
-func (s *Service) digestLetter(tx *bbolt.Tx, q queue.Mail) (message.Email, error) {
+func (s *Service) digestLetter(tx *bolt.Tx, q queue.Mail) (message.Email, error) {
 	a, err := account.Get(tx, q.Account)
 	if err != nil {
 		return message.Email{}, err
@@ -306,7 +305,7 @@ func (s *Service) digestLetter(tx *bbolt.Tx, q queue.Mail) (message.Email, error
 }
 
 // withoutLeft takes the sections out of a digest whose lists were left or removed since.
-func withoutLeft(tx *bbolt.Tx, d eventseer.Digest) (eventseer.Digest, error) {
+func withoutLeft(tx *bolt.Tx, d eventseer.Digest) (eventseer.Digest, error) {
 	var kept []eventseer.Section
 	for _, s := range d.Sections {
 		if s.List.ID != "" {

@@ -13,8 +13,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/match"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
 	"github.com/eventseer/eventseer/eventseer/query"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // enterBatch is how many events one transaction holds against lists with windows.
@@ -23,7 +22,7 @@ const enterBatch = 200
 // transactions are how a pass reads and writes: each part for itself, or all in one that
 // is taken back.
 type transactions struct {
-	view, update func(context.Context, func(*bbolt.Tx) error) error
+	view, update func(context.Context, func(*bolt.Tx) error) error
 }
 
 // enter tells the events that came into windows of lists since it was last done, such as
@@ -41,7 +40,7 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 	now := s.now()
 	var then time.Time
 	var ids []eventseer.EventID
-	err := in.view(ctx, func(tx *bbolt.Tx) error {
+	err := in.view(ctx, func(tx *bolt.Tx) error {
 		then = records.WindowsTold(tx)
 		if then.Before(now) && !then.IsZero() {
 			ids = edgesIn(tx, s.matcher.Crossings(then, now))
@@ -52,11 +51,11 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 		return err
 	}
 	if then.IsZero() || then.After(now.Add(time.Hour)) { // lists of an older program, or the clock was wrong
-		return in.update(ctx, func(tx *bbolt.Tx) error { return records.SetWindowsTold(tx, now) })
+		return in.update(ctx, func(tx *bolt.Tx) error { return records.SetWindowsTold(tx, now) })
 	}
 	for len(ids) > 0 {
 		n := 0
-		err := in.update(ctx, func(tx *bbolt.Tx) error {
+		err := in.update(ctx, func(tx *bolt.Tx) error {
 			n, err = s.enterSome(ctx, tx, ids, then, now)
 			if err == nil && n == len(ids) {
 				err = records.SetWindowsTold(tx, now)
@@ -84,7 +83,7 @@ func (s *Service) enterAll(ctx context.Context) error {
 }
 
 // enterSome tells the first of some events, and returns how many it looked at.
-func (s *Service) enterSome(ctx context.Context, tx *bbolt.Tx, ids []eventseer.EventID, then, now time.Time) (n int, err error) {
+func (s *Service) enterSome(ctx context.Context, tx *bolt.Tx, ids []eventseer.EventID, then, now time.Time) (n int, err error) {
 	items := 0
 	for n < len(ids) && n < enterBatch && items < batchTold {
 		told, err := s.enterOne(ctx, tx, ids[n], then, now)
@@ -98,7 +97,7 @@ func (s *Service) enterSome(ctx context.Context, tx *bbolt.Tx, ids []eventseer.E
 	return n, nil
 }
 
-func (s *Service) enterOne(ctx context.Context, tx *bbolt.Tx, id eventseer.EventID, then, now time.Time) (told int, err error) {
+func (s *Service) enterOne(ctx context.Context, tx *bolt.Tx, id eventseer.EventID, then, now time.Time) (told int, err error) {
 	e, ok, err := s.readEvent(ctx, tx, id)
 	switch {
 	case err != nil || !ok:
@@ -166,7 +165,7 @@ func edgesOf(e eventseer.Event, changed, now time.Time) []byte {
 }
 
 // keepEdges puts the edges of an event in the place of those kept; nil removes them.
-func keepEdges(tx *bbolt.Tx, id eventseer.EventID, edges []byte) error {
+func keepEdges(tx *bolt.Tx, id eventseer.EventID, edges []byte) error {
 	index, of := tx.Bucket(records.EdgeBucket), tx.Bucket(records.EdgesBucket)
 	old := bytes.Clone(of.Get([]byte(id)))
 	if bytes.Equal(old, edges) {
@@ -189,7 +188,7 @@ func keepEdges(tx *bbolt.Tx, id eventseer.EventID, edges []byte) error {
 }
 
 // changedIn returns when an event last changed by its edges.
-func changedIn(tx *bbolt.Tx, id eventseer.EventID) time.Time {
+func changedIn(tx *bolt.Tx, id eventseer.EventID) time.Time {
 	for edge := range slices.Chunk(tx.Bucket(records.EdgesBucket).Get([]byte(id)), edgeSize) {
 		if edge[0] == match.ChangedEdge && len(edge) == edgeSize {
 			return time.Unix(0, int64(records.NumberOf(edge[1:]))).UTC()
@@ -199,7 +198,7 @@ func changedIn(tx *bbolt.Tx, id eventseer.EventID) time.Time {
 }
 
 // renewEdges keeps the edges of an event as a change left it.
-func (s *Service) renewEdges(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) error {
+func (s *Service) renewEdges(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) error {
 	if !edgesKept(tx) {
 		return nil
 	}
@@ -210,7 +209,7 @@ func (s *Service) renewEdges(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change
 	return keepEdges(tx, e.ID, edgesOf(e, changed, s.now()))
 }
 
-func edgesKept(tx *bbolt.Tx) bool { return tx.Bucket(records.MarkBucket).Get(edgesKey) != nil }
+func edgesKept(tx *bolt.Tx) bool { return tx.Bucket(records.MarkBucket).Get(edgesKey) != nil }
 
 // isChange reports whether a change changed the record of an event.
 func isChange(c eventseer.Change) bool { return !c.New && len(c.Fields) > 0 }
@@ -237,7 +236,7 @@ func (s *Service) lastChange(ctx context.Context, id eventseer.EventID, before t
 // is ended in between, it begins anew.
 func (s *Service) fillEdges(ctx context.Context, in transactions) error {
 	kept := false
-	err := in.view(ctx, func(tx *bbolt.Tx) error {
+	err := in.view(ctx, func(tx *bolt.Tx) error {
 		kept = edgesKept(tx)
 		return nil
 	})
@@ -245,7 +244,7 @@ func (s *Service) fillEdges(ctx context.Context, in transactions) error {
 		return err
 	}
 	batch := map[eventseer.EventID][]byte{}
-	write := func(tx *bbolt.Tx) error {
+	write := func(tx *bolt.Tx) error {
 		for id, edges := range batch {
 			if err := keepEdges(tx, id, edges); err != nil {
 				return err
@@ -273,13 +272,13 @@ func (s *Service) fillEdges(ctx context.Context, in transactions) error {
 		}
 		clear(batch)
 	}
-	return in.update(ctx, func(tx *bbolt.Tx) error {
+	return in.update(ctx, func(tx *bolt.Tx) error {
 		return errors.Join(write(tx), tx.Bucket(records.MarkBucket).Put(edgesKey, records.Number(1)))
 	})
 }
 
 // dropEdges forgets all edges, of a store that is not read any more.
-func dropEdges(tx *bbolt.Tx) error {
+func dropEdges(tx *bolt.Tx) error {
 	for _, name := range [][]byte{records.EdgeBucket, records.EdgesBucket} {
 		if err := tx.DeleteBucket(name); err != nil {
 			return err
@@ -292,7 +291,7 @@ func dropEdges(tx *bbolt.Tx) error {
 }
 
 // edgesIn returns the events that have a day of a class in one of the periods, in order.
-func edgesIn(tx *bbolt.Tx, passed map[byte][]match.Period) []eventseer.EventID {
+func edgesIn(tx *bolt.Tx, passed map[byte][]match.Period) []eventseer.EventID {
 	var ids []eventseer.EventID
 	for class, periods := range passed {
 		for _, s := range periods {
@@ -308,7 +307,7 @@ func edgesIn(tx *bbolt.Tx, passed map[byte][]match.Period) []eventseer.EventID {
 }
 
 // checkEdges checks that the days of events are found both ways.
-func checkEdges(tx *bbolt.Tx) (broken []error) {
+func checkEdges(tx *bolt.Tx) (broken []error) {
 	n := 0
 	for id, edges := range records.Under(tx, records.EdgesBucket, nil) {
 		for edge := range slices.Chunk(edges, edgeSize) {

@@ -14,9 +14,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/match"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
 	"github.com/eventseer/eventseer/features/dictionary"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/internal/eventstest"
-
-	"go.etcd.io/bbolt"
 )
 
 // told returns the events that a list brought so far, in order of their ids.
@@ -272,7 +271,7 @@ func TestWindowsCostWhatEnters(t *testing.T) {
 	w.subscribe("ann@x.example", eventseer.List{Query: "due<30d"}, eventseer.List{Query: "crawling due<30d"}, eventseer.List{Query: "due<90d"})
 	w.publish()
 	var ids []eventseer.EventID
-	err := w.db.View(func(tx *bbolt.Tx) error {
+	err := w.db.View(func(tx *bolt.Tx) error {
 		then := records.WindowsTold(tx)
 		ids = edgesIn(tx, w.matcher.Crossings(then, then.AddDate(0, 0, 1)))
 		return nil

@@ -11,8 +11,6 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/internal/bolt"
-
-	"go.etcd.io/bbolt"
 )
 
 func contextOf(t *testing.T) (context.Context, context.CancelFunc) {
@@ -181,7 +179,7 @@ func TestForgetWhileSomebodyReads(t *testing.T) {
 	var a eventseer.Account
 	for name, read := range map[string]func(){
 		"a page": func() {
-			err := w.db.Read(t.Context(), func(*bbolt.Tx) error { return w.Forget(t.Context(), a.ID) })
+			err := w.db.Read(t.Context(), func(*bolt.Tx) error { return w.Forget(t.Context(), a.ID) })
 			if err != nil {
 				t.Error(err)
 			}

@@ -11,8 +11,7 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/publish/account"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // A move is a deadline that has another day.
@@ -79,7 +78,7 @@ func currentOf(e eventseer.Event, kind eventseer.DeadlineKind, track string, day
 
 // tellMoves tells a moved deadline to all whom the event was told and who follow it: to
 // these at once, to the others by the rhythm of their list.
-func (s *Service) tellMoves(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+func (s *Service) tellMoves(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	moves := movesIn(e, c)
 	now := s.now()
 	moves = slices.DeleteFunc(moves, func(m move) bool { return m.new.Moment().Before(now) })
@@ -104,7 +103,7 @@ func (s *Service) tellMoves(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change)
 
 // tellKnowing calls tell for every account that an event was told, with the lists that
 // brought it, or that follows it, and adds up what was told.
-func tellKnowing(tx *bbolt.Tx, id eventseer.EventID, tell func(a *account.Account, lists []string, starred bool) (int, error)) (int, error) {
+func tellKnowing(tx *bolt.Tx, id eventseer.EventID, tell func(a *account.Account, lists []string, starred bool) (int, error)) (int, error) {
 	n := 0
 	accounts, lists, starred := account.ReadersOf(tx, id)
 	for _, reader := range accounts {
@@ -126,7 +125,7 @@ func tellKnowing(tx *bbolt.Tx, id eventseer.EventID, tell func(a *account.Accoun
 
 // tellOnce adds an item about an event that an account knows to the streams of the lists
 // that brought it, or to that of starred events, and has it sent once.
-func (s *Service) tellOnce(tx *bbolt.Tx, a *account.Account, item eventseer.Item, what string, lists []string, starred bool, now time.Time) (int, error) {
+func (s *Service) tellOnce(tx *bolt.Tx, a *account.Account, item eventseer.Item, what string, lists []string, starred bool, now time.Time) (int, error) {
 	if known, err := account.IsTold(tx, item.Event, a.ID, what); err != nil || known {
 		return 0, err
 	}
@@ -169,7 +168,7 @@ func (s *Service) tellOnce(tx *bbolt.Tx, a *account.Account, item eventseer.Item
 
 // closing returns the starred events of an account that close within one of its reminders
 // and have not been told so. It adds the events it reads to events.
-func (s *Service) closing(ctx context.Context, tx *bbolt.Tx, a account.Account, events map[eventseer.EventID]eventseer.Event, now time.Time) (items []eventseer.Item, err error) {
+func (s *Service) closing(ctx context.Context, tx *bolt.Tx, a account.Account, events map[eventseer.EventID]eventseer.Event, now time.Time) (items []eventseer.Item, err error) {
 	for _, id := range a.Stars {
 		e, known := events[id]
 		if !known && s.o.Store != nil {

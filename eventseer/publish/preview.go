@@ -73,6 +73,7 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 		}
 		i := newItem(eventseer.NewCall, e, asked)
 		i.List, i.At, i.Why, i.Passage, i.Marks = l.ID, at, m.Why, m.Passage, m.Marks
+		i.Source = cmp.Or(m.Page, i.Source)
 		found = append(found, i)
 	}
 	slices.SortStableFunc(found, func(a, b eventseer.Item) int { return b.At.Compare(a.At) })

@@ -16,8 +16,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
 	"github.com/eventseer/eventseer/eventseer/series"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Limits of one transaction: bbolt keeps what it inserts next to each other in one slice
@@ -36,7 +35,7 @@ const maxNews = 90 * 24 * time.Hour
 func (s *Service) findMark(ctx context.Context) error {
 	var mark uint64
 	var known bool
-	err := s.db.View(func(tx *bbolt.Tx) error {
+	err := s.db.View(func(tx *bolt.Tx) error {
 		mark, known = records.MarkOf(tx), tx.Bucket(records.MarkBucket).Get([]byte(records.Reader)) != nil
 		return nil
 	})
@@ -60,7 +59,7 @@ func (s *Service) findMark(ctx context.Context) error {
 		}
 		end = change.Seq
 	}
-	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		return errors.Join(dropEdges(tx), tx.Bucket(records.MarkBucket).Put([]byte(records.Reader), records.Number(end)))
 	})
 }
@@ -94,10 +93,10 @@ func (s *Service) read(ctx context.Context) error {
 }
 
 // readBatch publishes one batch by a transaction of update, with lists held.
-func (s *Service) readBatch(ctx context.Context, update func(context.Context, func(*bbolt.Tx) error) error) (int, error) {
+func (s *Service) readBatch(ctx context.Context, update func(context.Context, func(*bolt.Tx) error) error) (int, error) {
 	var mark uint64
 	n, items := 0, 0
-	err := update(ctx, func(tx *bbolt.Tx) error {
+	err := update(ctx, func(tx *bolt.Tx) error {
 		mark, n, items = records.MarkOf(tx), 0, 0
 		for change, err := range s.o.Store.Outbox(ctx, mark) {
 			if err != nil && change.Seq == 0 {
@@ -130,7 +129,7 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 }
 
 // publish tells one change, and returns how many items it gave.
-func (s *Service) publish(ctx context.Context, tx *bbolt.Tx, c eventseer.Change) (int, error) {
+func (s *Service) publish(ctx context.Context, tx *bolt.Tx, c eventseer.Change) (int, error) {
 	if c.Into != "" {
 		return 0, errors.Join(account.Unite(tx, c.Event, c.Into), keepEdges(tx, c.Event, nil))
 	}
@@ -155,7 +154,7 @@ func (s *Service) publish(ctx context.Context, tx *bbolt.Tx, c eventseer.Change)
 
 // readEvent reads an event to be told; ok is false of one that cannot be read. Of one that
 // is gone it drops the edges.
-func (s *Service) readEvent(ctx context.Context, tx *bbolt.Tx, id eventseer.EventID) (e eventseer.Event, ok bool, err error) {
+func (s *Service) readEvent(ctx context.Context, tx *bolt.Tx, id eventseer.EventID) (e eventseer.Event, ok bool, err error) {
 	e, err = s.o.Store.Event(ctx, id)
 	switch {
 	case errors.Is(err, eventseer.ErrNotFound):
@@ -180,6 +179,9 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 		s.o.Log.Warn("some clips cannot be read", "event", string(e.ID), "cause", err)
 	}
 	d.Clips = clips
+	if d.Texts, err = s.texts(ctx, e, time.Time{}); err != nil {
+		return d, err
+	}
 	if s.matcher.AsksFor("changed") {
 		if d.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 			return d, err
@@ -195,9 +197,26 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 	return d, nil
 }
 
+// texts returns the texts of an event's pages that words are looked for in, as they were
+// before a time or, if that is zero, now. Those that cannot be read are left out.
+func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time) ([]eventseer.PageText, error) {
+	store, ok := s.o.Store.(eventseer.TextStore)
+	if !ok {
+		return nil, nil
+	}
+	texts, err := store.Texts(ctx, e.ID, before)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
+		s.o.Log.Warn("some texts cannot be read", "event", string(e.ID), "cause", err)
+	}
+	return eventseer.SearchedTexts(texts, e.Committee, s.o.People), nil
+}
+
 // tellNew gives the event to the lists that ask for it since this change and did not
 // before. What nobody can hand in any more is no call.
-func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	now := s.now()
 	if s.matcher.Len() == 0 || match.Over(e, now) {
 		return 0, nil
@@ -207,6 +226,12 @@ func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, 
 		return 0, err
 	}
 	before, ok := asBefore(doc, c, now)
+	if before != nil {
+		if before.Texts, err = s.texts(ctx, e, c.At); err != nil {
+			return 0, err
+		}
+		ok = ok || !slices.Equal(before.Texts, doc.Texts)
+	}
 	if !ok {
 		return 0, nil
 	}
@@ -237,7 +262,7 @@ func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, 
 
 // tellList puts a new call into the stream of a list, once, and has it sent unless another
 // list of the same reader brought it.
-func (s *Service) tellList(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
+func (s *Service) tellList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
 	l, err := account.GetList(tx, m.List.Account, m.List.ID)
 	// A list that began after windows were last told asked for some events at once: no news.
 	asked := was.doc != nil && l.BeganAt().After(was.then) && s.matcher.Asks(l.ID, *was.doc, l.BeganAt())
@@ -253,6 +278,7 @@ func (s *Service) tellList(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change, 
 	i := newItem(eventseer.NewCall, e, now)
 	i.List, i.Source = l.ID, sourceOf(e, c)
 	i.Why, i.Passage, i.Marks = m.Why, m.Passage, m.Marks
+	i.Source = cmp.Or(m.Page, i.Source)
 	if i, err = account.AddItem(tx, l.Account, i); err != nil {
 		return false, err
 	}
@@ -269,7 +295,7 @@ func (s *Service) tellList(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change, 
 }
 
 // send has an item of a list sent by its rhythm.
-func (s *Service) send(tx *bbolt.Tx, l account.List, i eventseer.Item, now time.Time) error {
+func (s *Service) send(tx *bolt.Tx, l account.List, i eventseer.Item, now time.Time) error {
 	a, err := account.Get(tx, l.Account)
 	if errors.Is(err, eventseer.ErrNotFound) {
 		return nil
@@ -281,7 +307,7 @@ func (s *Service) send(tx *bbolt.Tx, l account.List, i eventseer.Item, now time.
 }
 
 // sendTo is send to an account that gets mail.
-func (s *Service) sendTo(tx *bbolt.Tx, a *account.Account, l account.List, i eventseer.Item, now time.Time) error {
+func (s *Service) sendTo(tx *bolt.Tx, a *account.Account, l account.List, i eventseer.Item, now time.Time) error {
 	at := time.Time{}
 	if l.Rhythm == eventseer.Immediate {
 		at = now
@@ -311,7 +337,7 @@ const (
 
 // tellState tells that an event is cancelled or postponed, or on again, to all whom it was
 // told and who follow it: to these at once, to the others by the rhythm of their list.
-func (s *Service) tellState(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+func (s *Service) tellState(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	at := slices.IndexFunc(c.Fields, func(f eventseer.FieldChange) bool { return f.Field == "state" })
 	if at < 0 || c.New || c.Fields[at].New != string(e.State) {
 		return 0, nil

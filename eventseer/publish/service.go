@@ -32,8 +32,6 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/records"
 	"github.com/eventseer/eventseer/features/dictionary"
 	"github.com/eventseer/eventseer/internal/bolt"
-
-	"go.etcd.io/bbolt"
 )
 
 // Options say how a Service is opened.
@@ -115,7 +113,7 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	s.matcher.People = o.People
 	s.Queue = queue.New(queue.Options{
 		DB: db, Mailer: o.Mailer, Base: o.Site.Base, PerMinute: o.PerMinute, Now: o.Now, Log: o.Log, Poke: s.Poke,
-		Write: s.letter, Refuse: func(tx *bbolt.Tx, address, why string, now time.Time) error { return s.Refuse(tx, address, why, now) },
+		Write: s.letter, Refuse: func(tx *bolt.Tx, address, why string, now time.Time) error { return s.Refuse(tx, address, why, now) },
 	})
 	if err = s.begin(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", o.Path, err), db.Close())
@@ -291,7 +289,7 @@ func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 	var letters []message.Email
 	before := s.counted()
 	defer s.HoldLists()()
-	err := s.db.Write(ctx, func(tx *bbolt.Tx) (err error) {
+	err := s.db.Write(ctx, func(tx *bolt.Tx) (err error) {
 		if err = s.dryPass(ctx, tx, &d); err == nil {
 			letters, err = s.Queue.Write(tx)
 		}
@@ -313,8 +311,8 @@ func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 }
 
 // dryPass reads the outbox and makes digests in one transaction.
-func (s *Service) dryPass(ctx context.Context, tx *bbolt.Tx, d *Done) error {
-	inside := func(_ context.Context, f func(*bbolt.Tx) error) error { return f(tx) }
+func (s *Service) dryPass(ctx context.Context, tx *bolt.Tx, d *Done) error {
+	inside := func(_ context.Context, f func(*bolt.Tx) error) error { return f(tx) }
 	for s.o.Store != nil {
 		n, err := s.readBatch(ctx, inside)
 		if err != nil {
@@ -341,5 +339,5 @@ func Schema() int { return records.Schema() }
 
 // Check returns what is broken in the file.
 func (s *Service) Check() []error {
-	return s.db.Check(func(tx *bbolt.Tx) []error { return append(account.Check(tx), checkEdges(tx)...) })
+	return s.db.Check(func(tx *bolt.Tx) []error { return append(account.Check(tx), checkEdges(tx)...) })
 }

@@ -18,8 +18,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/account"
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -31,13 +30,14 @@ type fakeStore struct {
 	events  map[eventseer.EventID]eventseer.Event
 	clips   map[eventseer.EventID][]eventseer.Clip
 	into    map[eventseer.EventID]eventseer.EventID
+	texts   map[eventseer.EventID][]eventseer.PageText
 	changes []eventseer.Change
 }
 
 func newFakeStore() *fakeStore {
 	return &fakeStore{
 		events: map[eventseer.EventID]eventseer.Event{}, clips: map[eventseer.EventID][]eventseer.Clip{},
-		into: map[eventseer.EventID]eventseer.EventID{},
+		into: map[eventseer.EventID]eventseer.EventID{}, texts: map[eventseer.EventID][]eventseer.PageText{},
 	}
 }
 
@@ -329,7 +329,7 @@ func TestAskIsLimitedForAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bucket := range [][]byte{records.SigninBucket, records.QueueBucket, records.AskedBucket} {
-		err := w.db.Read(t.Context(), func(tx *bbolt.Tx) error {
+		err := w.db.Read(t.Context(), func(tx *bolt.Tx) error {
 			for k := range records.Under(tx, bucket, nil) {
 				return fmt.Errorf("%s still has %q", bucket, k)
 			}

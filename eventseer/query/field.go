@@ -27,7 +27,7 @@ type queryField struct {
 // queryFields are the fields in the order people are told them: first those of
 // words, then those of facts, which Term.Test decides.
 var queryFields = []queryField{
-	{name: "title"}, {name: "acronym"}, {name: "topic"}, {name: "place"}, {name: "clip"}, {name: "person"},
+	{name: "title"}, {name: "acronym"}, {name: "topic"}, {name: "place"}, {name: "clip"}, {name: "text"}, {name: "person"},
 	{name: "city", read: readName}, {name: "country", read: readName}, {name: "where", read: readName},
 	{name: "field", read: readField, values: fieldWords()}, {name: "kind", read: readKind, values: queryKinds}, {name: "year", read: readYear, compares: true},
 	{name: "rank", read: readRank, compares: true},

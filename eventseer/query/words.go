@@ -14,7 +14,7 @@ const (
 	maxTopics = 300
 	maxClips  = 50
 	maxPeople = 1000
-	maxWords  = 20_000
+	maxWords  = 20_000 // of all but texts, which are bounded by eventseer.SearchedTexts
 )
 
 // A Field is a part of a document that words are looked for in.
@@ -27,12 +27,13 @@ const (
 	InTopic
 	InPlace // in one line, then as printed
 	InClip
+	InText // of the event's pages
 	InPerson
 	NumFields
 )
 
 var fieldOfName = map[string]Field{
-	"acronym": InAcronym, "title": InTitle, "topic": InTopic, "place": InPlace, "clip": InClip, "person": InPerson,
+	"acronym": InAcronym, "title": InTitle, "topic": InTopic, "place": InPlace, "clip": InClip, "text": InText, "person": InPerson,
 }
 
 // A fieldSet has a bit for each field.
@@ -52,7 +53,7 @@ func (s fieldSet) has(f Field) bool { return s&(1<<f) != 0 }
 var names = setOf(InAcronym, InPlace, InPerson)
 
 // anywhere is where a term without a field is looked for.
-var anywhere = setOf(InAcronym, InTitle, InTopic, InPlace, InClip)
+var anywhere = setOf(InAcronym, InTitle, InTopic, InPlace, InClip, InText)
 
 // fieldsOf returns where the words of a term may stand.
 func fieldsOf(t Term) fieldSet {
@@ -157,6 +158,9 @@ func (c *Compiler) Read(d eventseer.Document, people bool) *Words {
 			c.words(t, InPerson, i, p.Name)
 		}
 	}
+	for i, page := range t.Document.Texts {
+		c.words(t, InText, i, page.Main())
+	}
 	return t
 }
 
@@ -164,7 +168,7 @@ func atMost[T any](all []T, limit int) []T { return all[:min(len(all), limit)] }
 
 func (c *Compiler) words(t *Words, f Field, part int, s string) {
 	for w := range dictionary.Words(s, "") {
-		if len(t.tokens) == maxWords {
+		if f != InText && len(t.tokens) >= maxWords {
 			return
 		}
 		tk := token{

@@ -16,6 +16,15 @@ import (
 
 var benchEvents = flag.Int("events", 100_000, "events in the index of benchmarks")
 
+var benchWithTexts = flag.Bool("texts", true, "the events of benchmarks have texts")
+
+func benchTexts(e eventseer.Event) []eventseer.PageText {
+	if !*benchWithTexts {
+		return nil
+	}
+	return eventstest.Texts(e)
+}
+
 var benchNow = time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
 
 // benchQueries are what seekers ask, on the home page first.
@@ -92,7 +101,7 @@ func benchIndex(b *testing.B) *Index {
 	for part := range slices.Chunk(events, batchSize) {
 		var docs []eventseer.Document
 		for _, e := range part {
-			docs = append(docs, eventseer.Document{Event: e, Clips: eventstest.Clips(e), Ranks: ranks[e.Series]})
+			docs = append(docs, eventseer.Document{Event: e, Clips: eventstest.Clips(e), Ranks: ranks[e.Series], Texts: benchTexts(e)})
 		}
 		must2(b, apply(x.index, false, docs, nil, 1))
 	}

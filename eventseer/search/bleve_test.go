@@ -20,6 +20,8 @@ func bleveQuery(n node) query.Query {
 		return bleve.NewDisjunctionQuery(bleveQueries(n)...)
 	case allOf:
 		return bleve.NewConjunctionQuery(bleveQueries(n)...)
+	case withText: // the events have no texts
+		return bleveQuery(n.fields)
 	}
 	l := n.(*leaf)
 	if len(l.words) == 0 {

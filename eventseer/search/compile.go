@@ -3,6 +3,7 @@ package search
 import (
 	"github.com/eventseer/eventseer/eventseer/query"
 	"slices"
+	"strings"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 )
@@ -13,6 +14,10 @@ var anyField = []struct {
 	name  string
 	boost float64
 }{{"acronym", 6}, {"title", 3}, {"topic", 1}, {"place", 1}, {"clip", 0.3}}
+
+// textBoost is what a match in the text of a page counts beside those of anyField, if
+// words are looked for in no field.
+const textBoost = 0.1
 
 // synonymWeight is what a synonym counts of the word it is for.
 const synonymWeight = 0.3
@@ -27,12 +32,19 @@ type plan struct {
 	excluded []query.Term
 }
 
-// A node is a part of what is looked for by words: an anyOf, an allOf or a *leaf.
+// A node is a part of what is looked for by words: an anyOf, an allOf, a withText or a *leaf.
 type node any
 
 type (
 	anyOf []node // one of them; how many of them counts too
 	allOf []node // each of them
+	// withText is fields, or else the text of pages. What is found in the text adds to the
+	// score of the fields and does not count as one of them: else pages that say much
+	// would come before those of the name.
+	withText struct {
+		fields anyOf
+		text   *leaf
+	}
 )
 
 // A leaf is words in one field: each of them, one behind the other if it is a phrase.
@@ -53,8 +65,8 @@ type placedWord struct {
 
 // A compiler turns terms of words into nodes.
 type compiler struct {
-	mapping  mapping.IndexMapping
-	synonyms func(string) []string // nil of none
+	mapping        mapping.IndexMapping
+	synonyms, same func(string) []string // nil of none
 }
 
 // plan parts a query.
@@ -95,26 +107,42 @@ func (c compiler) term(t query.Term) node {
 	case t.IsStop():
 		return c.leaf("acronym", t, 1)
 	}
-	found := c.anywhere(t, 1)
-	if c.synonyms == nil {
-		return found
+	var nodes anyOf
+	known := false // t is among the names
+	if c.same != nil {
+		names := c.same(t.Text)
+		for _, name := range names {
+			known = known || strings.EqualFold(name, t.Text)
+			nodes = append(nodes, c.anywhere(query.Term{Text: name, Phrase: true}, 1))
+		}
 	}
-	nodes := anyOf{found}
+	if !known {
+		nodes = append(anyOf{c.anywhere(t, 1)}, nodes...)
+	}
+	if c.synonyms == nil {
+		return nodes
+	}
 	for _, s := range c.synonyms(t.Text) {
-		nodes = append(nodes, c.anywhere(query.Term{Text: s, Phrase: true}, synonymWeight))
+		if c.same == nil || !slices.Contains(c.same(t.Text), s) {
+			nodes = append(nodes, c.anywhere(query.Term{Text: s, Phrase: true}, synonymWeight))
+		}
 	}
 	return nodes
 }
 
-// anywhere looks for t in all the fields of terms without one.
-func (c compiler) anywhere(t query.Term, weight float64) (fields anyOf) {
+// anywhere looks for t in all the fields of terms without one and in texts. A year in a
+// text, often that of another edition, is found and says nothing more.
+func (c compiler) anywhere(t query.Term, weight float64) node {
+	var fields anyOf
+	boost := textBoost * weight
 	for _, f := range anyField {
 		fields = append(fields, c.leaf(f.name, t, f.boost*weight))
 	}
 	if t.IsYear() {
 		fields = append(fields, &leaf{field: "year", words: []placedWord{{text: t.Text}}, boost: 1})
+		boost = 0
 	}
-	return fields
+	return withText{fields, c.leaf("text", t, boost)}
 }
 
 // leaf looks for the words of t in one field.

@@ -29,7 +29,7 @@ var (
 	randomFacts = strings.Fields(`kind:workshop kind:conference year:2027 year>=2027 year<2027 due<60d due>30d due<2027-02-01 due:2027-03 start<2027-06-01
 		month:2027-06 new<30d changed<7d where:eu where:online where:norway country:NO city:york rank:core>=A rank:core has:extension has:rank
 		has:deadline has:parent id:e7 series:web -`)
-	wordFields = []string{"title", "acronym", "topic", "place", "clip", "person"}
+	wordFields = []string{"title", "acronym", "topic", "place", "clip", "text", "person"}
 )
 
 func randomDocument(r *rand.Rand, n int) eventseer.Document {
@@ -68,6 +68,9 @@ func randomDocument(r *rand.Rand, n int) eventseer.Document {
 	d := eventseer.Document{Event: e}
 	for range r.IntN(3) {
 		d.Clips = append(d.Clips, eventseer.Clip{Summary: words(3, 12)})
+	}
+	for range r.IntN(3) {
+		d.Texts = append(d.Texts, eventseer.PageText{Text: words(10, 60)})
 	}
 	if r.IntN(3) == 0 {
 		d.Ranks = []eventseer.Rank{{System: "core", Value: []string{"A*", "A", "B"}[r.IntN(3)], Year: 2023}}

@@ -24,7 +24,8 @@ const (
 )
 
 // Find implements eventseer.Index. A query for the acronym or the name of a known series
-// has its editions first. Of equally relevant events the one with the latest deadline comes
+// has its editions first, in either order. Events that have all words in their fields come before those of
+// which some word stands in the text of a page alone. Of equally relevant events the one with the latest deadline comes
 // first. A text that cannot be understood gives a
 // *query.Error. From beyond 10,000 gives the total and no hits.
 func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, error) {
@@ -37,18 +38,30 @@ func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, e
 	if x.view == nil {
 		return eventseer.Found{}, fmt.Errorf("find %q: %w", q.Text, errClosed)
 	}
-	f := finding{view: x.view, series: x.named(plainWords(parsed)), compiler: compiler{x.index.Mapping(), x.options.Synonyms}, now: q.Now, openAt: q.OpenAt}
+	f := finding{view: x.view, series: x.named(plainWords(parsed)), compiler: x.compiler(q), now: q.Now, openAt: q.OpenAt}
 	if f.now.IsZero() {
 		f.now = q.OpenAt
 	}
 	if f.now.IsZero() {
 		f.now = x.options.Now()
 	}
+	if f.same != nil {
+		parsed = parsed.WithNames(func(words string) bool { return f.same(words) != nil })
+	}
 	found, err := f.find(ctx, parsed, q)
 	if err != nil {
 		return eventseer.Found{}, fmt.Errorf("find %q: %w", q.Text, err)
 	}
 	return found, nil
+}
+
+// compiler returns what turns the terms of a query into nodes.
+func (x *Index) compiler(q eventseer.Query) compiler {
+	c := compiler{mapping: x.index.Mapping()}
+	if !q.AsWritten {
+		c.synonyms, c.same = x.options.Synonyms, x.options.Same
+	}
+	return c
 }
 
 func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (eventseer.Found, error) {
@@ -64,11 +77,8 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 	var page []scored
 	if from, limit := bounds(q); limit > 0 {
 		if q.ByDeadline {
-			page = f.byDeadline(f.ofSeries(matched), from+limit)
-			if n := from + limit - len(page); n > 0 && len(f.series) > 0 {
-				others := slices.Clone(matched)
-				others.without(f.ofSeries(matched))
-				page = append(page, f.byDeadline(others, n)...)
+			if page, err = f.inTiers(ctx, x, matched, from+limit); err != nil {
+				return found, err
 			}
 		} else {
 			page = f.byRelevance(matched, ranking, from+limit)
@@ -87,6 +97,33 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 		found.Facets = f.facetsOf(x, matched)
 	}
 	return found, ctx.Err()
+}
+
+// inTiers returns the first n of a set by deadline: the editions of a series that the query
+// names, then events with all words in their fields, then those of which some word stands in
+// the text of a page alone.
+func (f *finding) inTiers(ctx context.Context, x query.Expr, matched set, n int) (page []scored, err error) {
+	inFields := matched
+	if words := f.plan(x).words; words != nil {
+		if inFields, err = f.set(ctx, withoutTexts(words)); err != nil {
+			return nil, err
+		}
+	}
+	left := slices.Clone(matched)
+	tiers := []set{inFields, matched}
+	if len(f.series) > 0 {
+		tiers = []set{f.ofSeries(matched), inFields, matched}
+	}
+	for _, tier := range tiers {
+		if len(page) == n {
+			break
+		}
+		tier = slices.Clone(tier)
+		tier.keep(left)
+		left.without(tier)
+		page = append(page, f.byDeadline(tier, n-len(page))...)
+	}
+	return page, nil
 }
 
 // plainWords returns the words that a query asks for in any field or as an acronym, in
@@ -178,6 +215,7 @@ func (f *finding) byRelevance(matched set, ranking []scored, n int) []scored {
 func (f *finding) better(a, b scored) int {
 	return cmp.Or(
 		cmp.Compare(bit(f.isOfSeries(b.document)), bit(f.isOfSeries(a.document))),
+		cmp.Compare(bit(a.inText), bit(b.inText)),
 		cmp.Compare(b.score, a.score),
 		cmp.Compare(f.last[b.document], f.last[a.document]),
 		cmp.Compare(f.rows[a.document].facts.ID, f.rows[b.document].facts.ID),

@@ -25,7 +25,8 @@ import (
 //	4  deadlines of other calls than the main one only after its last
 //	5  fields of research among the facts
 //	6  topics of the vocabulary
-const schemaVersion = "6"
+//	7  texts of pages
+const schemaVersion = "7"
 
 // document is what Bleve knows of an event: the words that are looked for, and
 // the facts, stored, which are kept in memory while the index is open.
@@ -37,6 +38,7 @@ type document struct {
 	// Place is the place in one line, then as printed.
 	Place  []string `json:"place"`
 	Clip   []string `json:"clip"`
+	Text   []string `json:"text"` // of its pages
 	Person []string `json:"person"`
 	Year   string   `json:"year"`
 	// Named are the topics of the vocabulary that the topics hold, see package topic.
@@ -51,7 +53,7 @@ func newMapping() mapping.IndexMapping {
 	m := bleve.NewIndexMapping()
 	doc := bleve.NewDocumentStaticMapping()
 	for field, analyzer := range map[string]string{
-		"title": stems, "topic": stems, "clip": stems, "acronym": names, "place": names, "person": names,
+		"title": stems, "topic": stems, "clip": stems, "text": stems, "acronym": names, "place": names, "person": names,
 		"word": names, "year": keyword.Name, "named": keyword.Name,
 	} {
 		f := bleve.NewTextFieldMapping()
@@ -86,6 +88,9 @@ func newDocument(d eventseer.Document, people bool) document {
 	}
 	for _, c := range d.Clips[:min(len(d.Clips), maxClips)] {
 		out.Clip = append(out.Clip, c.Summary)
+	}
+	for _, t := range d.Texts {
+		out.Text = append(out.Text, t.Text)
 	}
 	if people {
 		for _, p := range e.Committee {

@@ -22,6 +22,8 @@ type finding struct {
 type scored struct {
 	document uint32
 	score    float64
+	// inText says that some word stands nowhere but in the text of a page.
+	inText bool
 }
 
 // match returns the documents that match, and, if asked for, the scores of those where
@@ -113,15 +115,18 @@ func (f *finding) termSet(ctx context.Context, of set, t query.Term) (set, error
 	return f.words(ctx, f.term(t))
 }
 
-// excludedSet is termSet of a term that is left out: a stop word is then one anywhere.
+// excludedSet is termSet of a term that is left out: a stop word is then one anywhere, and
+// words are those that are written.
 func (f *finding) excludedSet(ctx context.Context, of set, t query.Term) (set, error) {
 	switch {
+	case t.Field == "" && t.Near == 0:
+		return f.words(ctx, f.anywhere(t, 1))
 	case !t.IsStop():
 		return f.termSet(ctx, of, t)
 	case t.Near > 0:
 		return f.near(ctx, t, anywhere())
 	}
-	return f.words(ctx, f.anywhere(t, 1))
+	return f.words(ctx, f.term(t))
 }
 
 // fitting returns those of some documents of which the facts pass the test of a term.

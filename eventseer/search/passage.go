@@ -46,6 +46,8 @@ func appendLeaves(leaves []*leaf, n node) []*leaf {
 		for _, one := range n {
 			leaves = appendLeaves(leaves, one)
 		}
+	case withText:
+		leaves = appendLeaves(appendLeaves(leaves, n.fields), n.text)
 	case *leaf:
 		if len(n.words) > 0 && fieldOrder[n.field] > 0 {
 			leaves = append(leaves, n)
@@ -99,13 +101,24 @@ func (r *placeReader) places(out []eventseer.Place, l *leaf, document uint32) ([
 			return out, err
 		}
 		for _, p := range places {
-			if l.phrase && !slices.Contains(starts, start{part(p), p.Pos - uint64(w.offset)}) {
-				continue
+			if l.phrase {
+				if _, ok := slices.BinarySearchFunc(starts, start{part(p), p.Pos - uint64(w.offset)}, compareStarts); !ok {
+					continue
+				}
 			}
-			out = appendPlace(out, l.field, p)
+			if out = appendPlace(out, l.field, p); len(out) > maxPlacesRead {
+				break
+			}
 		}
 	}
 	return out, nil
+}
+
+// maxPlacesRead bounds the places in a document of which the first are told.
+const maxPlacesRead = 1000
+
+func compareStarts(a, b start) int {
+	return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.position, b.position))
 }
 
 func appendPlace(out []eventseer.Place, field string, p *index.TermFieldVector) []eventseer.Place {
@@ -122,6 +135,7 @@ var fieldOrder = func() map[string]int {
 	for i, f := range anyField {
 		order[f.name] = i + 1
 	}
+	order["text"] = len(anyField) + 1
 	return order
 }()
 

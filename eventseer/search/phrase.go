@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -98,7 +99,7 @@ func (r *placeReader) starts(document uint32) ([]start, error) {
 		kept := possible[:0]
 		for _, s := range possible {
 			at := start{s.part, s.position + uint64(w.offset)}
-			if slices.ContainsFunc(places, func(p *index.TermFieldVector) bool { return start{part(p), p.Pos} == at }) {
+			if _, ok := slices.BinarySearchFunc(places, at, comparePlace); ok { // places are in order
 				kept = append(kept, s)
 			}
 		}
@@ -107,6 +108,11 @@ func (r *placeReader) starts(document uint32) ([]start, error) {
 		}
 	}
 	return possible, nil
+}
+
+// comparePlace compares where a word stands with a place.
+func comparePlace(p *index.TermFieldVector, at start) int {
+	return cmp.Or(cmp.Compare(part(p), at.part), cmp.Compare(p.Pos, at.position))
 }
 
 // part is the number of the value of a field with many in which a word stands.
@@ -159,7 +165,7 @@ func anywhere() (fields []string) {
 	for _, field := range anyField {
 		fields = append(fields, field.name)
 	}
-	return fields
+	return append(fields, "text")
 }
 
 // near returns the documents in one of some fields of which the words of t stand within
@@ -220,9 +226,6 @@ func (f *finding) distinct(field, text string) (words []placedWord) {
 	return words
 }
 
-// maxPlacesNear bounds the places of words that are compared for nearness.
-const maxPlacesNear = 400
-
 // A wordPlace is where one of some words stands.
 type wordPlace struct {
 	word int
@@ -232,15 +235,21 @@ type wordPlace struct {
 // closeBy tells whether n different words stand within so many words of each
 // other in one value of the field.
 func closeBy(places []wordPlace, n int, within uint64) bool {
-	places = places[:min(len(places), maxPlacesNear)]
-	for _, first := range places {
-		near := map[int]bool{}
-		for _, p := range places {
-			if p.part == first.part && p.position >= first.position && p.position-first.position <= within {
-				near[p.word] = true
+	slices.SortFunc(places, func(a, b wordPlace) int {
+		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.position, b.position))
+	})
+	count, different, first := make([]int, n), 0, 0 // of the words in the window from first on
+	for _, p := range places {
+		for places[first].part != p.part || p.position-places[first].position > within {
+			if count[places[first].word]--; count[places[first].word] == 0 {
+				different--
 			}
+			first++
 		}
-		if len(near) == n {
+		if count[p.word]++; count[p.word] == 1 {
+			different++
+		}
+		if different == n {
 			return true
 		}
 	}

@@ -146,6 +146,8 @@ func (f *finding) addTo(ctx context.Context, found set, n node) error {
 			all.keep(other)
 		}
 		found.unite(all)
+	case withText:
+		return errors.Join(f.addTo(ctx, found, n.fields), f.addLeaf(ctx, found, n.text))
 	case *leaf:
 		return f.addLeaf(ctx, found, n)
 	}

@@ -27,13 +27,37 @@ func (f *finding) rank(ctx context.Context, n node, of set) ([]scored, error) {
 	if err != nil {
 		return nil, err
 	}
+	inFields, err := f.set(ctx, withoutTexts(n))
+	if err != nil {
+		return nil, err
+	}
 	ranking := make([]scored, 0, len(documents))
 	for i, d := range documents {
 		if scores[i] >= 0 {
-			ranking = append(ranking, scored{d, scores[i]})
+			ranking = append(ranking, scored{d, scores[i], !inFields.has(d)})
 		}
 	}
 	return ranking, nil
+}
+
+// withoutTexts returns a node that is looked for in no text, unless that was asked for.
+func withoutTexts(n node) node {
+	switch n := n.(type) {
+	case withText:
+		return n.fields
+	case anyOf:
+		return anyOf(eachWithoutTexts(n))
+	case allOf:
+		return allOf(eachWithoutTexts(n))
+	}
+	return n
+}
+
+func eachWithoutTexts(nodes []node) (out []node) {
+	for _, n := range nodes {
+		out = append(out, withoutTexts(n))
+	}
+	return out
 }
 
 // weight is what the scores of a node are divided by, squared.
@@ -44,6 +68,8 @@ func (f *finding) weight(ctx context.Context, n node) (sum float64, err error) {
 		parts = n
 	case allOf:
 		parts = n
+	case withText:
+		parts = n.fields // so that scores of fields are those of Bleve
 	case *leaf:
 		for _, w := range n.words {
 			p, err := f.word(ctx, n.field, w.text)
@@ -70,6 +96,9 @@ const unmatched = -1
 func (f *finding) scores(ctx context.Context, n node, documents []uint32, norm float64) ([]float64, error) {
 	if l, ok := n.(*leaf); ok {
 		return f.leafScores(ctx, l, documents, norm)
+	}
+	if w, ok := n.(withText); ok {
+		return f.scoresWithText(ctx, w, documents, norm)
 	}
 	parts, all := []node(nil), false
 	switch n := n.(type) {
@@ -100,6 +129,24 @@ func (f *finding) scores(ctx context.Context, n node, documents []uint32, norm f
 		}
 	}
 	return sums, nil
+}
+
+// scoresWithText adds the scores of texts to those of fields.
+func (f *finding) scoresWithText(ctx context.Context, n withText, documents []uint32, norm float64) ([]float64, error) {
+	scores, err := f.scores(ctx, n.fields, documents, norm)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := f.leafScores(ctx, n.text, documents, norm)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range texts {
+		if s >= 0 {
+			scores[i] = max(scores[i], 0) + s
+		}
+	}
+	return scores, nil
 }
 
 func (f *finding) leafScores(ctx context.Context, l *leaf, documents []uint32, norm float64) ([]float64, error) {

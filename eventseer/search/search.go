@@ -43,6 +43,10 @@ type Options struct {
 	// Synonyms returns what is looked for besides a word or phrase of no field, such
 	// as dictionary.Dictionary.Synonyms. Nil means nothing.
 	Synonyms func(term string) []string
+	// Same returns the names that mean the same as a word or phrase of no field, itself
+	// among them, for all of which the same is found, such as dictionary.Dictionary.Same.
+	// Nil means that there are none.
+	Same func(term string) []string
 	// People says that names of committees are indexed, for person:. An index made
 	// with the other choice is rebuilt.
 	People bool

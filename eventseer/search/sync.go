@@ -50,7 +50,7 @@ func (x *Index) sync(ctx context.Context, store eventseer.Store) error {
 	if !known {
 		return x.rebuild(ctx, store)
 	}
-	b := batch{x: x, documents: newGatherer(store, x.options.Log)}
+	b := batch{x: x, documents: newGatherer(store, x.options)}
 	for change, err := range store.Outbox(ctx, mark) {
 		if err != nil && change.Seq == 0 {
 			return err
@@ -187,7 +187,7 @@ func lastChange(ctx context.Context, store eventseer.Store) (uint64, error) {
 // fill indexes all events, and the mark with the last batch.
 func (x *Index) fill(ctx context.Context, store eventseer.Store, index bleve.Index, last uint64) (n int, err error) {
 	var found []eventseer.Document
-	documents := newGatherer(store, x.options.Log)
+	documents := newGatherer(store, x.options)
 	for e, err := range store.Events(ctx) {
 		if err != nil && e.ID == "" {
 			return n, err
@@ -250,13 +250,16 @@ func (x *Index) settle(index bleve.Index, fresh string) (bleve.Index, error) {
 type gatherer struct {
 	store  eventseer.Store
 	series eventseer.SeriesStore // nil of a store that keeps none
+	texts  eventseer.TextStore   // the same
+	people bool                  // names of committees are indexed
 	log    *slog.Logger
 	known  map[string]eventseer.Series // by id, as read so far
 }
 
-func newGatherer(store eventseer.Store, log *slog.Logger) *gatherer {
+func newGatherer(store eventseer.Store, o Options) *gatherer {
 	series, _ := store.(eventseer.SeriesStore)
-	return &gatherer{store: store, series: series, log: log, known: map[string]eventseer.Series{}}
+	texts, _ := store.(eventseer.TextStore)
+	return &gatherer{store: store, series: series, texts: texts, people: o.People, log: o.Log, known: map[string]eventseer.Series{}}
 }
 
 // of returns the document of an event. What cannot be read of it is left out and
@@ -269,6 +272,13 @@ func (d *gatherer) of(ctx context.Context, e eventseer.Event) eventseer.Document
 		d.log.Warn("the clips of an event cannot be read and are left out of the search index", "event", string(e.ID), "cause", err)
 	}
 	doc.Clips = clips
+	if d.texts != nil {
+		texts, err := d.texts.Texts(ctx, e.ID, time.Time{})
+		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
+			d.log.Warn("texts of an event's pages cannot be read and are left out of the search index", "event", string(e.ID), "cause", err)
+		}
+		doc.Texts = eventseer.SearchedTexts(texts, e.Committee, d.people)
+	}
 	return doc
 }
 

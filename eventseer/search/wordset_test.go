@@ -20,7 +20,7 @@ import (
 func TestFoundAsByBleve(t *testing.T) {
 	x, events := changedIndex(t)
 	r := rand.New(rand.NewPCG(3, 4))
-	f := finding{view: x.view, compiler: compiler{x.index.Mapping(), x.options.Synonyms}, now: now}
+	f := finding{view: x.view, compiler: x.compiler(eventseer.Query{}), now: now}
 	matched, ranked := 0, 0
 	for range 600 {
 		text := someQuery(r, events)
@@ -32,7 +32,7 @@ func TestFoundAsByBleve(t *testing.T) {
 		}
 		var want []scored
 		must(t, f.run(t.Context(), bleveQuery(n), search.SearcherOptions{}, func(n uint32, m *search.DocumentMatch) bool {
-			want = append(want, scored{n, m.Score})
+			want = append(want, scored{document: n, score: m.Score})
 			return true
 		}))
 		for range 2 { // found, then remembered

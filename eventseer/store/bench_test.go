@@ -13,8 +13,6 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/internal/eventstest"
-
-	"go.etcd.io/bbolt"
 )
 
 // benchStore makes a store of n events with their clips.
@@ -26,7 +24,7 @@ func benchStore(b *testing.B, n int) *Store {
 	}
 	b.Cleanup(func() { _ = s.Close() })
 	for events := range slices.Chunk(eventstest.Events(1, n, day1), 2000) {
-		err := s.db.Update(func(tx *bbolt.Tx) error { // as Put does, many at once
+		err := s.db.Update(func(tx *bolt.Tx) error { // as Put does, many at once
 			for _, e := range events {
 				if _, _, err := s.put(tx, e, eventstest.Clips(e), nil); err != nil {
 					return err
@@ -110,7 +108,7 @@ func BenchmarkReads(b *testing.B) {
 // a deadline: 0.5 to 1 ms on 2026-11-22, on two cores of which others had most (load 22).
 func BenchmarkRecent(b *testing.B) {
 	s := benchStore(b, 1)
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
 		for n := range 100_000 {
 			c := eventseer.Change{Event: "icx-2027", At: day1, Page: "https://icx.example.org/cfp", New: n%10 != 0}
 			if !c.New {

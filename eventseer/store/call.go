@@ -6,14 +6,13 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/series"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // tellCallsApart gives the events their calls, as the addresses of their pages name them.
 // An event that cannot be read stays for Check to report, one that has no room for them
 // as it is: what reads it derives them again.
-func tellCallsApart(tx *bbolt.Tx) error {
+func tellCallsApart(tx *bolt.Tx) error {
 	b := tx.Bucket(eventBucket)
 	var from []byte
 	for {
@@ -47,7 +46,7 @@ func tellCallsApart(tx *bbolt.Tx) error {
 
 // withParent returns an event with the id of the stored edition that it is held with, if
 // Parent names one.
-func withParent(tx *bbolt.Tx, e eventseer.Event) eventseer.Event {
+func withParent(tx *bolt.Tx, e eventseer.Event) eventseer.Event {
 	for _, id := range series.Named(e.Parent) {
 		for _, of := range editionIDs(tx, id) {
 			if other, err := public(tx, eventseer.EventID(of)); err == nil && series.IsParent(other, e) {

@@ -10,15 +10,16 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/series"
 	"github.com/eventseer/eventseer/internal/bolt"
-
-	"go.etcd.io/bbolt"
 )
 
 // Check reads the whole store and returns every broken invariant: pages of the
 // file, records that cannot be read, and rows that lead nowhere.
 func (s *Store) Check() []error {
 	broken := bolt.Check(s.db)
-	err := s.db.View(func(tx *bbolt.Tx) error {
+	if len(broken) > 0 {
+		return broken
+	}
+	err := s.db.View(func(tx *bolt.Tx) error {
 		c := checker{tx: tx}
 		c.aliases()
 		c.events()
@@ -27,6 +28,7 @@ func (s *Store) Check() []error {
 		c.marks()
 		c.waiting()
 		c.votes()
+		c.texts()
 		c.remotes()
 		c.corrections()
 		c.series()
@@ -43,7 +45,7 @@ func (s *Store) Check() []error {
 }
 
 type checker struct {
-	tx     *bbolt.Tx
+	tx     *bolt.Tx
 	broken []error
 }
 

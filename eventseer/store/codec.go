@@ -10,8 +10,7 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // recordVersion is the first byte of every record.
@@ -75,7 +74,7 @@ func decodeChange(seq, record []byte) (eventseer.Change, error) {
 	return c, nil
 }
 
-func putRecord(b *bbolt.Bucket, key []byte, v any) error {
+func putRecord(b *bolt.Bucket, key []byte, v any) error {
 	record, err := encode(v)
 	if err != nil {
 		return err

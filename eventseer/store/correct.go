@@ -13,8 +13,7 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/curate"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // MaxCorrections bounds the corrections that one call of Correct makes.
@@ -29,7 +28,7 @@ func (s *Store) Correct(ctx context.Context, expect map[string]string, given ...
 	if len(given) == 0 || len(given) > MaxCorrections {
 		return nil, fmt.Errorf("%w: %d corrections are given, 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
 	}
-	err = s.update(ctx, func(tx *bbolt.Tx) error {
+	err = s.update(ctx, func(tx *bolt.Tx) error {
 		if kept, err = s.fitCorrections(tx, given, expect); err != nil {
 			return err
 		}
@@ -51,7 +50,7 @@ func (s *Store) Preview(ctx context.Context, expect map[string]string, given ...
 	if len(given) == 0 || len(given) > MaxCorrections {
 		return nil, fmt.Errorf("%w: %d corrections are given, 1 to %d can be made together", curate.ErrBad, len(given), MaxCorrections)
 	}
-	err = s.update(ctx, func(tx *bbolt.Tx) error {
+	err = s.update(ctx, func(tx *bolt.Tx) error {
 		kept, err := s.fitCorrections(tx, given, expect)
 		if err != nil {
 			return err
@@ -77,7 +76,7 @@ func (s *Store) Preview(ctx context.Context, expect map[string]string, given ...
 }
 
 // fitCorrections returns corrections that are to be made together as they are kept.
-func (s *Store) fitCorrections(tx *bbolt.Tx, given []eventseer.Correction, expect map[string]string) (kept []eventseer.Correction, err error) {
+func (s *Store) fitCorrections(tx *bolt.Tx, given []eventseer.Correction, expect map[string]string) (kept []eventseer.Correction, err error) {
 	edited, now := map[eventseer.EventID]eventseer.Event{}, s.now()
 	for _, c := range given {
 		if c.At.IsZero() {
@@ -101,7 +100,7 @@ func (s *Store) fitCorrections(tx *bbolt.Tx, given []eventseer.Correction, expec
 
 // fitCorrection returns a correction as it is kept. edited has the events as the corrections
 // before it make them.
-func (s *Store) fitCorrection(tx *bbolt.Tx, edited map[eventseer.EventID]eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Correction, error) {
+func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Correction, error) {
 	e, err := public(tx, c.Event)
 	if errors.Is(err, eventseer.ErrNotFound) {
 		return c, fmt.Errorf("%s: %w; `eventseer find` lists events, `eventseer curation log` what was merged", c.Kind, err)
@@ -137,7 +136,7 @@ func (s *Store) fitCorrection(tx *bbolt.Tx, edited map[eventseer.EventID]eventse
 	return curate.New(c)
 }
 
-func (s *Store) fitEdit(tx *bbolt.Tx, e eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Event, eventseer.Correction, error) {
+func (s *Store) fitEdit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Event, eventseer.Correction, error) {
 	now, err := curate.Value(e, c.Field)
 	if err != nil {
 		return e, c, err
@@ -159,7 +158,7 @@ func (s *Store) fitEdit(tx *bbolt.Tx, e eventseer.Event, c eventseer.Correction,
 }
 
 // fitSplit binds a split to the stored event whose pages it names.
-func fitSplit(tx *bbolt.Tx, e eventseer.Event, c eventseer.Correction) (eventseer.Correction, error) {
+func fitSplit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction) (eventseer.Correction, error) {
 	all := append(slices.Clone(e.CallPages()), e.Related...)
 	for _, p := range c.Pages {
 		if !slices.Contains(all, p) {
@@ -199,7 +198,7 @@ func fitSplit(tx *bbolt.Tx, e eventseer.Event, c eventseer.Correction) (eventsee
 
 // putCorrections keeps corrections, joins them with those known, and makes what readers see.
 // Those that were made or imported here are own: a cluster is told of them.
-func (s *Store) putCorrections(tx *bbolt.Tx, all []eventseer.Correction, own bool) ([]Effect, error) {
+func (s *Store) putCorrections(tx *bolt.Tx, all []eventseer.Correction, own bool) ([]Effect, error) {
 	b := tx.Bucket(correctionBucket)
 	var ids []eventseer.EventID
 	var at time.Time
@@ -247,7 +246,7 @@ func later(at time.Time, c eventseer.Correction) time.Time {
 
 // showCorrected makes what readers see of some events, whose corrections have changed, and
 // tells what has changed for them.
-func (s *Store) showCorrected(tx *bbolt.Tx, at time.Time, ids []eventseer.EventID) (effects []Effect, err error) {
+func (s *Store) showCorrected(tx *bolt.Tx, at time.Time, ids []eventseer.EventID) (effects []Effect, err error) {
 	made := map[eventseer.EventID]bool{}
 	for _, id := range ids {
 		if id == "" || made[id] {
@@ -266,7 +265,7 @@ func (s *Store) showCorrected(tx *bbolt.Tx, at time.Time, ids []eventseer.EventI
 }
 
 // logCorrection notes that a correction is to be told to a cluster.
-func logCorrection(tx *bbolt.Tx, id string) error {
+func logCorrection(tx *bolt.Tx, id string) error {
 	b := tx.Bucket(correctLogBucket)
 	seq, err := b.NextSequence()
 	if err != nil {
@@ -280,7 +279,7 @@ func logCorrection(tx *bbolt.Tx, id string) error {
 // cluster are not among them.
 func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (own []eventseer.Correction, last uint64, err error) {
 	last = after
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
 		cursor := tx.Bucket(correctLogBucket).Cursor()
 		for k, id := cursor.Seek(seqBytes(after + 1)); k != nil && len(own) < limit; k, id = cursor.Next() {
 			last = seqOf(k)
@@ -295,7 +294,7 @@ func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (ow
 
 // bind stores a correction under the events it is of and returns their ids. Of events that
 // are not there it waits for a page of theirs.
-func bind(tx *bbolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
+func bind(tx *bolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 	var errs []error
 	pages := tx.Bucket(correctPageBucket)
 	find := func(at *eventseer.EventID, id eventseer.EventID, page string) {
@@ -323,7 +322,7 @@ func bind(tx *bbolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 
 // eventAt returns the stored event, or the part of one, that has an id, else the only one
 // that its page went into; "" where there is none.
-func eventAt(tx *bbolt.Tx, id eventseer.EventID, page string) eventseer.EventID {
+func eventAt(tx *bolt.Tx, id eventseer.EventID, page string) eventseer.EventID {
 	now := resolve(tx, string(id))
 	if tx.Bucket(eventBucket).Get([]byte(now)) != nil || tx.Bucket(curatedBucket).Get([]byte(now)) != nil || isPart(tx, eventseer.EventID(now)) {
 		return eventseer.EventID(now)
@@ -342,14 +341,14 @@ func eventAt(tx *bbolt.Tx, id eventseer.EventID, page string) eventseer.EventID 
 
 // isPart reports whether a known split makes an event of an id, whether or not its pages were
 // read.
-func isPart(tx *bbolt.Tx, id eventseer.EventID) bool {
+func isPart(tx *bolt.Tx, id eventseer.EventID) bool {
 	return slices.ContainsFunc(correctionsOf(tx, id), func(c boundCorrection) bool {
 		return c.Kind == eventseer.SplitCorrection && c.Other == id
 	})
 }
 
 // bindWaiting binds the corrections that wait for a page, which has just been read.
-func (s *Store) bindWaiting(tx *bbolt.Tx, page string) error {
+func (s *Store) bindWaiting(tx *bolt.Tx, page string) error {
 	hash := pageHash(page)
 	var waiting []string
 	for k := range under(tx, correctPageBucket, hash) {
@@ -374,7 +373,7 @@ func (s *Store) bindWaiting(tx *bbolt.Tx, page string) error {
 }
 
 // rebind makes the corrections of an event those of another, which it was found to be.
-func (s *Store) rebind(tx *bbolt.Tx, from, to eventseer.EventID) error {
+func (s *Store) rebind(tx *bolt.Tx, from, to eventseer.EventID) error {
 	bound := correctionsOf(tx, from)
 	for _, c := range bound {
 		if c.EventAt == from {
@@ -401,7 +400,7 @@ func (s *Store) rebind(tx *bbolt.Tx, from, to eventseer.EventID) error {
 
 // recurate makes what readers see of some events anew, and of those that corrections connect
 // with them. It is called after the stored events have changed or a correction of them.
-func (s *Store) recurate(tx *bbolt.Tx, ids ...eventseer.EventID) (effects []Effect, err error) {
+func (s *Store) recurate(tx *bolt.Tx, ids ...eventseer.EventID) (effects []Effect, err error) {
 	if !slices.ContainsFunc(ids, func(id eventseer.EventID) bool {
 		_, ok := curatedRow(tx, id)
 		return ok || isCorrected(tx, id)
@@ -427,7 +426,7 @@ func (s *Store) Undo(ctx context.Context, id string, by eventseer.Undo) (undone 
 		by.At = s.now()
 	}
 	by.At = by.At.UTC()
-	err = s.update(ctx, func(tx *bbolt.Tx) error {
+	err = s.update(ctx, func(tx *bolt.Tx) error {
 		c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(id)))
 		switch {
 		case err != nil:
@@ -461,7 +460,7 @@ func (s *Store) Corrections(ctx context.Context) iter.Seq2[eventseer.Correction,
 // CorrectionsOf returns the corrections of an event and of those that are one with it or
 // were, the oldest first.
 func (s *Store) CorrectionsOf(ctx context.Context, id eventseer.EventID) (of []eventseer.Correction, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
 		for _, c := range familyOf(tx, append(partsOf(tx, id), eventseer.EventID(resolve(tx, string(id))))...).corrections {
 			of = append(of, c.Correction)
 		}
@@ -481,7 +480,7 @@ func (s *Store) PutCorrections(ctx context.Context, all []eventseer.Correction, 
 			return err
 		}
 	}
-	return s.update(ctx, func(tx *bbolt.Tx) error {
+	return s.update(ctx, func(tx *bolt.Tx) error {
 		_, err := s.putCorrections(tx, all, !ofCluster)
 		return err
 	})

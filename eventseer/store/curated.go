@@ -11,8 +11,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/curate"
 	"github.com/eventseer/eventseer/eventseer/merge"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Buckets of the corrections of editors. What pages say stays in the event bucket and is
@@ -38,7 +37,7 @@ var (
 // curatedOffset lets the sequence of curated, which is not negative, count below 0.
 const curatedOffset = 1 << 32
 
-func addCorrections(tx *bbolt.Tx) error {
+func addCorrections(tx *bolt.Tx) error {
 	for _, name := range [][]byte{correctionBucket, correctedBucket, correctPageBucket, curatedBucket, evidenceBucket, correctLogBucket} {
 		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 			return err
@@ -69,7 +68,7 @@ type curated struct {
 const maxFamily = 1000
 
 // public returns the event that readers see under an id.
-func public(tx *bbolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
+func public(tx *bolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
 	now := eventseer.EventID(resolve(tx, string(id)))
 	for range maxFamily {
 		row, ok := curatedRow(tx, now)
@@ -84,14 +83,14 @@ func public(tx *bbolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
 	return eventseer.Event{}, fmt.Errorf("%w: event %s leads in a circle", ErrCorrupt, id)
 }
 
-func storedEvent(tx *bbolt.Tx, id, asked eventseer.EventID) (eventseer.Event, error) {
+func storedEvent(tx *bolt.Tx, id, asked eventseer.EventID) (eventseer.Event, error) {
 	if tx.Bucket(eventBucket).Get([]byte(id)) == nil {
 		return eventseer.Event{}, fmt.Errorf("%w: %s", eventseer.ErrNotFound, asked)
 	}
 	return readEvent(tx, id)
 }
 
-func curatedRow(tx *bbolt.Tx, id eventseer.EventID) (row curated, ok bool) {
+func curatedRow(tx *bolt.Tx, id eventseer.EventID) (row curated, ok bool) {
 	value := tx.Bucket(curatedBucket).Get([]byte(id))
 	if value == nil {
 		return row, false
@@ -101,7 +100,7 @@ func curatedRow(tx *bbolt.Tx, id eventseer.EventID) (row curated, ok bool) {
 }
 
 // partsOf returns the stored events that the event which readers see under an id is made of.
-func partsOf(tx *bbolt.Tx, id eventseer.EventID) []eventseer.EventID {
+func partsOf(tx *bolt.Tx, id eventseer.EventID) []eventseer.EventID {
 	now := eventseer.EventID(resolve(tx, string(id)))
 	for range maxFamily {
 		row, ok := curatedRow(tx, now)
@@ -117,7 +116,7 @@ func partsOf(tx *bbolt.Tx, id eventseer.EventID) []eventseer.EventID {
 }
 
 // isCorrected reports whether any correction is bound to an id.
-func isCorrected(tx *bbolt.Tx, id eventseer.EventID) bool {
+func isCorrected(tx *bolt.Tx, id eventseer.EventID) bool {
 	prefix := join(string(id), "")
 	k, _ := tx.Bucket(correctedBucket).Cursor().Seek(prefix)
 	return bytes.HasPrefix(k, prefix)
@@ -125,7 +124,7 @@ func isCorrected(tx *bbolt.Tx, id eventseer.EventID) bool {
 
 // correctionsOf returns the corrections bound to an id, in order of time. Check reports
 // those that cannot be read.
-func correctionsOf(tx *bbolt.Tx, id eventseer.EventID) (bound []boundCorrection) {
+func correctionsOf(tx *bolt.Tx, id eventseer.EventID) (bound []boundCorrection) {
 	for k := range under(tx, correctedBucket, join(string(id), "")) {
 		if c, err := decode[boundCorrection](tx.Bucket(correctionBucket).Get([]byte(lastPart(k)))); err == nil {
 			bound = append(bound, c)
@@ -135,7 +134,7 @@ func correctionsOf(tx *bbolt.Tx, id eventseer.EventID) (bound []boundCorrection)
 }
 
 // isDecided reports whether an editor has said that two events are one, or two.
-func isDecided(tx *bbolt.Tx, a, b eventseer.EventID) bool {
+func isDecided(tx *bolt.Tx, a, b eventseer.EventID) bool {
 	return slices.ContainsFunc(correctionsOf(tx, a), func(c boundCorrection) bool {
 		other := c.Kind == eventseer.MergeCorrection || c.Kind == eventseer.ApartCorrection
 		return other && c.Undone == nil && (c.EventAt == b || c.OtherAt == b)
@@ -149,7 +148,7 @@ type family struct {
 }
 
 // familyOf returns the ids that corrections connect with some.
-func familyOf(tx *bbolt.Tx, ids ...eventseer.EventID) (f family) {
+func familyOf(tx *bolt.Tx, ids ...eventseer.EventID) (f family) {
 	seen := map[string]bool{}
 	for queue := slices.Clone(ids); len(queue) > 0 && len(f.ids) < maxFamily; queue = queue[1:] {
 		id := queue[0]
@@ -182,9 +181,9 @@ type Effect struct {
 
 // A curator makes what readers see of stored events within a transaction.
 type curator struct {
-	tx *bbolt.Tx
+	tx *bolt.Tx
 	// ofSeries returns an event with the series that is known of it.
-	ofSeries func(*bbolt.Tx, eventseer.Event) eventseer.Event
+	ofSeries func(*bolt.Tx, eventseer.Event) eventseer.Event
 }
 
 // family returns the rows of those ids that have one.
@@ -294,7 +293,7 @@ func (c curator) split(f family, rows map[eventseer.EventID]curated) map[eventse
 // evidenceOf returns what the pages of a stored event said of it last, in the order in which
 // they were first read; of one that is made of records of other stores, those: each stands
 // for the page that it is named by.
-func evidenceOf(tx *bbolt.Tx, e eventseer.Event) (records []eventseer.Event) {
+func evidenceOf(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 	if records = remotesOf(tx, e.ID); len(records) > 0 {
 		return records
 	}
@@ -321,7 +320,7 @@ func evidenceOf(tx *bbolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 }
 
 // fold merges records into an event of an id; of is the stored event whose votes count.
-func fold(tx *bbolt.Tx, id, of eventseer.EventID, records []eventseer.Event) eventseer.Event {
+func fold(tx *bolt.Tx, id, of eventseer.EventID, records []eventseer.Event) eventseer.Event {
 	e := records[0]
 	if len(e.Pages) == 0 && !eventseer.IsRelated(e) {
 		e.Pages = []string{e.URL}
@@ -341,7 +340,7 @@ func fold(tx *bbolt.Tx, id, of eventseer.EventID, records []eventseer.Event) eve
 
 // putEvidence keeps what a page says of an event. Records of one reading of a page that went
 // into one event are one.
-func putEvidence(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
+func putEvidence(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	b, key := tx.Bucket(evidenceBucket), pageKey(e.URL, id)
 	before, err := decode[eventseer.Event](b.Get(key))
 	if err == nil && !e.LastSeen.IsZero() && before.LastSeen.Equal(e.LastSeen) && !sameRecord(before, e) {
@@ -355,7 +354,7 @@ func putEvidence(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 
 // putCurated stores the row of an id, or removes that of before, and files the event that
 // readers see under its series.
-func putCurated(tx *bbolt.Tx, id eventseer.EventID, row curated) (m Effect, err error) {
+func putCurated(tx *bolt.Tx, id eventseer.EventID, row curated) (m Effect, err error) {
 	m.ID, m.Into = id, row.Into
 	b := tx.Bucket(curatedBucket)
 	old, had := curatedRow(tx, id)
@@ -396,7 +395,7 @@ func putCurated(tx *bbolt.Tx, id eventseer.EventID, row curated) (m Effect, err 
 }
 
 // tellCorrected puts what has changed for readers by a correction into the outbox.
-func tellCorrected(tx *bbolt.Tx, effects []Effect, at time.Time) error {
+func tellCorrected(tx *bolt.Tx, effects []Effect, at time.Time) error {
 	var errs []error
 	for _, m := range effects {
 		c := eventseer.Change{Event: m.ID, At: at}

@@ -13,9 +13,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/eventseer/merge"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/internal/text"
-
-	"go.etcd.io/bbolt"
 )
 
 // Limits of a note besides its text.
@@ -33,11 +32,11 @@ func (s *Store) Leave(ctx context.Context, n eventseer.Note) error {
 	if err != nil {
 		return err
 	}
-	return s.update(ctx, func(tx *bbolt.Tx) error { return putNote(tx, n) })
+	return s.update(ctx, func(tx *bolt.Tx) error { return putNote(tx, n) })
 }
 
 // putNote lets a note wait, unless it does or did already.
-func putNote(tx *bbolt.Tx, n eventseer.Note) error {
+func putNote(tx *bolt.Tx, n eventseer.Note) error {
 	ids, notes := tx.Bucket(noteIDBucket), tx.Bucket(noteBucket)
 	if ids.Get([]byte(n.ID)) != nil {
 		return nil
@@ -78,7 +77,7 @@ func (s *Store) Notes(ctx context.Context, done bool, limit int) (notes []events
 	if done {
 		bucket = noteDoneBucket
 	}
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
 		c := tx.Bucket(bucket).Cursor()
 		for k, v := c.First(); k != nil && len(notes) < limit; k, v = c.Next() {
 			if n, err := decode[eventseer.Note](v); err == nil {
@@ -92,7 +91,7 @@ func (s *Store) Notes(ctx context.Context, done bool, limit int) (notes []events
 
 // Waiting returns how many notes wait for the operator, at no cost.
 func (s *Store) Waiting() (n int, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
+	err = s.db.View(func(tx *bolt.Tx) error {
 		n = int(tx.Bucket(noteIDBucket).Sequence())
 		return nil
 	})
@@ -102,10 +101,10 @@ func (s *Store) Waiting() (n int, err error) {
 // Settle implements eventseer.Desk. A note that is settled already keeps its first
 // answer.
 func (s *Store) Settle(ctx context.Context, id, answer string, at time.Time) error {
-	return s.update(ctx, func(tx *bbolt.Tx) error { return settleNote(tx, id, answer, at) })
+	return s.update(ctx, func(tx *bolt.Tx) error { return settleNote(tx, id, answer, at) })
 }
 
-func settleNote(tx *bbolt.Tx, id, answer string, at time.Time) error {
+func settleNote(tx *bolt.Tx, id, answer string, at time.Time) error {
 	ids, notes := tx.Bucket(noteIDBucket), tx.Bucket(noteBucket)
 	seq := bytes.Clone(ids.Get([]byte(id)))
 	switch len(seq) {
@@ -132,7 +131,7 @@ const settledLen = 9
 func settledValue(seq uint64) []byte { return append(seqBytes(seq), 0) }
 
 // settle keeps a settled note and forgets the oldest where there are too many.
-func settle(tx *bbolt.Tx, n eventseer.Note) error {
+func settle(tx *bolt.Tx, n eventseer.Note) error {
 	ids, done := tx.Bucket(noteIDBucket), tx.Bucket(noteDoneBucket)
 	seq, err := done.NextSequence()
 	if err != nil {
@@ -166,7 +165,7 @@ const (
 )
 
 // await lets a record wait for its event, in place of what its page said before.
-func await(tx *bbolt.Tx, e eventseer.Event) error {
+func await(tx *bolt.Tx, e eventseer.Event) error {
 	pages, hash := tx.Bucket(waitingPageBucket), pageHash(e.URL)
 	if seq := bytes.Clone(pages.Get(hash)); seq != nil {
 		old, err := decode[eventseer.Event](tx.Bucket(waitingBucket).Get(seq))
@@ -207,7 +206,7 @@ func sameRecord(a, b eventseer.Event) bool {
 
 // crowdOut forgets the oldest record where there are too many. The numbers of
 // records are given out in order, and the newest says how many there can be.
-func crowdOut(tx *bbolt.Tx) error {
+func crowdOut(tx *bolt.Tx) error {
 	c := tx.Bucket(waitingBucket).Cursor()
 	oldest, _ := c.First()
 	if oldest == nil || tx.Bucket(waitingBucket).Sequence()-seqOf(oldest) < maxWaiting {
@@ -217,7 +216,7 @@ func crowdOut(tx *bbolt.Tx) error {
 }
 
 // forget removes a record that waits.
-func forget(tx *bbolt.Tx, seq []byte) error {
+func forget(tx *bolt.Tx, seq []byte) error {
 	b := tx.Bucket(waitingBucket)
 	e, err := decode[eventseer.Event](b.Get(seq))
 	if err != nil {
@@ -231,7 +230,7 @@ func forget(tx *bbolt.Tx, seq []byte) error {
 }
 
 // forgetPage removes what waits of a page, since it has been taken in.
-func forgetPage(tx *bbolt.Tx, url string) error {
+func forgetPage(tx *bolt.Tx, url string) error {
 	if seq := tx.Bucket(waitingPageBucket).Get(pageHash(url)); seq != nil {
 		return forget(tx, bytes.Clone(seq))
 	}
@@ -241,7 +240,7 @@ func forgetPage(tx *bbolt.Tx, url string) error {
 // takeIn merges what waits for the event that change is of, or would now, into it,
 // and returns how many events that unites into others. Of a new event there is one
 // change, whatever waited for it.
-func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err error) {
+func (s *Store) takeIn(tx *bolt.Tx, change eventseer.Change) (gone int, err error) {
 	e, err := readEvent(tx, change.Event)
 	if err != nil {
 		return 0, err
@@ -279,7 +278,7 @@ func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err err
 
 // waitingFor returns the numbers of the records that share a key with an event, at
 // most maxTakenIn, in the order of its keys.
-func waitingFor(tx *bbolt.Tx, e eventseer.Event) (seqs []string) {
+func waitingFor(tx *bolt.Tx, e eventseer.Event) (seqs []string) {
 	seqOf := func(key []byte) string { return string(key[max(0, len(key)-8):]) }
 	for _, prefix := range prefixes(e) {
 		for _, seq := range idsUnder(tx, waitingKeyBucket, prefix, maxPerKey, seqOf) {
@@ -296,7 +295,7 @@ const maxSitePages = 64
 
 // foundOfSite founds the edition that the pages waiting for it on the site of e, which waits
 // too, call for together, and takes them in; false if they do not.
-func (s *Store) foundOfSite(tx *bbolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Change, bool, error) {
+func (s *Store) foundOfSite(tx *bolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Change, bool, error) {
 	if s.isEdition == nil {
 		return change, false, nil
 	}
@@ -327,7 +326,7 @@ func (s *Store) foundOfSite(tx *bbolt.Tx, e eventseer.Event, change eventseer.Ch
 
 // waitingOnSite returns the records that wait and may be of one edition with e, by address,
 // at most maxSitePages, in the order of their addresses.
-func (s *Store) waitingOnSite(tx *bbolt.Tx, e eventseer.Event) (records []eventseer.Event) {
+func (s *Store) waitingOnSite(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 	of := match.NewEventKey(e)
 	seen := map[string]bool{}
 	for _, k := range match.BlockKeys(e) {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/bolt"
 
-	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
 
@@ -89,7 +89,7 @@ func TestDeskBoundsNotes(t *testing.T) {
 
 func TestDeskIsFull(t *testing.T) {
 	s := newStore(t)
-	err := s.db.Update(func(tx *bbolt.Tx) error { // in one transaction, to be quick
+	err := s.db.Update(func(tx *bolt.Tx) error { // in one transaction, to be quick
 		for n := range eventseer.MaxNotes {
 			if err := putNote(tx, fit(t, s, n)); err != nil {
 				return err
@@ -113,7 +113,7 @@ func TestDeskIsFull(t *testing.T) {
 // Of the settled notes the newest are kept.
 func TestDeskForgets(t *testing.T) {
 	s := newStore(t)
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
 		for n := range eventseer.MaxNoteDone + 3 {
 			note := fit(t, s, n)
 			if err := errors.Join(putNote(tx, note), settleNote(tx, note.ID, fmt.Sprint(n), day1)); err != nil {

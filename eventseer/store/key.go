@@ -17,9 +17,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/eventseer/series"
 	"github.com/eventseer/eventseer/eventseer/validate"
+	"github.com/eventseer/eventseer/internal/bolt"
 
 	"github.com/zeebo/xxh3"
-	"go.etcd.io/bbolt"
 )
 
 // Limits on the work one Put does.
@@ -68,7 +68,7 @@ func prefixes(e eventseer.Event) (out [][]byte) {
 }
 
 // putKeys makes the event findable by what the record and the merged event say.
-func putKeys(tx *bbolt.Tx, id eventseer.EventID, events ...eventseer.Event) error {
+func putKeys(tx *bolt.Tx, id eventseer.EventID, events ...eventseer.Event) error {
 	b := tx.Bucket(keyBucket)
 	for _, e := range events {
 		for _, k := range entries(id, e) {
@@ -82,7 +82,7 @@ func putKeys(tx *bbolt.Tx, id eventseer.EventID, events ...eventseer.Event) erro
 
 // find returns the stored event that e most likely belongs to, the older of
 // equals, but not except.
-func (s *Store) find(tx *bbolt.Tx, e eventseer.Event, except eventseer.EventID) (eventseer.Event, bool) {
+func (s *Store) find(tx *bolt.Tx, e eventseer.Event, except eventseer.EventID) (eventseer.Event, bool) {
 	events, of := tx.Bucket(eventBucket), match.NewEventKey(e)
 	var best eventKey
 	most := 0.0
@@ -111,7 +111,7 @@ func (s *Store) find(tx *bbolt.Tx, e eventseer.Event, except eventseer.EventID) 
 
 // onSite returns the one event of the candidates on whose site a page is; none if there are
 // several, for then only names tell whose it is.
-func (s *Store) onSite(tx *bbolt.Tx, page *match.EventKey, ids []string) (of eventKey) {
+func (s *Store) onSite(tx *bolt.Tx, page *match.EventKey, ids []string) (of eventKey) {
 	for _, id := range ids {
 		c, err := s.memo.of(id, tx.Bucket(eventBucket).Get([]byte(id)))
 		if err != nil || string(c.id) != id || !match.OneSite(c.EventKey, page) {
@@ -126,7 +126,7 @@ func (s *Store) onSite(tx *bbolt.Tx, page *match.EventKey, ids []string) (of eve
 }
 
 // previous returns the edition of the year before e.
-func previous(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
+func previous(tx *bolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
 	if e.Year == 0 || series.Of(e) == "" {
 		return eventseer.Event{}, false
 	}
@@ -141,7 +141,7 @@ func previous(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
 }
 
 // againstPrevious checks an event against the edition before.
-func againstPrevious(tx *bbolt.Tx, e eventseer.Event) eventseer.Event {
+func againstPrevious(tx *bolt.Tx, e eventseer.Event) eventseer.Event {
 	if before, ok := previous(tx, e); ok {
 		return validate.Against(e, before)
 	}
@@ -155,7 +155,7 @@ func older(a, b eventseer.Event) bool {
 
 // candidates returns the ids of the events that e may belong to: those that
 // its page went into, and those it shares a key with.
-func candidates(tx *bbolt.Tx, e eventseer.Event) (ids []string) {
+func candidates(tx *bolt.Tx, e eventseer.Event) (ids []string) {
 	add := func(found []string) {
 		for _, id := range found {
 			if id = resolve(tx, id); len(ids) < maxCandidates && !slices.Contains(ids, id) {
@@ -174,7 +174,7 @@ func candidates(tx *bbolt.Tx, e eventseer.Event) (ids []string) {
 func lastPart(entry []byte) string { return string(entry[bytes.LastIndexByte(entry, 0)+1:]) }
 
 // under yields the keys of a bucket that begin with prefix, in order, and their values.
-func under(tx *bbolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
+func under(tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		c := tx.Bucket(bucket).Cursor()
 		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && yield(k, v); k, v = c.Next() {
@@ -183,7 +183,7 @@ func under(tx *bbolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
 }
 
 // idsUnder returns the ids in the keys of a bucket that begin with prefix, at most limit.
-func idsUnder(tx *bbolt.Tx, bucket, prefix []byte, limit int, id func(key []byte) string) (ids []string) {
+func idsUnder(tx *bolt.Tx, bucket, prefix []byte, limit int, id func(key []byte) string) (ids []string) {
 	for k := range under(tx, bucket, prefix) {
 		if len(ids) == limit {
 			break
@@ -201,14 +201,14 @@ func pageHash(url string) []byte {
 func pageKey(url string, id eventseer.EventID) []byte { return append(pageHash(url), id...) }
 
 // pageEvents returns the events that records of this page went into.
-func pageEvents(tx *bbolt.Tx, url string) []string {
+func pageEvents(tx *bolt.Tx, url string) []string {
 	hash := pageHash(url)
 	return idsUnder(tx, pageBucket, hash, maxPerKey, func(key []byte) string { return string(key[len(hash):]) })
 }
 
 // unchanged returns the event that holds this very record of the page already, and
 // the key of the page's entry. Which version of the page it was is no matter.
-func unchanged(tx *bbolt.Tx, url string, reading []byte) (e eventseer.Event, key []byte, known bool) {
+func unchanged(tx *bolt.Tx, url string, reading []byte) (e eventseer.Event, key []byte, known bool) {
 	hash := pageHash(url)
 	for k, v := range under(tx, pageBucket, hash) {
 		if !bytes.HasPrefix(v, reading[:sha256.Size]) {
@@ -223,7 +223,7 @@ func unchanged(tx *bbolt.Tx, url string, reading []byte) (e eventseer.Event, key
 
 // told reports whether this version of the page was read before, so that what is new
 // of it was told.
-func told(tx *bbolt.Tx, e eventseer.Event) bool {
+func told(tx *bolt.Tx, e eventseer.Event) bool {
 	if e.Version == "" {
 		return false
 	}
@@ -236,7 +236,7 @@ func told(tx *bbolt.Tx, e eventseer.Event) bool {
 	return false
 }
 
-func readEvent(tx *bbolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
+func readEvent(tx *bolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
 	return decodeEvent([]byte(id), tx.Bucket(eventBucket).Get([]byte(id)))
 }
 
@@ -251,7 +251,7 @@ func baseID(e eventseer.Event) string {
 
 // freeID returns an id no event has: the one e asks for, else with a number,
 // else with a hash of the page.
-func freeID(tx *bbolt.Tx, e eventseer.Event) eventseer.EventID {
+func freeID(tx *bolt.Tx, e eventseer.Event) eventseer.EventID {
 	base, b, aliases := baseID(e), tx.Bucket(eventBucket), tx.Bucket(aliasBucket)
 	id := base
 	for n := 2; b.Get([]byte(id)) != nil || aliases.Get([]byte(id)) != nil; n++ {
@@ -358,7 +358,7 @@ func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 			continue
 		}
 		key := match.NewEventKey(e)
-		err := s.view(ctx, func(tx *bbolt.Tx) error {
+		err := s.view(ctx, func(tx *bolt.Tx) error {
 			for _, id := range candidates(tx, e) {
 				if id <= string(e.ID) || isDecided(tx, e.ID, eventseer.EventID(id)) {
 					continue // the other way round, or an editor has said it
@@ -387,7 +387,7 @@ func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 // warnOfListName warns of the acronym of an event if it is the name of a mailing list, and
 // of the other events that this is learned from: those which messages of the archive
 // announce under it and that are something else. read is the record that was just stored.
-func (s *Store) warnOfListName(tx *bbolt.Tx, id eventseer.EventID, read eventseer.Event) error {
+func (s *Store) warnOfListName(tx *bolt.Tx, id eventseer.EventID, read eventseer.Event) error {
 	if !match.IsArchive(read.URL) || read.Acronym == "" {
 		return nil
 	}

@@ -2,16 +2,19 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // chunk is how many records one read transaction hands out. Between chunks no
@@ -27,7 +30,7 @@ func scan[T any](ctx context.Context, s *Store, bucket, from []byte, decode func
 	return func(yield func(T, error) bool) {
 		for {
 			var records []record
-			err := s.view(ctx, func(tx *bbolt.Tx) error {
+			err := s.view(ctx, func(tx *bolt.Tx) error {
 				c := tx.Bucket(bucket).Cursor()
 				for k, v := c.Seek(from); k != nil && len(records) < chunk; k, v = c.Next() {
 					records = append(records, record{bytes.Clone(k), bytes.Clone(v)})
@@ -53,7 +56,7 @@ func scan[T any](ctx context.Context, s *Store, bucket, from []byte, decode func
 }
 
 // view calls f in a transaction that reads, unless ctx is done.
-func (s *Store) view(ctx context.Context, f func(tx *bbolt.Tx) error) error {
+func (s *Store) view(ctx context.Context, f func(tx *bolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -61,7 +64,7 @@ func (s *Store) view(ctx context.Context, f func(tx *bbolt.Tx) error) error {
 }
 
 // update calls f in a transaction that writes, unless ctx is done.
-func (s *Store) update(ctx context.Context, f func(tx *bbolt.Tx) error) error {
+func (s *Store) update(ctx context.Context, f func(tx *bolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -70,7 +73,7 @@ func (s *Store) update(ctx context.Context, f func(tx *bbolt.Tx) error) error {
 
 // Event implements eventseer.Store.
 func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Event, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
 		var err error
 		if e, err = public(tx, id); errors.Is(err, eventseer.ErrNotFound) {
 			return err
@@ -81,10 +84,37 @@ func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Ev
 	return e, err
 }
 
+// SimilarIDs returns the ids of at most n events that are spelt like id, or begin with it,
+// the most similar first.
+func (s *Store) SimilarIDs(ctx context.Context, id eventseer.EventID, n int) (near []string, err error) {
+	asked := strings.ToLower(string(id))
+	limit := max(2, len(asked)/3) + 1
+	distance := map[string]int{}
+	err = s.view(ctx, func(tx *bolt.Tx) error {
+		return tx.Bucket(eventBucket).ForEach(func(key, _ []byte) error {
+			d := text.EditDistance(asked, string(key), limit)
+			if asked != "" && strings.HasPrefix(string(key), asked) {
+				d = min(d, 1)
+			}
+			if d >= limit {
+				return ctx.Err()
+			}
+			if _, err := public(tx, eventseer.EventID(key)); err == nil {
+				distance[string(key)] = d
+			}
+			return nil
+		})
+	})
+	near = slices.SortedFunc(maps.Keys(distance), func(x, y string) int {
+		return cmp.Or(cmp.Compare(distance[x], distance[y]), cmp.Compare(x, y))
+	})
+	return near[:min(len(near), n)], err
+}
+
 // EventOf returns the event that the page at url is merged into, of several the newest
 // edition; eventseer.ErrNotFound where there is none.
 func (s *Store) EventOf(ctx context.Context, url string) (found eventseer.Event, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
 		for _, id := range pageEvents(tx, url) {
 			e, err := publicAt(tx, eventseer.EventID(id), url)
 			if err == nil && (found.ID == "" || e.Year > found.Year) {
@@ -107,7 +137,7 @@ func (s *Store) Events(ctx context.Context) iter.Seq2[eventseer.Event, error] {
 		for more := true; more; {
 			var events []eventseer.Event
 			var errs []error
-			err := s.view(ctx, func(tx *bbolt.Tx) error {
+			err := s.view(ctx, func(tx *bolt.Tx) error {
 				events, errs, from, more = publicFrom(tx, from)
 				return nil
 			})
@@ -126,7 +156,7 @@ func (s *Store) Events(ctx context.Context) iter.Seq2[eventseer.Event, error] {
 
 // publicFrom returns the events of a chunk as readers see them, from a key on, and the key
 // that the next begins with.
-func publicFrom(tx *bbolt.Tx, from []byte) (events []eventseer.Event, errs []error, next []byte, more bool) {
+func publicFrom(tx *bolt.Tx, from []byte) (events []eventseer.Event, errs []error, next []byte, more bool) {
 	stored, corrected := tx.Bucket(eventBucket).Cursor(), tx.Bucket(curatedBucket).Cursor()
 	k, v := stored.Seek(from)
 	ck, cv := corrected.Seek(from)
@@ -156,7 +186,7 @@ func publicFrom(tx *bbolt.Tx, from []byte) (events []eventseer.Event, errs []err
 
 // publicAt returns the event that readers see of a stored one with a page: of one that was
 // split, the part that has it.
-func publicAt(tx *bbolt.Tx, id eventseer.EventID, page string) (eventseer.Event, error) {
+func publicAt(tx *bolt.Tx, id eventseer.EventID, page string) (eventseer.Event, error) {
 	e, err := public(tx, id)
 	if err != nil || !isCorrected(tx, eventseer.EventID(resolve(tx, string(id)))) {
 		return e, err
@@ -180,7 +210,7 @@ func (s *Store) Outbox(ctx context.Context, after uint64) iter.Seq2[eventseer.Ch
 
 // LastChange returns the number of the newest change, 0 if there is none.
 func (s *Store) LastChange(ctx context.Context) (seq uint64, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
 		seq = tx.Bucket(changeBucket).Sequence()
 		return nil
 	})
@@ -190,7 +220,7 @@ func (s *Store) LastChange(ctx context.Context) (seq uint64, err error) {
 // History implements eventseer.Store. Beside an ErrCorrupt it returns the
 // changes that can be read.
 func (s *Store) History(ctx context.Context, id eventseer.EventID) (changes []eventseer.Change, err error) {
-	err = s.ofEvent(ctx, historyBucket, id, func(tx *bbolt.Tx, seq, _ []byte) error {
+	err = s.ofEvent(ctx, historyBucket, id, func(tx *bolt.Tx, seq, _ []byte) error {
 		c, err := decodeChange(seq, tx.Bucket(changeBucket).Get(seq))
 		if err == nil {
 			changes = append(changes, c)
@@ -203,7 +233,7 @@ func (s *Store) History(ctx context.Context, id eventseer.EventID) (changes []ev
 // Clips implements eventseer.Store. Beside an ErrCorrupt it returns the clips
 // that can be read.
 func (s *Store) Clips(ctx context.Context, id eventseer.EventID) (clips []eventseer.Clip, err error) {
-	err = s.ofEvent(ctx, clipBucket, id, func(_ *bbolt.Tx, clip, value []byte) error {
+	err = s.ofEvent(ctx, clipBucket, id, func(_ *bolt.Tx, clip, value []byte) error {
 		c, err := decode[eventseer.Clip](value)
 		if err != nil {
 			return fmt.Errorf("clip %s of %s: %w", clip, id, err)
@@ -220,10 +250,40 @@ func (s *Store) Clips(ctx context.Context, id eventseer.EventID) (clips []events
 	return clips, err
 }
 
+// Texts implements eventseer.TextStore.
+func (s *Store) Texts(ctx context.Context, id eventseer.EventID, before time.Time) (texts []eventseer.PageText, err error) {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
+		e, err := public(tx, id)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		seen := map[string]bool{}
+		for _, page := range slices.Concat(e.CallPages(), e.Related) {
+			if len(texts) == eventseer.MaxTexts {
+				break
+			}
+			if seen[page] {
+				continue
+			}
+			seen[page] = true
+			t, ok, err := textOf(tx, page, before)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("text of %s: %w", page, err))
+			}
+			if ok {
+				texts = append(texts, t)
+			}
+		}
+		return errors.Join(errs...)
+	})
+	return texts, err
+}
+
 // splitEvent returns the event of an id, and whether an editor split it from another or
 // another from it.
 func (s *Store) splitEvent(ctx context.Context, id eventseer.EventID) (e eventseer.Event, split bool) {
-	err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
+	err := s.view(ctx, func(tx *bolt.Tx) (err error) {
 		if e, err = public(tx, id); err != nil {
 			return err
 		}
@@ -237,8 +297,8 @@ func (s *Store) splitEvent(ctx context.Context, id eventseer.EventID) (e eventse
 
 // ofEvent calls f with the rest of the key and the value of each record an
 // event has in a bucket, and joins the errors.
-func (s *Store) ofEvent(ctx context.Context, bucket []byte, id eventseer.EventID, f func(tx *bbolt.Tx, rest, value []byte) error) error {
-	return s.view(ctx, func(tx *bbolt.Tx) error {
+func (s *Store) ofEvent(ctx context.Context, bucket []byte, id eventseer.EventID, f func(tx *bolt.Tx, rest, value []byte) error) error {
+	return s.view(ctx, func(tx *bolt.Tx) error {
 		if _, err := public(tx, id); errors.Is(err, eventseer.ErrNotFound) {
 			return err
 		}
@@ -255,14 +315,14 @@ func (s *Store) ofEvent(ctx context.Context, bucket []byte, id eventseer.EventID
 
 // Mark implements eventseer.Store.
 func (s *Store) Mark(ctx context.Context, reader string, seq uint64) error {
-	return s.update(ctx, func(tx *bbolt.Tx) error {
+	return s.update(ctx, func(tx *bolt.Tx) error {
 		return tx.Bucket(markBucket).Put([]byte(reader), seqBytes(seq))
 	})
 }
 
 // Marked implements eventseer.Store.
 func (s *Store) Marked(ctx context.Context, reader string) (seq uint64, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
 		seq = seqOf(tx.Bucket(markBucket).Get([]byte(reader)))
 		return nil
 	})
@@ -271,7 +331,7 @@ func (s *Store) Marked(ctx context.Context, reader string) (seq uint64, err erro
 
 // putOutbox numbers a change and puts it into the outbox. That of an event which itself has
 // not changed is in no history and no news.
-func putOutbox(tx *bbolt.Tx, c *eventseer.Change) (err error) {
+func putOutbox(tx *bolt.Tx, c *eventseer.Change) (err error) {
 	b := tx.Bucket(changeBucket)
 	if c.Seq, err = b.NextSequence(); err != nil {
 		return err
@@ -312,7 +372,7 @@ func (s *Store) RecentMoved(ctx context.Context, before uint64, limit int) ([]ev
 
 func (s *Store) recent(ctx context.Context, class byte, before uint64, limit int) (changes []eventseer.Change, err error) {
 	limit = min(limit, MaxRecent)
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
 		c := tx.Bucket(newsBucket).Cursor()
 		for k := lastBelow(c, class, before); len(k) == 9 && k[0] == class && len(changes) < limit; k, _ = c.Prev() {
 			if change, err := decodeChange(k[1:], tx.Bucket(changeBucket).Get(k[1:])); err == nil {
@@ -326,7 +386,7 @@ func (s *Store) recent(ctx context.Context, class byte, before uint64, limit int
 
 // lastBelow moves c to the last row of a class with a number below before, 0 for the
 // last of all, and returns its key; where there is none, another key or nil.
-func lastBelow(c *bbolt.Cursor, class byte, before uint64) []byte {
+func lastBelow(c *bolt.Cursor, class byte, before uint64) []byte {
 	to := []byte{class + 1}
 	if before > 0 {
 		to = newsKey(class, before)
@@ -381,7 +441,7 @@ func movesDeadline(f eventseer.FieldChange) bool {
 	return strings.HasPrefix(f.Field, "deadlines.") && from != "" && to != "" && from != to
 }
 
-func putNews(tx *bbolt.Tx, c eventseer.Change) error {
+func putNews(tx *bolt.Tx, c eventseer.Change) error {
 	b := tx.Bucket(newsBucket)
 	for _, class := range classesOf(c) {
 		if err := b.Put(newsKey(class, c.Seq), []byte{}); err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/curate"
 	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/eventseer/merge"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Buckets of what other stores say of events; see PutRemote.
@@ -25,7 +24,7 @@ var (
 	remoteIDBucket = []byte("remoteid")
 )
 
-func addRemotes(tx *bbolt.Tx) error {
+func addRemotes(tx *bolt.Tx) error {
 	_, err := tx.CreateBucketIfNotExists(remoteBucket)
 	_, err2 := tx.CreateBucketIfNotExists(remoteIDBucket)
 	return errors.Join(err, err2)
@@ -40,8 +39,9 @@ const ownRecord = ""
 // counts: the event is made anew of the last record of each store, in the order of their
 // names. So it is the same in all stores that got the last record of each, whichever
 // earlier ones they got (a log that keeps the last message of each event loses them). Which
-// records are of one event is decided when they arrive, and stays.
-func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip) (eventseer.EventID, error) {
+// records are of one event is decided when they arrive, and stays. texts are those of the
+// event's pages.
+func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip, texts ...eventseer.PageText) (eventseer.EventID, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
@@ -50,9 +50,16 @@ func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, c
 	}
 	var c eventseer.Change
 	var gone int
-	err := s.db.Update(func(tx *bbolt.Tx) error {
-		var err error
+	err := s.db.Update(func(tx *bolt.Tx) error {
+		since := tx.Bucket(changeBucket).Sequence()
+		changed, err := putTexts(tx, texts)
+		if err != nil {
+			return err
+		}
 		c, gone, err = s.putRemote(tx, from, e.Bounded(), clips)
+		if err == nil && changed {
+			err = tellText(tx, since, c)
+		}
 		return err
 	})
 	if err != nil {
@@ -66,7 +73,7 @@ func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, c
 }
 
 // putRemote returns what changed and how many events it united into another.
-func (s *Store) putRemote(tx *bbolt.Tx, from string, e eventseer.Event, clips []eventseer.Clip) (c eventseer.Change, gone int, err error) {
+func (s *Store) putRemote(tx *bolt.Tx, from string, e eventseer.Event, clips []eventseer.Clip) (c eventseer.Change, gone int, err error) {
 	c = eventseer.Change{At: s.seenAt(e), Page: e.URL}
 	remote := join(from, string(e.ID))
 	old, err := readEvent(tx, eventseer.EventID(resolve(tx, string(tx.Bucket(remoteIDBucket).Get(remote)))))
@@ -93,7 +100,7 @@ func (s *Store) putRemote(tx *bbolt.Tx, from string, e eventseer.Event, clips []
 // remoteEvent returns the event that the first record of another store belongs to. If there
 // is none, or if the record is older than the event, whose union with it is to bear the record's
 // id, it returns a new event that has an id and nothing else.
-func (s *Store) remoteEvent(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, error) {
+func (s *Store) remoteEvent(tx *bolt.Tx, e eventseer.Event) (eventseer.Event, error) {
 	id := e.ID
 	if tx.Bucket(eventBucket).Get([]byte(id)) != nil || tx.Bucket(aliasBucket).Get([]byte(id)) != nil {
 		id = freeID(tx, e)
@@ -113,7 +120,7 @@ func (s *Store) remoteEvent(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, e
 }
 
 // remake makes an event anew of the records of all stores, and notes what changed.
-func (s *Store) remake(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, c *eventseer.Change) (eventseer.Event, error) {
+func (s *Store) remake(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, c *eventseer.Change) (eventseer.Event, error) {
 	records := remotesOf(tx, old.ID)
 	made := records[0]
 	for _, r := range records[1:] {
@@ -143,7 +150,7 @@ func (s *Store) remake(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.C
 
 // remotesOf returns the records that an event is made of, its own first; none where no
 // other store has said anything of it. Check reports those that cannot be read.
-func remotesOf(tx *bbolt.Tx, id eventseer.EventID) (records []eventseer.Event) {
+func remotesOf(tx *bolt.Tx, id eventseer.EventID) (records []eventseer.Event) {
 	for _, v := range under(tx, remoteBucket, join(string(id), "")) {
 		if r, err := decode[eventseer.Event](v); err == nil {
 			records = append(records, r)
@@ -152,7 +159,7 @@ func remotesOf(tx *bbolt.Tx, id eventseer.EventID) (records []eventseer.Event) {
 	return records
 }
 
-func putRemoteRecord(tx *bbolt.Tx, id eventseer.EventID, from string, r eventseer.Event) error {
+func putRemoteRecord(tx *bolt.Tx, id eventseer.EventID, from string, r eventseer.Event) error {
 	remote := join(from, string(r.ID))
 	if from == ownRecord {
 		remote = []byte(ownRecord)
@@ -170,7 +177,7 @@ func putRemoteRecord(tx *bbolt.Tx, id eventseer.EventID, from string, r eventsee
 
 // putOwnRecord joins what is merged into an event here to its own record, if the event is
 // made of records of other stores.
-func putOwnRecord(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
+func putOwnRecord(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	key := join(string(id), ownRecord)
 	if k, _ := tx.Bucket(remoteBucket).Cursor().Seek(key); !bytes.HasPrefix(k, key) {
 		return nil
@@ -185,7 +192,7 @@ func putOwnRecord(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 
 // moveRemotes makes the records of which lost was made those of kept; both are as they
 // were before they were united.
-func moveRemotes(tx *bbolt.Tx, kept, lost eventseer.Event) error {
+func moveRemotes(tx *bolt.Tx, kept, lost eventseer.Event) error {
 	records := rest(tx, remoteBucket, lost.ID)
 	if len(records) == 0 {
 		return putOwnRecord(tx, kept.ID, lost)

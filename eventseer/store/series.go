@@ -11,8 +11,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/field"
 	"github.com/eventseer/eventseer/eventseer/series"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // ErrBadSeries says that what was to be put of a series cannot be.
@@ -22,7 +21,7 @@ var ErrBadSeries = series.ErrBad
 // was put of it, which comes first; of one that was merged into another, what is known of
 // that. Of a series that is known by its editions alone it returns the ID.
 func (s *Store) Series(ctx context.Context, id string) (known eventseer.Series, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
 		var put bool
 		var err error
 		if known, put, err = readSeries(tx, id); err != nil {
@@ -53,7 +52,7 @@ func (s *Store) Editions(ctx context.Context, id string) (events []eventseer.Eve
 	if id == "" {
 		return nil, ctx.Err()
 	}
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
 		var errs []error
 		for _, of := range editionIDs(tx, id) {
 			e, err := public(tx, eventseer.EventID(of))
@@ -68,7 +67,7 @@ func (s *Store) Editions(ctx context.Context, id string) (events []eventseer.Eve
 }
 
 // editionIDs returns the ids of a series' events, newest first, at most MaxEditions.
-func editionIDs(tx *bbolt.Tx, series string) []string {
+func editionIDs(tx *bolt.Tx, series string) []string {
 	return idsUnder(tx, editionBucket, join(series, ""), eventseer.MaxEditions, lastPart)
 }
 
@@ -86,7 +85,7 @@ func (s *Store) PutAllSeries(ctx context.Context, all []eventseer.Series) error 
 			return err
 		}
 	}
-	return s.update(ctx, func(tx *bbolt.Tx) error {
+	return s.update(ctx, func(tx *bolt.Tx) error {
 		for _, one := range all {
 			if err := s.putSeries(tx, one); err != nil {
 				return fmt.Errorf("put series %s: %w", one.ID, err)
@@ -96,7 +95,7 @@ func (s *Store) PutAllSeries(ctx context.Context, all []eventseer.Series) error 
 	})
 }
 
-func (s *Store) putSeries(tx *bbolt.Tx, one eventseer.Series) error {
+func (s *Store) putSeries(tx *bolt.Tx, one eventseer.Series) error {
 	old, _, err := readSeries(tx, one.ID)
 	if err != nil && !errors.Is(err, ErrCorrupt) {
 		return err
@@ -123,7 +122,7 @@ func (s *Store) putSeries(tx *bbolt.Tx, one eventseer.Series) error {
 }
 
 // tellEditions puts the events of a series into the outbox, for what is known of it.
-func (s *Store) tellEditions(tx *bbolt.Tx, id string) error {
+func (s *Store) tellEditions(tx *bolt.Tx, id string) error {
 	for _, of := range editionIDs(tx, id) {
 		if err := putOutbox(tx, &eventseer.Change{Event: eventseer.EventID(of), At: s.now().UTC()}); err != nil {
 			return err
@@ -135,7 +134,7 @@ func (s *Store) tellEditions(tx *bbolt.Tx, id string) error {
 // DropSeries forgets what was put of a series; the shipped table counts again. It returns an
 // ErrNotFound if nothing was put.
 func (s *Store) DropSeries(ctx context.Context, id string) error {
-	return s.update(ctx, func(tx *bbolt.Tx) error {
+	return s.update(ctx, func(tx *bolt.Tx) error {
 		b := tx.Bucket(seriesBucket)
 		if b.Get([]byte(id)) == nil {
 			return fmt.Errorf("%w: nothing was put of series %.60q", eventseer.ErrNotFound, id)
@@ -148,7 +147,7 @@ func (s *Store) DropSeries(ctx context.Context, id string) error {
 // Table returns the known series: those of the shipped table with what was put of them, and
 // those that were put besides. A series that cannot be read is left out.
 func (s *Store) Table(ctx context.Context) (t *series.Table, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
 		t = s.tableIn(tx)
 		return nil
 	})
@@ -156,7 +155,7 @@ func (s *Store) Table(ctx context.Context) (t *series.Table, err error) {
 }
 
 // tableIn is Table within a transaction.
-func (s *Store) tableIn(tx *bbolt.Tx) *series.Table {
+func (s *Store) tableIn(tx *bolt.Tx) *series.Table {
 	now := tx.Bucket(seriesBucket).Sequence()
 	if v := s.table.Load(); v != nil && v.sequence == now {
 		return v.table
@@ -172,7 +171,7 @@ type tableVersion struct {
 	table    *series.Table
 }
 
-func readTable(tx *bbolt.Tx) *series.Table {
+func readTable(tx *bolt.Tx) *series.Table {
 	shipped := series.Shipped()
 	var rows []eventseer.Series
 	_ = tx.Bucket(seriesBucket).ForEach(func(id, value []byte) error { // it has no error of its own
@@ -186,7 +185,7 @@ func readTable(tx *bbolt.Tx) *series.Table {
 }
 
 // ofSeries returns an event with the series that the table of today finds for it.
-func (s *Store) ofSeries(tx *bbolt.Tx, e eventseer.Event) eventseer.Event {
+func (s *Store) ofSeries(tx *bolt.Tx, e eventseer.Event) eventseer.Event {
 	return withSeries(s.tableIn(tx), e)
 }
 
@@ -205,7 +204,7 @@ func withSeries(t *series.Table, e eventseer.Event) eventseer.Event {
 }
 
 // addFields says of all events of which fields they are.
-func addFields(tx *bbolt.Tx) error {
+func addFields(tx *bolt.Tx) error {
 	b, t := tx.Bucket(eventBucket), readTable(tx)
 	type found struct {
 		id     []byte
@@ -233,7 +232,7 @@ func addFields(tx *bbolt.Tx) error {
 // returns how many moved. It is called after series were put or dropped by which events
 // are found otherwise.
 func (s *Store) Refile(ctx context.Context) (moved int, err error) {
-	err = s.update(ctx, func(tx *bbolt.Tx) error {
+	err = s.update(ctx, func(tx *bolt.Tx) error {
 		recurate := func(e eventseer.Event) error {
 			_, err := s.recurate(tx, e.ID)
 			return err
@@ -247,7 +246,7 @@ func (s *Store) Refile(ctx context.Context) (moved int, err error) {
 }
 
 // refile calls told with each event that it has filed under another series.
-func refile(tx *bbolt.Tx, t *series.Table, after, told func(eventseer.Event) error) (moved int, err error) {
+func refile(tx *bolt.Tx, t *series.Table, after, told func(eventseer.Event) error) (moved int, err error) {
 	var changed [][2]eventseer.Event
 	err = tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
 		before, err := decodeEvent(id, value)
@@ -274,7 +273,7 @@ func refile(tx *bbolt.Tx, t *series.Table, after, told func(eventseer.Event) err
 
 // fileKnown files the events under the series of the shipped table, and all under the keys
 // of today. Rows of the series that they were filed under before by their names are made anew.
-func fileKnown(tx *bbolt.Tx) error {
+func fileKnown(tx *bolt.Tx) error {
 	if err := errors.Join(tx.DeleteBucket(editionBucket), createBuckets(tx, editionBucket)); err != nil {
 		return err
 	}
@@ -294,7 +293,7 @@ func fileKnown(tx *bbolt.Tx) error {
 	return fileUnderKeys(tx)
 }
 
-func readSeries(tx *bbolt.Tx, id string) (series eventseer.Series, known bool, err error) {
+func readSeries(tx *bolt.Tx, id string) (series eventseer.Series, known bool, err error) {
 	value := tx.Bucket(seriesBucket).Get([]byte(id))
 	if value == nil {
 		return eventseer.Series{ID: id}, false, nil

@@ -11,9 +11,9 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/bolt"
 
 	"github.com/google/go-cmp/cmp"
-	"go.etcd.io/bbolt"
 	"pgregory.net/rapid"
 )
 
@@ -168,7 +168,7 @@ func TestBadSeriesRecord(t *testing.T) {
 	put(t, s, edition("ICX", 2027))
 	putSeries(t, s, eventseer.Series{ID: "icx", Name: "X"})
 	putSeries(t, s, eventseer.Series{ID: "icy", Name: "Y"})
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
 		return errors.Join(tx.Bucket(eventBucket).Put([]byte(bad), []byte("rot")), tx.Bucket(seriesBucket).Put([]byte("icx"), []byte("rot")))
 	})
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/eventseer/merge"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // maxVotes bounds the pages of an event's own site that are asked together.
@@ -15,7 +14,7 @@ const maxVotes = 64
 
 // putVote keeps what a page of an event says: all of it, and what counts where all pages of
 // its site are asked.
-func putVote(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
+func putVote(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	if err := putEvidence(tx, id, e); err != nil || match.IsArchive(e.URL) {
 		return err
 	}
@@ -28,7 +27,7 @@ func putVote(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 }
 
 // putMissingVote is putVote where a store from before there were votes has none.
-func putMissingVote(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error {
+func putMissingVote(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	bucket := voteBucket
 	if match.IsArchive(e.URL) || tx.Bucket(evidenceBucket).Get(pageKey(e.URL, id)) == nil {
 		bucket = evidenceBucket
@@ -44,7 +43,7 @@ func putMissingVote(tx *bbolt.Tx, id eventseer.EventID, e eventseer.Event) error
 // elect gives an event what the pages of its own site say most. The votes that were put
 // under ids of events that are now this one count too, and those under also, which is about
 // to become an alias of it. With it come the fields that changed since before.
-func elect(tx *bbolt.Tx, before, e eventseer.Event, also eventseer.EventID) (eventseer.Event, []eventseer.FieldChange) {
+func elect(tx *bolt.Tx, before, e eventseer.Event, also eventseer.EventID) (eventseer.Event, []eventseer.FieldChange) {
 	var votes []eventseer.Event
 	for _, page := range match.OwnPages(e, maxVotes) {
 		hash := pageHash(page)

@@ -7,9 +7,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
@@ -18,8 +20,6 @@ import (
 	"github.com/eventseer/eventseer/eventseer/merge"
 	"github.com/eventseer/eventseer/eventseer/series"
 	"github.com/eventseer/eventseer/internal/bolt"
-
-	"go.etcd.io/bbolt"
 )
 
 // Buckets. Records are a version byte and JSON (see codec.go); seq is 8 bytes,
@@ -42,6 +42,7 @@ import (
 //	waiting  seq                         → record of eventseer.Event: a page that is no call waits for its event
 //	waitpage hash(URL)                   → seq   of waiting
 //	waitkey  kind 0 name 0 year⁴ 0 seq   → -     finds what may belong to an edition
+//	text     hash(URL) version           → main text of a page, see text.go
 //	vote     hash(URL) id                → record of eventseer.Event: what of a page of the event counts in merge.Elect
 var (
 	eventBucket   = []byte("event")
@@ -68,21 +69,23 @@ var (
 )
 
 // migrations is append only; see bolt.Options.
-var migrations = []func(*bbolt.Tx) error{
-	func(tx *bbolt.Tx) error {
+var migrations = []func(*bolt.Tx) error{
+	func(tx *bolt.Tx) error {
 		return createBuckets(tx, eventBucket, pageBucket, keyBucket, clipBucket, changeBucket, historyBucket, markBucket)
 	},
 	addAliases,
-	func(tx *bbolt.Tx) error { return createBuckets(tx, waitingBucket, waitingPageBucket, waitingKeyBucket) },
+	func(tx *bolt.Tx) error { return createBuckets(tx, waitingBucket, waitingPageBucket, waitingKeyBucket) },
 	addSearched,
 	fileKnown,
 	tellCallsApart,
-	func(tx *bbolt.Tx) error { return createBuckets(tx, voteBucket) },
-	func(tx *bbolt.Tx) error { return errors.Join(addRemotes(tx), addFields(tx)) },
-	func(tx *bbolt.Tx) error { return errors.Join(addCorrections(tx), addFields(tx)) },
+	func(tx *bolt.Tx) error { return createBuckets(tx, voteBucket) },
+	func(tx *bolt.Tx) error { return errors.Join(addRemotes(tx), addFields(tx)) },
+	func(tx *bolt.Tx) error { return errors.Join(addCorrections(tx), addFields(tx)) },
+	bolt.Seal,
+	addTexts,
 }
 
-func createBuckets(tx *bbolt.Tx, names ...[]byte) error {
+func createBuckets(tx *bolt.Tx, names ...[]byte) error {
 	for _, name := range names {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err
@@ -93,14 +96,14 @@ func createBuckets(tx *bbolt.Tx, names ...[]byte) error {
 
 // addAliases makes room for aliases and files all events under the keys of
 // today.
-func addAliases(tx *bbolt.Tx) error {
+func addAliases(tx *bolt.Tx) error {
 	if err := createBuckets(tx, aliasBucket); err != nil {
 		return err
 	}
 	return fileUnderKeys(tx)
 }
 
-func fileUnderKeys(tx *bbolt.Tx) error {
+func fileUnderKeys(tx *bolt.Tx) error {
 	return tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
 		e, err := decodeEvent(id, value)
 		if err != nil {
@@ -140,7 +143,7 @@ const keptBackups = 2
 // A Store is an eventseer.Store on disk. It is safe for concurrent use by one
 // process.
 type Store struct {
-	db  *bbolt.DB
+	db  *bolt.DB
 	now func() time.Time
 	// isEdition and score are those of Options.
 	isEdition func([]eventseer.Event) bool
@@ -154,6 +157,7 @@ var (
 	_ eventseer.Store       = (*Store)(nil)
 	_ eventseer.SeriesStore = (*Store)(nil)
 	_ eventseer.Desk        = (*Store)(nil)
+	_ eventseer.TextStore   = (*Store)(nil)
 )
 
 // Open opens the store at path. Its errors are those of bolt.Open, among them
@@ -173,8 +177,8 @@ func Open(path string, o Options) (*Store, error) {
 	if s.score == nil {
 		s.score = match.Learned
 	}
-	err = db.View(func(tx *bbolt.Tx) error {
-		s.events.Store(int64(tx.Bucket(eventBucket).Stats().KeyN))
+	err = db.View(func(tx *bolt.Tx) error {
+		s.events.Store(int64(tx.Bucket(eventBucket).Len()))
 		return nil
 	})
 	if err != nil {
@@ -183,13 +187,24 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
+// OpenOrRead is Open that opens a store read-only if it is not to be written to: its file or its
+// folder has no such right, or the file system.
+func OpenOrRead(path string, o Options) (*Store, error) {
+	s, err := Open(path, o)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		o.ReadOnly = true
+		return Open(path, o)
+	}
+	return s, err
+}
+
 // Database is the open file, for snapshots.
 func (s *Store) Database() bolt.Source { return bolt.SourceOf(s.db) }
 
 // Len returns the number of events that readers see.
 func (s *Store) Len() int {
 	n := int(s.events.Load())
-	_ = s.db.View(func(tx *bbolt.Tx) error { // of a store that is closed it is that of the events stored
+	_ = s.db.View(func(tx *bolt.Tx) error { // of a store that is closed it is that of the events stored
 		n += int(tx.Bucket(curatedBucket).Sequence()) - curatedOffset // #nosec G115 -- it is near curatedOffset
 		return nil
 	})
@@ -211,9 +226,16 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 	}
 	var change eventseer.Change
 	var gone int
-	err := s.db.Update(func(tx *bbolt.Tx) error {
-		var err error
+	err := s.db.Update(func(tx *bolt.Tx) error {
+		since := tx.Bucket(changeBucket).Sequence()
+		changed, err := putText(tx, e.URL, e.Text, s.seenAt(e))
+		if err != nil {
+			return fmt.Errorf("its text: %w", err)
+		}
 		change, gone, err = s.put(tx, e, clips, kinds)
+		if err == nil && changed {
+			err = tellText(tx, since, change)
+		}
 		return err
 	})
 	if err != nil {
@@ -227,8 +249,9 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 }
 
 // put returns what changed and how many events it united into another.
-func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) (change eventseer.Change, gone int, err error) {
+func (s *Store) put(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) (change eventseer.Change, gone int, err error) {
 	e = e.Bounded()
+	e.Text = "" // it is kept by page
 	change = eventseer.Change{At: s.seenAt(e), Page: e.URL, Kinds: kinds}
 	reading, err := readingOf(e, clips)
 	if err != nil {
@@ -271,7 +294,7 @@ func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kin
 }
 
 // found makes an event of a record of an unknown edition.
-func (s *Store) found(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change) (eventseer.Change, error) {
+func (s *Store) found(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change) (eventseer.Change, error) {
 	change.New = true
 	made, err := s.keep(tx, eventseer.Event{}, first(tx, e, change.At), e, clips, change.At)
 	change.Event = made.ID
@@ -280,7 +303,7 @@ func (s *Store) found(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, c
 
 // merge joins a record into the event it belongs to, and into one those that are now
 // seen to be one; quiet says that the event's change is told elsewhere.
-func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change, quiet bool) (eventseer.Change, int, error) {
+func (s *Store) merge(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change, quiet bool) (eventseer.Change, int, error) {
 	merged, _ := merge.Merge(old, e)
 	merged.ID = old.ID
 	seen, seenErr := public(tx, old.ID)
@@ -309,7 +332,7 @@ func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 
 // keep stores an event with the record e just merged into it, and makes it findable;
 // before is what was stored of it.
-func (s *Store) keep(tx *bbolt.Tx, before, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
+func (s *Store) keep(tx *bolt.Tx, before, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
 	if merged.LastSeen.Before(at) {
 		merged.LastSeen = at
 	}
@@ -338,7 +361,7 @@ func (s *Store) seenAt(e eventseer.Event) time.Time {
 }
 
 // first makes the event that a record of an unknown edition founds.
-func first(tx *bbolt.Tx, e eventseer.Event, seen time.Time) eventseer.Event {
+func first(tx *bolt.Tx, e eventseer.Event, seen time.Time) eventseer.Event {
 	e.ID = freeID(tx, e)
 	if len(e.Pages) == 0 && !eventseer.IsRelated(e) {
 		e.Pages = []string{e.URL}
@@ -350,7 +373,7 @@ func first(tx *bbolt.Tx, e eventseer.Event, seen time.Time) eventseer.Event {
 }
 
 // touch moves the time an event was last seen.
-func (s *Store) touch(tx *bbolt.Tx, e eventseer.Event, seen time.Time) error {
+func (s *Store) touch(tx *bolt.Tx, e eventseer.Event, seen time.Time) error {
 	if !e.LastSeen.Before(seen) {
 		return nil
 	}
@@ -361,7 +384,7 @@ func (s *Store) touch(tx *bbolt.Tx, e eventseer.Event, seen time.Time) error {
 }
 
 // putClips keeps the clips not yet known: the first sight of a clip stays.
-func putClips(tx *bbolt.Tx, id eventseer.EventID, clips []eventseer.Clip) error {
+func putClips(tx *bolt.Tx, id eventseer.EventID, clips []eventseer.Clip) error {
 	b := tx.Bucket(clipBucket)
 	for _, c := range clips {
 		key := join(string(id), c.ID)
@@ -378,7 +401,7 @@ func putClips(tx *bbolt.Tx, id eventseer.EventID, clips []eventseer.Clip) error 
 
 // again notes that a page was read again whose record is the same, and tells what
 // else changed if this is known to be another version of it.
-func again(tx *bbolt.Tx, key, reading []byte, change eventseer.Change) error {
+func again(tx *bolt.Tx, key, reading []byte, change eventseer.Change) error {
 	b := tx.Bucket(pageBucket)
 	if len(reading) == sha256.Size || bytes.Equal(b.Get(key), reading) {
 		return nil
@@ -388,7 +411,7 @@ func again(tx *bbolt.Tx, key, reading []byte, change eventseer.Change) error {
 
 // putChange appends to outbox and history, unless nothing changed that a reader need
 // be told.
-func putChange(tx *bbolt.Tx, c eventseer.Change) error {
+func putChange(tx *bolt.Tx, c eventseer.Change) error {
 	if !tells(c) {
 		return nil
 	}
@@ -403,7 +426,7 @@ func putChange(tx *bbolt.Tx, c eventseer.Change) error {
 
 // resolve follows an id to the event it names now: two events found to be one
 // go on under the older id, and the other leads there for ever.
-func resolve(tx *bbolt.Tx, id string) string {
+func resolve(tx *bolt.Tx, id string) string {
 	b := tx.Bucket(aliasBucket)
 	for next := b.Get([]byte(id)); next != nil; next = b.Get([]byte(id)) {
 		id = string(next)
@@ -416,7 +439,7 @@ const maxUnions = 8
 
 // uniteAll joins into e the other events that it now shows to be the same
 // edition, and returns the event that stays and how many are gone.
-func (s *Store) uniteAll(tx *bbolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Event, int, error) {
+func (s *Store) uniteAll(tx *bolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Event, int, error) {
 	for n := range maxUnions {
 		other, found := s.find(tx, e, e.ID)
 		if !found {
@@ -440,7 +463,7 @@ func (s *Store) uniteAll(tx *bbolt.Tx, e eventseer.Event, change eventseer.Chang
 
 // unite stores merged and makes lost an alias of it: history and clips move,
 // keys and pages lead there through the alias. The outbox has a row for each.
-func (s *Store) unite(tx *bbolt.Tx, merged, kept, other eventseer.Event, change eventseer.Change) error {
+func (s *Store) unite(tx *bolt.Tx, merged, kept, other eventseer.Event, change eventseer.Change) error {
 	lost := other.ID
 	gone := eventseer.Change{Event: lost, Into: merged.ID, At: change.At, Page: change.Page}
 	err := errors.Join(
@@ -461,7 +484,7 @@ func (s *Store) unite(tx *bbolt.Tx, merged, kept, other eventseer.Event, change 
 
 // rest returns the keys of a bucket that belong to an event, and their values,
 // copied, since the bucket is to be changed.
-func rest(tx *bbolt.Tx, bucket []byte, id eventseer.EventID) (records []record) {
+func rest(tx *bolt.Tx, bucket []byte, id eventseer.EventID) (records []record) {
 	prefix := join(string(id), "")
 	for k, v := range under(tx, bucket, prefix) {
 		records = append(records, record{bytes.Clone(k[len(prefix):]), bytes.Clone(v)})
@@ -469,7 +492,7 @@ func rest(tx *bbolt.Tx, bucket []byte, id eventseer.EventID) (records []record) 
 	return records
 }
 
-func moveClips(tx *bbolt.Tx, from, to eventseer.EventID) error {
+func moveClips(tx *bolt.Tx, from, to eventseer.EventID) error {
 	b := tx.Bucket(clipBucket)
 	for _, r := range rest(tx, clipBucket, from) {
 		if err := b.Delete(join(string(from), string(r.key))); err != nil {
@@ -486,7 +509,7 @@ func moveClips(tx *bbolt.Tx, from, to eventseer.EventID) error {
 	return nil
 }
 
-func moveHistory(tx *bbolt.Tx, from, to eventseer.EventID) error {
+func moveHistory(tx *bolt.Tx, from, to eventseer.EventID) error {
 	b := tx.Bucket(historyBucket)
 	for _, r := range rest(tx, historyBucket, from) {
 		err := errors.Join(b.Delete(join(string(from), string(r.key))), b.Put(join(string(to), string(r.key)), []byte{}))
@@ -502,7 +525,7 @@ func Schema() int { return len(migrations) }
 
 // addSearched makes room for series and for the operator's notes, and files the
 // events under their series and the changes under their classes of news.
-func addSearched(tx *bbolt.Tx) error {
+func addSearched(tx *bolt.Tx) error {
 	if err := createBuckets(tx, newsBucket, seriesBucket, editionBucket, noteBucket, noteDoneBucket, noteIDBucket); err != nil {
 		return err
 	}
@@ -527,7 +550,7 @@ func addSearched(tx *bbolt.Tx) error {
 
 // putEdition files an event under its series, and no longer under that of what was
 // stored of it before.
-func putEdition(tx *bbolt.Tx, before, e eventseer.Event) error {
+func putEdition(tx *bolt.Tx, before, e eventseer.Event) error {
 	key := editionKey(e)
 	if !bytes.Equal(editionKey(before), key) {
 		if err := dropEdition(tx, before); err != nil {
@@ -540,7 +563,7 @@ func putEdition(tx *bbolt.Tx, before, e eventseer.Event) error {
 	return nil
 }
 
-func dropEdition(tx *bbolt.Tx, e eventseer.Event) error {
+func dropEdition(tx *bolt.Tx, e eventseer.Event) error {
 	if key := editionKey(e); key != nil {
 		return tx.Bucket(editionBucket).Delete(key)
 	}

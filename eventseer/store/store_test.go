@@ -154,7 +154,7 @@ func TestPutMergesPagesOfOneEdition(t *testing.T) {
 
 func TestFreeIDCounts(t *testing.T) {
 	s := newStore(t)
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
 		seen := map[eventseer.EventID]bool{}
 		for n := range maxSameID + 20 {
 			id := freeID(tx, call(0, day1))
@@ -236,7 +236,7 @@ func TestCorruptRecordHidesNoOther(t *testing.T) {
 		put(t, s, call(n, day1), eventseer.Clip{ID: "c", Seen: day1})
 	}
 	bad := put(t, s, call(1, day1))
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
 		return errors.Join(
 			tx.Bucket(eventBucket).Put([]byte(bad), []byte("\x01{half a rec")),
 			tx.Bucket(changeBucket).Put(seqBytes(2), []byte("\x07later version")),
@@ -460,7 +460,7 @@ func TestOldStoreIsFiledAnew(t *testing.T) {
 	}
 	e := call(0, day1)
 	e.ID, e.Pages = "suba-2027", []string{e.URL}
-	err = db.Update(func(tx *bbolt.Tx) error {
+	err = db.Update(func(tx *bolt.Tx) error {
 		return errors.Join(
 			putRecord(tx.Bucket(eventBucket), []byte(e.ID), e),
 			tx.Bucket(pageBucket).Put(pageKey(e.URL, e.ID), make([]byte, 32)),

@@ -7,8 +7,7 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/series"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // What was put of a series comes before the shipped table, until it is dropped.
@@ -82,7 +81,7 @@ func TestMigrateToKnownSeries(t *testing.T) {
 	e := edition("DBWorld", 2027)
 	e.Title = "39th International Conference on Advanced Information Systems Engineering"
 	id := put(t, s, e)
-	err = s.db.Update(func(tx *bbolt.Tx) error { // as it was
+	err = s.db.Update(func(tx *bolt.Tx) error { // as it was
 		stored, err := decodeEvent([]byte(id), tx.Bucket(eventBucket).Get([]byte(id)))
 		if err != nil {
 			return err

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/bolt"
 
 	"github.com/google/go-cmp/cmp"
-	"go.etcd.io/bbolt"
 )
 
 // home makes the record of a page that is no call, of the edition of call(n).
@@ -26,9 +26,9 @@ func home(n int, page string, seen time.Time) eventseer.Event {
 
 func waiting(t *testing.T, s *Store) (n, keys int) {
 	t.Helper()
-	err := s.db.View(func(tx *bbolt.Tx) error {
-		n, keys = tx.Bucket(waitingBucket).Stats().KeyN, tx.Bucket(waitingKeyBucket).Stats().KeyN
-		if pages := tx.Bucket(waitingPageBucket).Stats().KeyN; pages != n {
+	err := s.db.View(func(tx *bolt.Tx) error {
+		n, keys = tx.Bucket(waitingBucket).Len(), tx.Bucket(waitingKeyBucket).Len()
+		if pages := tx.Bucket(waitingPageBucket).Len(); pages != n {
 			t.Errorf("%d pages of %d records wait", pages, n)
 		}
 		return nil
@@ -112,7 +112,7 @@ func TestWaitingPageTurnsCall(t *testing.T) {
 
 func TestWaitingRoomIsBounded(t *testing.T) {
 	s := newStore(t)
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	err := s.db.Update(func(tx *bolt.Tx) error {
 		if err := tx.Bucket(waitingBucket).SetSequence(maxWaiting); err != nil {
 			return err
 		}

@@ -106,9 +106,11 @@ type zonePage struct {
 	Problem string
 	Chosen  string
 	Regions []zoneRegion
-	Other   string // the zone, if it is none of the list
+	Common  []zoneRow // zones of many readers, one press each
+	Other   string    // the zone, if it is none of the list
 	Back    string
 	Now     string // the time there
+	Kept    bool   // the zone was chosen here
 }
 
 // A zoneRegion is a part of the list of zones.
@@ -134,6 +136,12 @@ func (s *server) newZonePage(r *http.Request, chosen *time.Location, problem str
 		Back: backTo(r.FormValue("back")), Now: now.In(chosen).Format("15:04 on Monday 2 January"),
 	}
 	p.Meta.NoIndex = true
+	_, p.Kept = web.KnownZone(r)
+	for _, name := range commonZones {
+		if zone := eventseer.NamedZone(name); zone != nil {
+			p.Common = append(p.Common, zoneRow{name, now.In(zone).Format("15:04 ") + views.ZoneName(zone), name == chosen.String()})
+		}
+	}
 	for _, region := range zoneList {
 		row := zoneRegion{Name: region.name}
 		for _, name := range region.zones() {
@@ -151,12 +159,15 @@ func (s *server) newZonePage(r *http.Request, chosen *time.Location, problem str
 	return p
 }
 
+// browserZone asks for the zone that the script tells, instead of one that was chosen.
+const browserZone = "browser"
+
 // setZone keeps the zone in a cookie and leads back to where the reader was.
 func (s *server) setZone(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
 	name := cmp.Or(strings.TrimSpace(r.PostFormValue("other")), r.PostFormValue("zone"))
 	zone := eventseer.NamedZone(name)
-	if zone == nil {
+	if zone == nil && name != browserZone {
 		s.Page(func(r *http.Request) (web.View, error) {
 			problem := "“" + views.Clip(name, 60) + "” is no time zone. Choose one of the list, or write a name such as Europe/Oslo."
 			return web.View{Name: "zone", Data: s.newZonePage(r, web.ReaderZone(r), problem), Status: http.StatusBadRequest}, nil
@@ -164,11 +175,13 @@ func (s *server) setZone(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c := &http.Cookie{
-		Name: web.ZoneCookie, Value: zone.String(), Path: "/", MaxAge: int(web.ZoneFor / time.Second), HttpOnly: true,
+		Name: web.ZoneCookie, Path: "/", MaxAge: int(web.ZoneFor / time.Second),
 		Secure: r.TLS != nil || strings.HasPrefix(s.Base, "https:"), SameSite: http.SameSiteLaxMode,
 	}
-	if zone == time.UTC || name == "UTC" {
-		c.MaxAge = -1 // what is shown without it
+	if zone != nil {
+		c.Value = zone.String()
+	} else {
+		c.MaxAge = -1
 	}
 	http.SetCookie(w, c)
 	w.Header().Set("Cache-Control", "no-store")
@@ -198,6 +211,9 @@ func (z zoneCities) zones() []string {
 	}
 	return names
 }
+
+// commonZones are zones of many readers, from west to east.
+var commonZones = strings.Fields("America/Los_Angeles America/Chicago America/New_York America/Sao_Paulo UTC Europe/London Europe/Berlin Europe/Athens Europe/Istanbul Asia/Dubai Asia/Kolkata Asia/Singapore Asia/Shanghai Asia/Tokyo Australia/Sydney Pacific/Auckland")
 
 // zoneList are the zones offered, the others may be typed.
 var zoneList = []zoneCities{

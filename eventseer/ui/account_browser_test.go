@@ -22,6 +22,14 @@ func asAda(h http.Handler) http.Handler {
 	})
 }
 
+// withToken makes requests the operator's.
+func withToken(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asOperator(r)
+		h.ServeHTTP(w, r)
+	})
+}
+
 // pressOn presses a button of the page that is open, past the checks of the browser, and
 // waits for the answer.
 func pressOn(t *testing.T, b *browsertest.Tab, button string) {
@@ -38,7 +46,7 @@ func TestAccountPagesInABrowser(t *testing.T) {
 	tn := newTown()
 	b := openBrowser(t, tn.handler())
 	b.CheckAll("/subscribe", "/subscribe?q=web+crawling", "/signin", "/signin/begin", "/signin/plain", "/signin/gone", "/sent?what=subscribe",
-		"/d/d1", "/v/vote-i0?useful=yes", "/unsubscribe/u1", "/unsubscribe/u2", "/unsubscribe/gone")
+		"/d/d1", "/v/vote-i0?useful=yes", "/unsubscribe/u1", "/unsubscribe/u2", "/unsubscribe/gone", "/admin", "/admin/hosts")
 }
 
 func TestReaderPagesInABrowser(t *testing.T) {
@@ -58,7 +66,7 @@ func TestReaderPagesInABrowser(t *testing.T) {
 
 func TestFormErrorsInABrowser(t *testing.T) {
 	tn := newTown()
-	b := openBrowser(t, asAda(tn.handler()))
+	b := openBrowser(t, withToken(asAda(tn.handler())))
 	for _, test := range []struct{ path, fill, button, want string }{
 		{"/clips/l1", "#q", "button[value=save]", "has no end"},
 		{"/account", "#zone", "main form.form button", "is no time zone"},
@@ -88,7 +96,7 @@ func TestFormErrorsInABrowser(t *testing.T) {
 
 func TestDeskPagesInABrowser(t *testing.T) {
 	tn := newTown()
-	b := openBrowser(t, tn.handler())
+	b := openBrowser(t, withToken(tn.handler()))
 	b.CheckAll("/submit", "/e/icx-2027/report?field=location", "/e/icx-2027/appeal", "/removal", "/admin", "/admin/hosts", "/admin/desk", "/admin/audit", "/admin/nothing")
 	openAs(b, "/submit", browsertest.PhoneLight)
 	browsertest.Evaluate[string](b, `document.querySelector("#url").value = "https://conf.example/cfp"`)

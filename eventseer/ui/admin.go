@@ -32,69 +32,14 @@ func (s *server) adminRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+web.AdminPath, s.served(s.newOperatorVisit, s.admin))
 	mux.HandleFunc("GET "+web.AdminPath+"/{panel}", s.served(s.newOperatorVisit, s.panel))
 	mux.HandleFunc("POST "+web.AdminPath+"/{panel}", s.served(s.newOperatorVisit, s.checked(s.formLimits.Press, s.panelPressed)))
+	mux.HandleFunc("POST "+web.AdminPath+"/signin", s.post(s.formLimits.Press, s.signInOperator))
+	mux.HandleFunc("POST "+web.AdminPath+"/signout", s.served(s.newOperatorVisit, s.checked(s.formLimits.Press, s.signOutOperator)))
 	for path, tool := range s.Tools {
 		gated := s.operated(tool)
 		for _, pattern := range []string{"GET " + path, "GET " + path + "/", "POST " + path, "POST " + path + "/"} {
 			mux.Handle(pattern, gated)
 		}
 	}
-}
-
-// operated lets the operator alone through to next.
-func (s *server) operated(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := s.guard.Origins.Check(r)
-		if err != nil {
-			err = account.ErrForeignForm
-		} else {
-			_, err = s.operator(w, r)
-		}
-		if err != nil {
-			s.ownFail(w, r, err)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// newOperatorVisit lets in requests of this machine, and those with the token. Others
-// learn that there is such a page only where there is a token to ask for.
-func (s *server) newOperatorVisit(w http.ResponseWriter, r *http.Request) (*account.Visit, error) {
-	if err := s.guard.Origins.Check(r); err != nil {
-		return nil, account.ErrForeignForm
-	}
-	v := &account.Visit{Request: r, W: w}
-	who, err := s.operator(w, r)
-	if err != nil {
-		return nil, err
-	}
-	v.User = who
-	v.Binding = "operator " + s.formSecret(v)
-	return v, nil
-}
-
-// operator returns who of those with rights asks.
-func (s *server) operator(w http.ResponseWriter, r *http.Request) (who string, err error) {
-	if s.isHere(r) {
-		return "this machine", nil
-	}
-	if s.AdminToken == "" {
-		return "", web.ErrNoPage
-	}
-	address := s.clientAddress(r)
-	_, password, given := r.BasicAuth()
-	if given && s.formLimits.Secret.Bucket(web.Network(address)).TokensAt(s.Now()) < 1 {
-		return "", eventseer.ErrTooMany
-	}
-	if given && hmac.Equal(s.guard.Mac("password", password), s.guard.Mac("password", s.AdminToken)) {
-		return "token, from " + address.String(), nil
-	}
-	if given {
-		s.formLimits.Secret.Wait(address, s.Now())
-		s.Log.Warn("a wrong token for the operator's pages", "from", address)
-	}
-	w.Header().Set("WWW-Authenticate", `Basic realm="EventSeer operator", charset="UTF-8"`)
-	return "", &account.VisitError{Status: http.StatusUnauthorized, Text: "These are the pages of whoever runs this site. They ask for the admin token as the password; any name will do."}
 }
 
 // panels are all panels, with those that the UI brings along. A panel of Options of the
@@ -151,6 +96,9 @@ type panelGroup struct {
 }
 
 func (s *server) admin(v *account.Visit) (web.View, error) {
+	if v.URL.Query().Has(web.TokenParameter) { // which does not stay in the address bar
+		return v.GoOn(web.AdminPath)
+	}
 	p := adminPage{adminFrame: s.adminFrame(v, "Operator", "admin"), Who: v.User}
 	at := map[string]int{}
 	add := func(group string, l views.Link) {

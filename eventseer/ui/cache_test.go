@@ -58,8 +58,14 @@ func TestCache(t *testing.T) {
 	asked("first", 1, "/")
 	asked("again", 0, "/")
 	asked("another search", 1, "/search?q=x")
-	asked("a visitor with a cookie", 1, "/", "Cookie", "tz=Europe/Oslo")
-	asked("again", 1, "/", "Cookie", "tz=Europe/Oslo")
+	asked("a visitor in a time zone", 1, "/", "Cookie", "tz=Europe/Oslo")
+	asked("again", 0, "/", "Cookie", "tz=Europe/Oslo")
+	asked("in one that the browser told", 1, "/", "Cookie", "tz=~Europe/Oslo")
+	asked("a zone that is none", 0, "/", "Cookie", "tz=Nowhere/City")
+	for _, cookies := range []string{"session=x", "tz=Europe/Oslo; session=x", "session"} {
+		asked("a visitor with a cookie", 1, "/", "Cookie", cookies)
+		asked("again", 1, "/", "Cookie", cookies)
+	}
 	asked("a visitor with a password", 1, "/", "Authorization", "Basic eA==")
 	asked("a visitor whom a proxy names", 1, "/", "X-User", "eve")
 	asked("still there", 0, "/")

@@ -116,7 +116,7 @@ type calendarAddPage struct {
 	Address string       // of the calendar
 	Webcal  template.URL // the same, for programs that take it up
 	What    []calendarChoice
-	AllDay  bool
+	Styles  []calendarChoice
 	Alarm   bool
 	Todo    bool
 	Mail    bool // there is mail, too
@@ -165,19 +165,35 @@ func (s *server) calendarAdd(r *http.Request) (web.View, error) {
 
 // choose reads the options of a calendar into the page, and into the values of its address.
 func (p *calendarAddPage) choose(r *http.Request, values url.Values) {
-	what := r.FormValue("what")
-	for _, c := range []calendarChoice{{"deadlines", "Deadlines", false}, {"days", "Days of the events", false}, {"all", "Both", false}} {
-		c.Chosen = c.Value == what || what == "" && c.Value == "deadlines"
-		if c.Chosen && what != "" && c.Value != "deadlines" {
-			values.Set("what", c.Value)
+	what := strings.Split(strings.Join(r.Form["what"], ","), ",")
+	whole := slices.Contains(what, "all")
+	var chosen []string
+	for _, c := range []calendarChoice{
+		{"submissions", "Abstracts and submissions", false}, {"others", "Posters, demos, proposals and other ways to take part", false},
+		{"notifications", "Notifications and final versions", false}, {"registration", "Registration and other dates", false}, {"days", "Days of the events", false},
+	} {
+		c.Chosen = slices.Contains(what, c.Value) || whole || c.Value != "days" && slices.Contains(what, "deadlines") || c.Value == "submissions" && len(r.Form["what"]) == 0
+		if c.Chosen {
+			chosen = append(chosen, c.Value)
 		}
 		p.What = append(p.What, c)
 	}
-	p.AllDay, p.Alarm, p.Todo = r.FormValue("style") == "allday", r.FormValue("alarm") != "", r.FormValue("as") == "todo"
+	if names := strings.Join(chosen, ","); names != "" && names != "submissions" {
+		values.Set("what", names)
+	}
+	style := r.FormValue("style")
+	for _, c := range []calendarChoice{{"hour", "In the hour before the deadline", false}, {"instant", "At its moment", false}, {"allday", "On the printed day, without a time", false}} {
+		c.Chosen = c.Value == style || c.Value == "hour" && style == ""
+		if c.Chosen && style != "" && c.Value != "hour" {
+			values.Set("style", c.Value)
+		}
+		p.Styles = append(p.Styles, c)
+	}
+	p.Alarm, p.Todo = r.FormValue("alarm") != "", r.FormValue("as") == "todo"
 	for _, o := range []struct {
 		chosen      bool
 		name, value string
-	}{{p.AllDay, "style", "allday"}, {p.Alarm, "alarm", calendarAlarm}, {p.Todo, "as", "todo"}} {
+	}{{p.Alarm, "alarm", calendarAlarm}, {p.Todo, "as", "todo"}} {
 		if o.chosen {
 			values.Set(o.name, o.value)
 		}

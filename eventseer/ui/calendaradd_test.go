@@ -12,10 +12,12 @@ func TestCalendarHelp(t *testing.T) {
 	o, _ := realWorld(t, 60)
 	h := newUI(o)
 	for path, want := range map[string]string{
-		"/calendar/add":                                               "http://example.com/search.ics",
-		"/calendar/add?what=deadlines":                                "http://example.com/search.ics",
+		"/calendar/add": "http://example.com/search.ics",
+		"/calendar/add?what=submissions&style=hour":                   "http://example.com/search.ics",
+		"/calendar/add?what=deadlines":                                "http://example.com/search.ics?what=submissions%2Cothers%2Cnotifications%2Cregistration",
+		"/calendar/add?what=submissions&what=days&style=instant":      "http://example.com/search.ics?style=instant&what=submissions%2Cdays",
 		"/calendar/add?q=web+%22x+y%22&all=1":                         "http://example.com/search.ics?all=1&q=web+%22x+y%22",
-		"/calendar/add?q=web&what=all&style=allday&alarm=1&as=todo":   "http://example.com/search.ics?alarm=7d%2C1d&as=todo&q=web&style=allday&what=all",
+		"/calendar/add?q=web&what=all&style=allday&alarm=1&as=todo":   "http://example.com/search.ics?alarm=7d%2C1d&as=todo&q=web&style=allday&what=submissions%2Cothers%2Cnotifications%2Cregistration%2Cdays",
 		"/calendar/add?call=icx-2027&what=days&style=other&q=ignored": "http://example.com/e/icx-2027.ics?what=days",
 	} {
 		doc := page(t, h, path, 200)
@@ -33,7 +35,7 @@ func TestCalendarHelp(t *testing.T) {
 	}
 	doc := page(t, h, "/calendar/add?call=icx-2027&what=days&style=allday&alarm=1", 200)
 	form := doc.Find("main form")
-	if form.Find("[name=call]").AttrOr("value", "") != "icx-2027" || form.Find("option[selected]").AttrOr("value", "") != "days" || form.Find("input[checked]").Length() != 2 {
+	if form.Find("[name=call]").AttrOr("value", "") != "icx-2027" || form.Find("option[selected]").AttrOr("value", "") != "allday" || form.Find("input[checked][name=what]").AttrOr("value", "") != "days" || form.Find("input[checked]").Length() != 2 {
 		form, _ := form.Html()
 		t.Errorf("the form has forgotten what was chosen: %s", form)
 	}

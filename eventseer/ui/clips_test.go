@@ -150,7 +150,7 @@ func TestHostileReaders(t *testing.T) {
 		}
 		v.change = nil
 		if route.operator {
-			v.change = fromThisMachine
+			v.change = asOperator
 		}
 		if route.pattern == "/signin" {
 			delete(v.cookies, sessionCookie)

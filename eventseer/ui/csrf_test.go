@@ -48,6 +48,8 @@ var postRoutes = []route{
 	{"/e/{id}/appeal", "/e/w1/appeal", url.Values{"text": {"wrong"}}, false},
 	{"/removal", "/removal", url.Values{"text": {"me"}}, false},
 	{"/admin/{panel}", "/admin/hosts", url.Values{"action": {"block"}, "subject": {"x"}}, true},
+	{"/admin/signin", "/admin/signin", url.Values{"secret": {operatorsToken}}, false},
+	{"/admin/signout", "/admin/signout", url.Values{}, true},
 }
 
 // getRoutes are all pages of this part.
@@ -62,8 +64,11 @@ var getRoutes = []route{
 	{"/admin", "/admin", nil, true}, {"/admin/{panel}", "/admin/hosts?action=block&subject=x", nil, true}, {"/admin/{panel}", "/admin/desk", nil, true}, {"/admin/{panel}", "/admin/audit", nil, true},
 }
 
-// fromThisMachine makes a request one of the operator's.
-func fromThisMachine(r *http.Request) { r.Host, r.RemoteAddr = "localhost:8080", "127.0.0.1:4711" }
+// operatorsToken is that of towns.
+const operatorsToken = "a token of sites in tests"
+
+// asOperator makes a request one of the operator's.
+func asOperator(r *http.Request) { r.SetBasicAuth("", operatorsToken) }
 
 // The tables name every route there is.
 func TestRoutesAreTested(t *testing.T) {
@@ -109,7 +114,7 @@ func TestGetChangesNothing(t *testing.T) {
 				delete(v.cookies, sessionCookie)
 			}
 			if route.operator {
-				v.change = fromThisMachine
+				v.change = asOperator
 			}
 			if w := v.do(method, route.path, nil); w.Code != 200 {
 				t.Errorf("%s %s = %d", method, route.path, w.Code)
@@ -145,7 +150,7 @@ func TestFormsAreRefused(t *testing.T) {
 			v := ada(t, h)
 			change := func(r *http.Request) {
 				if route.operator {
-					fromThisMachine(r)
+					asOperator(r)
 				}
 			}
 			v.change = change
@@ -194,7 +199,7 @@ func TestFormsAreTaken(t *testing.T) {
 		v := ada(t, tn.handler())
 		page := "/account"
 		if route.operator {
-			v.change, page = fromThisMachine, "/admin/hosts"
+			v.change, page = asOperator, "/admin/hosts"
 		}
 		v.get(page, 200)
 		form := url.Values{account.TokenField: {v.token()}}
@@ -406,8 +411,11 @@ func TestUserHeader(t *testing.T) {
 
 func TestWrongTokens(t *testing.T) {
 	v := ada(t, newTown().handler())
-	for _, path := range []string{"/signin/x", "/d/x", "/unsubscribe/x", "/clips/x", "/e/x/star", "/e/x/report", "/admin", "/admin/x", "/sent?what=x", "/sent"} {
+	for _, path := range []string{"/signin/x", "/d/x", "/unsubscribe/x", "/clips/x", "/e/x/star", "/e/x/report", "/sent?what=x", "/sent"} {
 		v.get(path, 404)
+	}
+	for _, path := range []string{"/admin", "/admin/x"} { // a reader is no operator
+		v.get(path, 401)
 	}
 	for _, path := range []string{"/feed/x.json", "/feed/feed-l1", "/feed/feed-l1.exe", "/feed/" + strings.Repeat("x", 1000) + ".json"} {
 		if w := v.do(http.MethodGet, path, nil); w.Code != 404 {

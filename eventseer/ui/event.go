@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/clip"
 	"github.com/eventseer/eventseer/eventseer/query"
 	"github.com/eventseer/eventseer/eventseer/series"
 	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
@@ -317,16 +318,52 @@ func (s *server) markRow(ctx context.Context, row *views.CallRow, e eventseer.Ev
 	row.Heading = views.Marked(row.Title, byField["title"])
 	row.Acronym = views.Marked(row.Short, byField["acronym"])
 	views.MarkTopics(row, e.Topics, topics)
-	if part, ranges := inClip(places); part >= 0 {
-		row.Passage = s.passage(ctx, e.ID, part, ranges)
+	var page string
+	if row.Passage, page = s.foundPassage(ctx, e, places); page != "" {
+		row.PassageOf = views.PageLink(page)
 	}
 }
 
-// inClip returns the first clip that something was found in, -1 of none, and where.
-func inClip(places []eventseer.Place) (part int, ranges [][2]int) {
+// foundPassage returns the passage with what was looked for, and the page it is of: the
+// sentences around it in the text of a page, else the clip that has it.
+func (s *server) foundPassage(ctx context.Context, e eventseer.Event, places []eventseer.Place) ([]views.Piece, string) {
+	if part, ranges := firstPart(places, "text"); part >= 0 {
+		if p, page, ok := s.textPassage(ctx, e, part, ranges); ok {
+			return views.Marked(p.Summary, p.Marks), page
+		}
+	}
+	if part, ranges := firstPart(places, "clip"); part >= 0 {
+		return s.passage(ctx, e.ID, part, ranges), ""
+	}
+	return nil, ""
+}
+
+// maxTextPassage bounds the passages of search results, in bytes.
+const maxTextPassage = 360
+
+// textPassage cuts the passage around ranges of the text of a page of an event.
+func (s *server) textPassage(ctx context.Context, e eventseer.Event, part int, ranges [][2]int) (p clip.Passage, page string, ok bool) {
+	store, ok := s.Store.(eventseer.TextStore)
+	if !ok {
+		return p, "", false
+	}
+	texts, err := store.Texts(ctx, e.ID, time.Time{})
+	if err != nil && ctx.Err() == nil {
+		s.Log.Warn("the text of a page found cannot be read", "id", e.ID, "cause", err)
+	}
+	texts = eventseer.SearchedTexts(texts, e.Committee, s.People)
+	if part >= len(texts) {
+		return p, "", false
+	}
+	p, ok = clip.CutText(texts[part].Text, ranges, maxTextPassage)
+	return p, texts[part].URL, ok
+}
+
+// firstPart returns the first part of a field that something was found in, -1 of none, and where.
+func firstPart(places []eventseer.Place, field string) (part int, ranges [][2]int) {
 	part = -1
 	for _, p := range places {
-		if p.Field == "clip" && (part < 0 || p.Part == part) {
+		if p.Field == field && (part < 0 || p.Part == part) {
 			part, ranges = p.Part, append(ranges, p.Offset)
 		}
 	}

@@ -109,20 +109,6 @@ func (s *server) knownOnly(next http.Handler) http.Handler {
 	})
 }
 
-// isHere is isOfThisMachine where it can be believed. A site that others reach by
-// Options.Base is behind a proxy that may well be on this machine, name us as localhost
-// and add no header: there all who want an operator's rights need the token.
-func (s *server) isHere(r *http.Request) bool {
-	return web.IsOfThisMachine(r) && !s.isProxy(web.PeerAddress(r)) && IsLocal(s.Base)
-}
-
-// IsLocal says whether a site at base is reached on its own machine only: at a loopback
-// address, or, where base is "", at whatever address it is asked for.
-func IsLocal(base string) bool {
-	u, err := url.Parse(base)
-	return base == "" || err == nil && web.IsLoopback(u.Host)
-}
-
 // isProxy reports whether an address is one of Options.UserProxies.
 func (s *server) isProxy(a netip.Addr) bool {
 	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
@@ -253,20 +239,30 @@ func (s *server) epoch() web.Epoch {
 }
 
 // cacheKey is the URL of a request: with the site's where that is taken from the
-// request.
+// request, and with the reader's time zone where that is known.
 func (s *server) cacheKey(r *http.Request) string {
-	if s.Base != "" {
-		return r.RequestURI
+	key := r.RequestURI
+	if s.Base == "" {
+		key = s.siteBase(r) + key
 	}
-	return s.siteBase(r) + r.RequestURI
+	if zone, chosen := web.KnownZone(r); zone != nil {
+		key += " " + zone.String() + strconv.FormatBool(chosen) // no URL holds a space
+	}
+	return key
 }
 
-// isAnonymous reports whether the answer to a request is everybody's.
+// isAnonymous reports whether the answer to a request is that of all readers in its time
+// zone.
 func (s *server) isAnonymous(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.RequestURI == "" || len(r.RequestURI) > web.MaxCachedURL {
 		return false
 	}
-	if len(r.Header["Cookie"]) > 0 || len(r.Header["Authorization"]) > 0 {
+	for _, c := range r.Cookies() {
+		if c.Name != web.ZoneCookie {
+			return false
+		}
+	}
+	if len(r.Header["Authorization"]) > 0 {
 		return false
 	}
 	return s.UserHeader == "" || r.Header.Get(s.UserHeader) == ""

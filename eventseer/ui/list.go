@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/query"
@@ -20,6 +22,7 @@ const (
 
 // A listPage is the home page or the answer to a search.
 type listPage struct {
+	Growing string // how far the crawl of an empty site is
 	views.Frame
 	Home      bool
 	Problem   *views.QueryProblem
@@ -36,6 +39,7 @@ type listPage struct {
 	Subscribe []subscription
 	Checked   views.Stamp // when a page was last fetched
 	Kept      bool        // the query is a list of calls by their ids
+	Full      bool        // rows with topics and what else is open, as the reader chose
 }
 
 // Count says how many calls are found: "1,204 open calls".
@@ -91,6 +95,7 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	}
 	q := s.query(page.Query, page.All)
 	q.From, q.Limit, q.Facets, q.Passages = (n-1)*perPage, perPage, true, page.Query != ""
+	page.Full = hasFullRows(r)
 	page.JSON = "/api/v1/events.json?" + views.SearchValues(page.Frame, 1).Encode()
 	page.Meta.Canonical = s.canonical(r, pageURL(page, n))
 	s.addFeeds(r, &page)
@@ -108,7 +113,7 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	}
 	page.Total, page.From, page.To = found.Total, q.From+1, q.From+len(found.Hits)
 	page.Facets, page.Chosen = views.FacetsOf(found.Facets, page.Frame)
-	if found.Instead != "" && found.Instead != page.Query {
+	if found.Instead != "" && page.Query != "" && found.Instead != page.Query {
 		page.Instead = views.Link{Text: views.Clip(found.Instead, 200), Href: views.SearchHref(found.Instead, page.All)}
 	}
 	if found.Total == 0 && page.Query != "" {
@@ -116,6 +121,9 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	}
 	if s.Crawled != nil {
 		page.Checked = views.NewStamp(s.Crawled(), s.Now())
+	}
+	if s.Growing != nil && page.Home && found.Total == 0 {
+		page.Growing = s.Growing()
 	}
 	page.Wider = views.SearchHref(page.Query, true)
 	more := page.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage
@@ -176,6 +184,29 @@ func (s *server) addFeeds(r *http.Request, page *listPage) {
 		mail := url.Values{"q": {page.Query}}
 		page.Subscribe = append([]subscription{{Text: "Get new ones by mail", Href: template.URL("/subscribe?" + mail.Encode())}}, page.Subscribe...) // #nosec G203
 	}
+}
+
+// rowsCookie is kept by readers who want long rows in lists.
+const rowsCookie = "rows"
+
+func hasFullRows(r *http.Request) bool {
+	c, err := r.Cookie(rowsCookie)
+	return err == nil && c.Value == "full"
+}
+
+// setRows keeps how long rows are in a cookie, or removes it, and leads back to the list.
+func (s *server) setRows(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
+	c := &http.Cookie{
+		Name: rowsCookie, Value: "full", Path: "/", MaxAge: int(web.ZoneFor / time.Second), HttpOnly: true,
+		Secure: r.TLS != nil || strings.HasPrefix(s.Base, "https:"), SameSite: http.SameSiteLaxMode,
+	}
+	if r.PostFormValue("full") != "1" {
+		c.MaxAge = -1
+	}
+	http.SetCookie(w, c)
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, cmp.Or(backTo(r.PostFormValue("back")), "/"), http.StatusSeeOther)
 }
 
 // query asks for the open calls by deadline, for all calls by relevance.

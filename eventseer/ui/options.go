@@ -52,14 +52,17 @@ type Options struct {
 	// prefixes) names the reader who is signed in there. Empty trusts no header.
 	UserHeader  string
 	UserProxies []string
+	// Growing says on the home page of an empty site how far the crawl is; nil says nothing.
+	Growing func() string
 	// Formats are the endings a search may have besides .json.
 	Formats []eventseer.Format
 	// Base is the URL the site is reached at, ending in "/". Empty takes that of each
 	// request; mails need one.
 	Base string
-	// Panels are the operator's pages, for requests from this machine, or with
-	// AdminToken as the password of HTTP basic authentication if that is not "". Audit
-	// is told what the operator did; nil logs it.
+	// Panels are the operator's pages, for who has AdminToken: in the address
+	// /admin?token=TOKEN or typed, for a session, or as the password of HTTP basic
+	// authentication. Without a token nobody is let in. Audit is told what the operator
+	// did; nil logs it.
 	Panels     []Panel
 	AdminToken string
 	// Tools are pages of the operator's that have a handler of their own, by their path,

@@ -128,18 +128,18 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 	return nil
 }
 
-// addPassages gives entries the passage of a clip with what was looked for.
+// addPassages gives entries the passage with what was looked for.
 func (s *server) addPassages(r *http.Request, entries []eventseer.Entry, hits []eventseer.Hit) {
 	places := map[eventseer.EventID][]eventseer.Place{}
 	for _, h := range hits {
 		places[h.ID] = h.Places
 	}
 	for i := range entries {
-		part, ranges := inClip(places[entries[i].Event.ID])
-		if part < 0 || entries[i].Gone {
+		if entries[i].Gone {
 			continue
 		}
-		for _, piece := range s.passage(r.Context(), entries[i].Event.ID, part, ranges) {
+		pieces, _ := s.foundPassage(r.Context(), entries[i].Event, places[entries[i].Event.ID])
+		for _, piece := range pieces {
 			entries[i].Passage += piece.Text
 		}
 	}

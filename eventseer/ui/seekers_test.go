@@ -226,12 +226,24 @@ func TestMarks(t *testing.T) {
 	doc := page(t, newUI(w.fullOptions()), "/search?q=crawling", 200)
 	first := doc.Find("li.call").First()
 	for selector, want := range map[string]string{
-		"h2 mark": "Crawling", ".topics mark": "crawling", ".passage": "The call for papers on focused crawling is open.", ".passage mark": "crawling",
+		"h2 mark": "Crawling", ".passage": "The call for papers on focused crawling is open.", ".passage mark": "crawling",
 		".ranks": "CORE A*",
 	} {
 		if got := strings.Join(strings.Fields(first.Find(selector).Text()), " "); !strings.Contains(got, want) {
 			t.Errorf("%s = %q, want %q in it", selector, got, want)
 		}
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/search?q=crawling", nil)
+	r.AddCookie(&http.Cookie{Name: rowsCookie, Value: "full"}) // topics are in long rows
+	rec := httptest.NewRecorder()
+	newUI(w.fullOptions()).ServeHTTP(rec, r)
+	long, err := goquery.NewDocumentFromReader(rec.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, long, "li.call .topics mark", "crawling")
+	if doc.Find("li.call .topics").Length() != 0 {
+		t.Error("short rows have topics")
 	}
 	w.places = []eventseer.Place{{Field: "clip", Part: 0, Offset: [2]int{27, 35}}}
 	doc = page(t, newUI(w.fullOptions()), "/search?q=crawling", 200)
@@ -404,7 +416,7 @@ func TestZone(t *testing.T) {
 	}{
 		{url.Values{"zone": {"Europe/Oslo"}, "back": {"/e/icx-2027?x=1"}}, 303, "tz=Europe/Oslo", "/e/icx-2027?x=1"},
 		{url.Values{"zone": {"UTC"}, "other": {"Pacific/Chatham"}}, 303, "tz=Pacific/Chatham", "/"},
-		{url.Values{"zone": {"UTC"}}, 303, "tz=UTC; Path=/; Max-Age=0", "/"},
+		{url.Values{"zone": {"UTC"}}, 303, "tz=UTC; Path=/; Max-Age=31536000", "/"}, {url.Values{"zone": {"browser"}}, 303, "tz=; Path=/; Max-Age=0", "/"},
 		{url.Values{"zone": {"Europe/Oslo"}, "back": {"//evil.example/"}}, 303, "tz=", "/"},
 		{url.Values{"zone": {"Europe/Oslo"}, "back": {"/\\evil.example/"}}, 303, "tz=", "/"},
 		{url.Values{"zone": {"Europe/Oslo"}, "back": {"https://evil.example/"}}, 303, "tz=", "/"},
@@ -466,7 +478,7 @@ func TestEventAround(t *testing.T) {
 	o.People = true
 	doc = page(t, newUI(o), "/e/icx-2027", 200)
 	wantText(t, doc, ".people", "Secret Person, program chair")
-	if doc.Find("meta[name=robots][content=noindex]").Length() != 1 || doc.Find("script").Length() != 0 {
+	if doc.Find("meta[name=robots][content=noindex]").Length() != 1 || doc.Find("main script").Length() != 0 {
 		t.Error("a page with people is offered to search engines")
 	}
 }

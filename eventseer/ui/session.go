@@ -33,7 +33,7 @@ const (
 var (
 	ownPages = []string{
 		"subscribe", "signin", "link", "sent", "again", "clips", "editlist", "star", "account", "forget",
-		"digest", "vote", "unsubscribe", "submit", "report",
+		"digest", "vote", "unsubscribe", "submit", "report", "operator",
 	}
 	adminPages = []string{"admin", "panel"}
 )
@@ -62,6 +62,8 @@ func (s *server) served(begin func(http.ResponseWriter, *http.Request) (*account
 		case errors.Is(err, ErrSignedOut):
 			http.Redirect(w, r, account.SignInHref(r), http.StatusSeeOther)
 			return
+		case errors.Is(err, errNotOperator):
+			shown, err = s.askForToken(w, r)
 		case err == nil && v.Target != "":
 			http.Redirect(w, r, v.Target, http.StatusSeeOther)
 			return

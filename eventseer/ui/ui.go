@@ -27,6 +27,7 @@ type server struct {
 	news *lately
 
 	guard      *web.Guard // of forms
+	operators  web.Operator
 	formLimits account.FormLimits
 	audited    auditLog
 
@@ -48,7 +49,7 @@ func New(o Options) (http.Handler, error) {
 	}
 	o.UserAgent, o.Log = cmp.Or(o.UserAgent, "EventSeer"), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &server{
-		Options: o, news: &lately{}, formLimits: account.NewFormLimits(),
+		Options: o, operators: web.NewOperator(o.AdminToken), news: &lately{}, formLimits: account.NewFormLimits(),
 		slices: make(chan struct{}, maxSlices), diffs: make(chan struct{}, maxDiffs), reads: make(chan struct{}, maxReads),
 	}
 	var err error
@@ -87,8 +88,9 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /s/{series}", s.Page(s.series))
 	mux.HandleFunc("GET /new", s.Page(s.newCalls))
 	mux.HandleFunc("GET /changes", s.Page(s.changes))
-	mux.HandleFunc("GET /zone", web.WithPolicy(web.ScriptPolicy, s.Page(s.zone)))
-	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(web.WithPolicy(web.ScriptPolicy, s.setZone)))
+	mux.HandleFunc("GET /zone", s.Page(s.zone))
+	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setZone)))
+	mux.Handle("POST /rows", http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setRows)))
 	mux.HandleFunc(anyPath, s.Page(s.NotFound))
 	mux.HandleFunc("GET /static/", s.Static)
 	s.apiRoutes(mux)

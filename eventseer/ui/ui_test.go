@@ -151,7 +151,7 @@ func TestTextPages(t *testing.T) {
 	wantText(t, doc, ".facts", "EventSeer (+ops@example.org)")
 	wantText(t, doc, ".facts", "At least 5 seconds")
 	wantText(t, doc, "main", "up to 5 minutes is granted")
-	if doc.Find("script").Length() > 0 {
+	if doc.Find("main script").Length() > 0 {
 		t.Error("/bot has a script")
 	}
 	w := &world{}

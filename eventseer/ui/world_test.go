@@ -109,7 +109,7 @@ func page(t *testing.T, h http.Handler, path string, status int) *goquery.Docume
 	}
 	for selector, want := range map[string]int{
 		"html[lang=en]": 1, "head title": 1, "h1": 1, "main#main": 1, "header.top nav[aria-label]": 1, "a.skip[href='#main']": 1,
-		"script:not([type='application/ld+json'])": 0, "style": 0, "[style]": 0, "[onclick],[onerror],[onload]": 0, "iframe,object,embed": 0,
+		"script:not([type='application/ld+json'],[src$='/seek.js'])": 0, "script[src]:not([defer][src^='/static/']:empty)": 0, "style": 0, "[style]": 0, "[onclick],[onerror],[onload]": 0, "iframe,object,embed": 0,
 		"img:not([alt])": 0, "a:not([href])": 0, "a[href='']": 0, "th:not([scope])": 0, "table:not(:has(thead th))": 0,
 	} {
 		if got := doc.Find(selector).Length(); got != want {

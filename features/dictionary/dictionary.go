@@ -35,9 +35,9 @@ type Options struct {
 	// Sets are files of the operator's own synonym sets: a set a line, its words
 	// and phrases parted by commas, # begins a comment.
 	Sets []string
-	// MyThes is the data file of a MyThes thesaurus, such as
-	// /usr/share/mythes/th_en_US_v2.dat. Empty means none.
-	MyThes string
+	// MyThes are data files of MyThes thesauri, such as
+	// /usr/share/mythes/th_en_US_v2.dat, one a language.
+	MyThes []string
 	// WordNet is the folder of a WordNet database, which holds index.noun,
 	// data.noun and so on, such as /usr/share/wordnet. Empty means none.
 	WordNet string
@@ -72,8 +72,8 @@ func Open(o Options) (*Dictionary, error) {
 			return nil, err
 		}
 	}
-	if o.MyThes != "" {
-		err := readFile(o.MyThes, func(r io.Reader) error { return readMyThes(r, o.MyThes, o, &d.thesaurus) })
+	for _, path := range o.MyThes {
+		err := readFile(path, func(r io.Reader) error { return readMyThes(r, path, o, &d.thesaurus) })
 		if err != nil {
 			return nil, err
 		}
@@ -101,8 +101,11 @@ func readFile(path string, read func(io.Reader) error) error {
 // Synonyms returns the terms that mean the same as a word or a phrase, without
 // the term itself, those of sets first and at most MaxSynonyms. A term that is
 // not found as written is looked up by stem: the synonyms of "deadlines" are
-// those of "deadline".
+// those of "deadline". A nil Dictionary knows none.
 func (d *Dictionary) Synonyms(term string) []string {
+	if d == nil {
+		return nil
+	}
 	found := d.own.lookup(term)
 	for _, s := range d.thesaurus.lookup(term) {
 		if !slices.Contains(found, s) {
@@ -110,6 +113,22 @@ func (d *Dictionary) Synonyms(term string) []string {
 		}
 	}
 	return found[:min(len(found), MaxSynonyms)]
+}
+
+// Same returns the names that mean the same as a term by our own and the operator's sets,
+// the term's among them, in order of the alphabet: of all terms of a set the same ones. It
+// returns nil of a term that no set has, as a nil Dictionary does.
+func (d *Dictionary) Same(term string) []string {
+	if d == nil {
+		return nil
+	}
+	key, ok := d.own.key(term)
+	if !ok {
+		return nil
+	}
+	names := append([]string{key}, d.own.synonyms[key]...)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Words yields the words and numbers of a text in the language of ISO 639-1

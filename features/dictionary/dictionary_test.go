@@ -94,7 +94,7 @@ next|1
 
 func TestMyThes(t *testing.T) {
 	path := write(t, "th.dat", tinyThesaurus)
-	d, bad := open(t, Options{MyThes: path})
+	d, bad := open(t, Options{MyThes: []string{path}})
 	for term, want := range map[string][]string{
 		"Café": {"coffee shop", "bar"}, "papers": {"cover"}, "universities": {"academy"}, "universal": {"cosmos"},
 		"next": {"following"}, "lost": nil,
@@ -106,7 +106,7 @@ func TestMyThes(t *testing.T) {
 	if len(bad) != 0 {
 		t.Errorf("reports %q", bad)
 	}
-	d, _ = open(t, Options{MyThes: path, Senses: 2})
+	d, _ = open(t, Options{MyThes: []string{path}, Senses: 2})
 	if diff := cmp.Diff([]string{"composition", "report", "cover"}, d.Synonyms("paper")); diff != "" {
 		t.Errorf("with two senses (-want +got):\n%s", diff)
 	}
@@ -114,7 +114,7 @@ func TestMyThes(t *testing.T) {
 
 func TestMyThesBad(t *testing.T) {
 	path := write(t, "th.dat", "UTF-8\nno count\n(noun)|stray\nmany|9999999\nshort|3\n(adj)|brief\nnext|1\n(adj)|coming\nlast|1\n")
-	d, bad := open(t, Options{MyThes: path})
+	d, bad := open(t, Options{MyThes: []string{path}})
 	if len(bad) != 4 || !strings.HasPrefix(bad[0], path+":2: ") || !strings.HasPrefix(bad[3], path+":7: ") {
 		t.Errorf("reports %q", bad)
 	}
@@ -122,7 +122,7 @@ func TestMyThesBad(t *testing.T) {
 		t.Errorf("after bad lines: %q", got)
 	}
 	for _, text := range []string{"", "PK\x03\x04", "klingon\n"} {
-		if _, err := Open(Options{MyThes: write(t, "th.dat", text)}); err == nil {
+		if _, err := Open(Options{MyThes: []string{write(t, "th.dat", text)}}); err == nil {
 			t.Errorf("a thesaurus of %q was read", text)
 		}
 	}

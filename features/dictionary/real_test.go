@@ -22,7 +22,7 @@ func TestRealThesauri(t *testing.T) {
 		o          Options
 		want       map[string]string
 	}{
-		{"mythes-en-us", realMyThes, Options{MyThes: realMyThes}, map[string]string{"lecture": "talk", "sponsors": "patron"}},
+		{"mythes-en-us", realMyThes, Options{MyThes: []string{realMyThes}}, map[string]string{"lecture": "talk", "sponsors": "patron"}},
 		{"wordnet-base", realWordNet + "/data.noun", Options{WordNet: realWordNet}, map[string]string{"lecture": "talk", "sponsors": "patron", "artificial intelligence": "ai"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

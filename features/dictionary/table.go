@@ -57,21 +57,27 @@ func (t *table) add(term string, synonyms []string) {
 	}
 }
 
-// lookup returns the synonyms of a term: of the term itself, else of the one
-// with the same stems that begins most like it (university and universe share
-// a stem). The result is a copy.
+// lookup returns the synonyms of a term. The result is a copy.
 func (t *table) lookup(term string) []string {
+	key, _ := t.key(term)
+	return slices.Clone(t.synonyms[key])
+}
+
+// key returns the key of synonyms that a term has: its own, else that with the same stems
+// that begins most like it (university and universe share a stem). ok is false where there
+// is none.
+func (t *table) key(term string) (best string, ok bool) {
 	key, stems, _ := keys(term)
-	if found, ok := t.synonyms[key]; ok {
-		return slices.Clone(found)
+	if _, ok := t.synonyms[key]; ok {
+		return key, true
 	}
-	best, most := "", -1
+	most := -1
 	for _, form := range t.forms[stems] {
 		if n := text.SharedPrefix(form, key); n > most {
 			best, most = form, n
 		}
 	}
-	return slices.Clone(t.synonyms[best])
+	return best, most >= 0
 }
 
 // builtIn are our own sets of terms of calls for papers.

@@ -1,8 +1,10 @@
 package htmltree
 
 import (
+	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -50,12 +52,32 @@ func StyleOf(n *html.Node) (hidden, struck bool) {
 		case "hidden":
 			hidden = true
 		case "style":
-			style := strings.Join(strings.Fields(strings.ToLower(a.Val)), "")
-			hidden = hidden || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
-			struck = struck || strings.Contains(style, "line-through")
+			var room [256]byte
+			style := squeeze(room[:0], a.Val)
+			hidden = hidden || bytes.Contains(style, displayNone) || bytes.Contains(style, visibilityHidden)
+			struck = struck || bytes.Contains(style, lineThrough)
 		}
 	}
 	return hidden, struck
+}
+
+var (
+	displayNone      = []byte("display:none")
+	visibilityHidden = []byte("visibility:hidden")
+	lineThrough      = []byte("line-through")
+)
+
+// squeeze appends s in lower case without white space to b, which is empty.
+func squeeze(b []byte, s string) []byte {
+	for _, c := range []byte(s) {
+		switch {
+		case c >= utf8.RuneSelf:
+			return []byte(strings.Join(strings.Fields(strings.ToLower(s)), ""))
+		case c > ' ' || c < '\t' || c > '\r' && c != ' ':
+			b = append(b, lowerByte[c])
+		}
+	}
+	return b
 }
 
 // Attr returns the value of an attribute, or "".
@@ -87,7 +109,7 @@ func Language(tag string) string {
 			return ""
 		}
 	}
-	return tag
+	return strings.Clone(tag)
 }
 
 // AfterAll returns the node that follows n and all below it within top, or nil.

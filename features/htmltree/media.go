@@ -77,6 +77,10 @@ func isForeign(media string) bool {
 // isPlain reports whether a body is to be read line by line.
 func isPlain(media, s string) bool {
 	head := text.Cut(s, MarkupWindow)
+	if start := strings.TrimLeft(head, spaceBytes); media != "text/plain" && len(start) > 14 &&
+		(equalName(start[:9], "<!doctype") && byteClass[start[9]]&isSpaceByte != 0 || equalName(start[:5], "<html") && byteClass[start[5]]&endsTagName != 0) {
+		return false // as most pages begin
+	}
 	if media == "text/plain" {
 		start := strings.ToLower(strings.TrimSpace(text.Cut(s, 200)))
 		return !strings.HasPrefix(start, "<!doctype html") && !strings.HasPrefix(start, "<html")

@@ -5,10 +5,7 @@ package htmltree
 
 import (
 	"regexp"
-	"slices"
 	"strings"
-
-	"github.com/eventseer/eventseer/internal/text"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -17,25 +14,17 @@ import (
 // Limits on what one page may cost. What lies beyond a limit is left out; the
 // rest of the page is read as usual.
 const (
-	MaxBody     = 16 << 20  // bytes of a body that are read
-	MaxTags     = 400_000   // "<" in a body; the body is cut at the next
-	maxNodes    = 2_000_000 // nodes the standard's parser may make
-	maxTagBytes = 16 << 10  // length of a formatting element's, html's or body's tag in that parser
-	maxRoots    = 20        // tags of html and body in that parser
-	MaxDepth    = 400       // elements open at once in the forgiving parser
+	MaxBody  = 16 << 20 // bytes of a body that are read
+	MaxTags  = 400_000  // tags of a page
+	MaxDepth = 400      // elements open at once in the forgiving parser
 )
 
-// Parse parses s by the HTML standard, or, where that would cost too much
-// or nest too deep, by a forgiving parser of bounded cost.
+// Parse parses s by the HTML standard, within the limits of ParseCompact.
 func Parse(s string) *html.Node {
-	s, fair := measure(s)
-	if fair {
-		root, err := html.ParseWithOptions(strings.NewReader(s), html.ParseOptionEnableScripting(false))
-		if err == nil {
-			return root
-		}
-	}
-	return ParseLoosely(s)
+	d := ParseCompact(s)
+	root := d.Nodes()
+	d.Release()
+	return root
 }
 
 // frameTags are the tags around what a page of frames shows where there are
@@ -55,71 +44,19 @@ func reveal(s string) string {
 
 // ParseRevealed parses a page that shows no text for a second look, by the forgiving
 // parser.
-func ParseRevealed(s string) *html.Node {
-	shown, _ := measure(reveal(s))
-	return ParseLoosely(shown)
-}
+func ParseRevealed(s string) *html.Node { return ParseLoosely(cutTags(reveal(s))) }
 
-// measure cuts s at maxTags tags and reports whether the standard's parser is
-// safe on it. That parser reopens every unclosed formatting element in each
-// block (HTML, section 13.2.4.3), so a page of n tags can make n² nodes; it
-// compares such elements attribute by attribute; and it looks at all attributes
-// of html and body again for each further tag of theirs.
-func measure(s string) (string, bool) {
-	tags, opened, most, roots := 0, 0, 0, 0
-	var open [len(formatting)]int // by name: </i> leaves <b> open
-	short := true
-	for i := strings.IndexByte(s, '<'); i >= 0 && i < len(s); {
-		if tags++; tags > MaxTags {
-			s = s[:i]
-			break
-		}
-		rest := s[i+1:]
-		name, closing := strings.CutPrefix(rest, "/")
-		name = tagName(name)
-		switch f := slices.Index(formatting[:], name); {
-		case f >= 0 && closing:
-			if open[f] > 0 {
-				open[f]--
-				opened--
-			}
-		case f >= 0:
-			open[f]++
-			opened++
-			most = max(most, opened)
-			short = short && isShort(rest)
-		case !closing && (name == "html" || name == "body"):
-			roots++
-			short = short && isShort(rest)
-		}
-		next := strings.IndexByte(rest, '<')
+// cutTags cuts s before its "<" number MaxTags.
+func cutTags(s string) string {
+	at := 0
+	for range MaxTags {
+		next := strings.IndexByte(s[at:], '<')
 		if next < 0 {
-			break
+			return s
 		}
-		i += 1 + next
+		at += next + 1
 	}
-	return s, short && roots <= maxRoots && tags*(most+1) <= maxNodes
-}
-
-// formatting are the names of the formatting elements.
-var formatting = [...]string{"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
-
-// tagName returns the letters that s begins with in lower case, at most seven.
-func tagName(s string) string {
-	n, upper := 0, false
-	for n < len(s) && n < 7 && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z') {
-		upper = upper || s[n] < 'a'
-		n++
-	}
-	if upper {
-		return strings.ToLower(s[:n])
-	}
-	return s[:n]
-}
-
-// isShort reports whether the tag s begins with ends within maxTagBytes.
-func isShort(s string) bool {
-	return len(s) <= maxTagBytes || strings.IndexByte(text.Cut(s, maxTagBytes), '>') >= 0
+	return s[:at-1]
 }
 
 // ParseLoosely builds a tree token by token: an end tag closes the nearest

@@ -28,6 +28,12 @@ type nameCount struct {
 	total, seen int
 }
 
+// Reset forgets the children that were counted; their storage is kept.
+func (f *Siblings) Reset() {
+	clear(f.names[:cap(f.names)])
+	f.names, f.index = f.names[:0], nil
+}
+
 // fewNames is how many names are searched one by one before an index pays.
 const fewNames = 12
 

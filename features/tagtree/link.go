@@ -20,9 +20,10 @@ const maxRefresh = 4096
 // A ref is a link as the walker meets it, before its address is resolved.
 type ref struct {
 	node             *html.Node
-	href, path       string
-	start, end       int // the link's own text in the page's text
-	firstRun, endRun int // the runs it touches
+	href             string
+	path             span // of walker.paths
+	start, end       int  // the link's own text in the page's text
+	firstRun, endRun int  // the runs it touches
 	element, doc     int32
 }
 
@@ -79,15 +80,20 @@ func (w *walker) closeLink(i int) {
 	}
 }
 
+// cutAnchor makes the anchor of a link from its text. Anchors are kept with the links of a
+// crawl for years, so they hold no address and no telephone number of a person.
+func cutAnchor(written string) string { return text.CutRunes(text.Redact(written), webgraph.MaxAnchor) }
+
 // links resolves the refs against their documents' bases, and fills in where
-// t's links and elements lie.
-func (w *walker) links(t *Tree) []webgraph.Link {
+// t's links and elements lie. paths are w's.
+func (w *walker) links(t *Tree, paths string) []webgraph.Link {
 	blocks := t.blocks
 	resolvers := make([]webgraph.Resolver, len(w.docs))
 	for i, d := range w.docs {
 		resolvers[i] = webgraph.NewResolver(d.base)
 	}
 	links := make([]webgraph.Link, 0, len(w.refs))
+	t.spots = make([]spot, 0, len(w.refs))
 	kept := make([]int32, len(w.refs)+1) // how many of the refs before became links
 	next := 0                            // the first block that a coming link may stand in
 	for i, r := range w.refs {
@@ -96,14 +102,17 @@ func (w *walker) links(t *Tree) []webgraph.Link {
 			next++
 		}
 		target, err := resolvers[r.doc].Resolve(r.href)
-		if err != nil || target == w.docs[0].url || target == w.docs[r.doc].url {
+		if err != nil || webgraph.HoldsMailAddress(target) || target == w.docs[0].url || target == w.docs[r.doc].url {
 			continue
 		}
-		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path, NoFollow: webgraph.IsNoFollow(htmltree.Attr(r.node, "rel"))}
+		if strings.HasPrefix(r.href, target) {
+			target = strings.Clone(target) // else it would hold the page's source
+		}
+		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path.of(paths), NoFollow: webgraph.IsNoFollow(htmltree.Attr(r.node, "rel"))}
 		shown := strings.TrimSpace(text.Cut(t.text[r.start:r.end], 8*webgraph.MaxAnchor))
-		l.Anchor = text.CutRunes(strings.ReplaceAll(shown, "\n", " "), webgraph.MaxAnchor)
+		l.Anchor = cutAnchor(strings.ReplaceAll(shown, "\n", " "))
 		if l.Anchor == "" {
-			l.Anchor = text.CutRunes(label(r.node), webgraph.MaxAnchor)
+			l.Anchor = cutAnchor(label(r.node))
 		}
 		if next < len(blocks) && w.runs[next] <= r.endRun {
 			b := blocks[next]

@@ -99,15 +99,21 @@ func (t *Tree) readHTML(s string, frame FrameFunc) {
 	t.take(w)
 }
 
-// take makes what w found the tree's.
+// take makes what w found the tree's, and releases w.
 func (t *Tree) take(w *walker) {
 	t.title, t.article = w.title, w.article
 	t.lang = cmp.Or(w.lang, htmltree.Language(t.Page.Header.Get("Content-Language")))
 	t.text, t.blocks = w.Result()
 	w.markLinked()
-	t.elements, t.holders, t.inline = w.elements, w.holders, w.inline
-	t.docs, t.base = w.docs, w.docs[0].base
-	t.links = w.links(t)
+	t.blocks = exact(t.blocks)
+	paths := string(w.paths)
+	for i, p := range w.ofBlocks {
+		t.blocks[i].Path = p.of(paths)
+	}
+	t.elements, t.holders, t.inline = exact(w.elements), exact(w.holders), exact(w.inline)
+	t.docs, t.base = exact(w.docs), w.docs[0].base
+	t.links = w.links(t, paths)
+	w.release()
 }
 
 // Root returns the document node, or nil for plain text. Callers must not
@@ -369,13 +375,13 @@ func (t *Tree) readPlainLinks() {
 				address = "http://" + address
 			}
 			target, err := resolver.Resolve(address)
-			if err != nil || target == self {
+			if err != nil || webgraph.HoldsMailAddress(target) || target == self {
 				continue
 			}
 			t.spots = append(t.spots, spot{element: t.holders[i], block: int32(i), start: int32(b.Start + m[0]), end: int32(b.Start + m[0] + len(written))})
 			t.links = append(t.links, webgraph.Link{
 				Source: source, Target: target, Path: b.Path,
-				Anchor:  text.CutRunes(written, webgraph.MaxAnchor),
+				Anchor:  cutAnchor(written),
 				Context: around(b.Text, m[0], m[0]+len(written), webgraph.MaxContext),
 			})
 		}

@@ -281,9 +281,7 @@ func FuzzLoose(f *testing.F) {
 		tree := &Tree{Page: page(s, "text/html")}
 		tree.root = htmltree.ParseLoosely(htmltree.Decode([]byte(s), "text/html; charset=utf-8"))
 		w := walk(tree.root, pageURL, true, nil)
-		tree.text, tree.blocks = w.Result()
-		tree.elements, tree.holders, tree.docs = w.elements, w.holders, w.docs
-		tree.links = w.links(tree)
+		tree.take(w)
 		check(t, tree)
 	})
 }

@@ -3,6 +3,7 @@ package tagtree
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,6 +21,8 @@ type walker struct {
 	elements []Element
 	holders  []int32 // of each block
 	inline   []int32 // where elements within blocks begin and end, in out
+	paths    []byte  // the paths of blocks and refs, in which theirs are spans
+	ofBlocks []span  // the path of each block
 	tables   int
 	refs     []ref
 	title    string
@@ -36,11 +39,21 @@ type walker struct {
 	frameNodes        int
 }
 
+// maxPaths bounds the bytes of all paths, beyond which elements have their parents'.
+const maxPaths = 64 << 20
+
+// A span is a half-open range of bytes.
+type span struct{ start, end int32 }
+
+// of returns the part of s.
+func (p span) of(s string) string { return s[p.start:p.end] }
+
 // A frame is an element the walker is in, with what its content inherits.
 type frame struct {
 	node     *html.Node
-	place    int    // among siblings of its name, 0 if there are none
-	path     string // empty until asked for
+	place    int  // among siblings of its name, 0 if there are none
+	path     span // of walker.paths, once hasPath is set
+	hasPath  bool
 	children htmltree.Siblings
 	holder   int // index of the frame whose element holds the text
 	kind     Kind
@@ -59,9 +72,9 @@ type frame struct {
 // walk reads the tree of the page at url; with show, the content of noscript is
 // read as well, with fetch what frames show, which is added to the tree.
 func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
-	w := &walker{show: show, fetch: fetch, docs: []document{newDocument(url, -1, 0)}}
-	elements, text := extent(root)
-	w.elements, w.out = make([]Element, 0, elements), make([]byte, 0, min(text, usualText))
+	w := walkers.Get().(*walker)
+	w.show, w.fetch = show, fetch
+	w.docs = append(w.docs, newDocument(url, -1, 0))
 	document := frame{node: root, ref: -1}
 	document.element = w.openElement(&document, -1)
 	w.push(document)
@@ -83,23 +96,46 @@ func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
 	return w
 }
 
-// usualText is the most room made for text before there is any: scripts are text
-// too, and are not kept.
-const usualText = 64 << 10
+// walkers are those that may be used again: what they collect is copied into the tree.
+var walkers = sync.Pool{New: func() any { return &walker{} }}
 
-// extent counts the elements of a tree, with one for the document, and the bytes
-// of its text: what walk makes room for.
-func extent(root *html.Node) (elements, text int) {
-	elements = 1
-	for n := range root.Descendants() {
-		switch n.Type {
-		case html.ElementNode:
-			elements++
-		case html.TextNode:
-			text += len(n.Data)
-		}
+// Limits on what a walker holds that is used again.
+const (
+	maxReusedText     = 1 << 20
+	maxReusedElements = 50_000
+)
+
+// release gives w's memory to later walks. Nothing of w may be used any more.
+func (w *walker) release() {
+	if cap(w.out) > maxReusedText || cap(w.paths) > maxReusedText || cap(w.elements) > maxReusedElements {
+		return
 	}
-	return elements, text
+	frames := w.frames[:cap(w.frames)]
+	for i := range frames {
+		f := &frames[i]
+		f.children.Reset()
+		*f = frame{children: f.children}
+	}
+	clear(w.elements)
+	clear(w.refs)
+	clear(w.blocks)
+	clear(w.docs)
+	*w = walker{
+		TextWriter: TextWriter{out: w.out[:0], blocks: w.blocks[:0], runs: w.runs[:0]},
+		frames:     frames[:0], elements: w.elements[:0], holders: w.holders[:0], inline: w.inline[:0],
+		paths: w.paths[:0], ofBlocks: w.ofBlocks[:0], refs: w.refs[:0], docs: w.docs[:0],
+	}
+	walkers.Put(w)
+}
+
+// exact returns a copy of a slice that is as long as it needs, nil of an empty one.
+func exact[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	out := make([]T, len(s))
+	copy(out, s)
+	return out
 }
 
 func (w *walker) top() *frame { return &w.frames[len(w.frames)-1] }
@@ -290,24 +326,33 @@ func (w *walker) breakRun() {
 	}
 	f := w.top()
 	w.holders = append(w.holders, w.frames[f.holder].element)
+	w.ofBlocks = append(w.ofBlocks, w.path(f.holder))
 	w.Flush(Block{
-		Kind: f.kind, Level: f.level, Path: w.path(f.holder),
+		Kind: f.kind, Level: f.level,
 		Table: f.table, Row: f.row, Col: f.col,
 	})
 }
 
 // path returns the path of the i-th open element, made from its parent's,
 // without a step that would make it longer than maxPath.
-func (w *walker) path(i int) string {
+func (w *walker) path(i int) span {
 	f := &w.frames[i]
-	if f.path != "" || i == 0 {
+	if f.hasPath || i == 0 {
 		return f.path
 	}
-	f.path = htmltree.Step(f.node.Data, f.place)
-	if up := w.path(i - 1); len(up)+1+len(f.path) > htmltree.MaxPath {
-		f.path = up
-	} else if up != "" {
-		f.path = up + "/" + f.path
+	f.hasPath = true
+	up := w.path(i - 1)
+	start := len(w.paths)
+	w.paths = append(w.paths, w.paths[up.start:up.end]...)
+	if up.start < up.end {
+		w.paths = append(w.paths, '/')
+	}
+	step := len(w.paths)
+	w.paths = htmltree.AppendStep(w.paths, f.node.Data, f.place)
+	if int(up.end-up.start)+1+len(w.paths)-step > htmltree.MaxPath || len(w.paths) > maxPaths {
+		w.paths, f.path = w.paths[:start], up
+	} else {
+		f.path = span{int32(start), int32(len(w.paths))}
 	}
 	return f.path
 }

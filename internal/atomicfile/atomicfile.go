@@ -12,8 +12,13 @@ import (
 )
 
 // Write writes a file beside path and renames it, so that path is whole at
-// every moment.
-func Write(path string, write func(io.Writer) error) (err error) {
+// every moment. Everybody may read it.
+func Write(path string, write func(io.Writer) error) error { return writeAs(path, 0o644, write) }
+
+// WritePrivate is Write of a file that this user alone may read, at every moment.
+func WritePrivate(path string, write func(io.Writer) error) error { return writeAs(path, 0o600, write) }
+
+func writeAs(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
@@ -27,7 +32,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err := write(b); err != nil {
 		return errors.Join(err, f.Close())
 	}
-	if err := errors.Join(b.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(b.Flush(), f.Chmod(mode), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)

@@ -1,12 +1,12 @@
-module eventseer/internal/bench
+module github.com/eventseer/eventseer/internal/bench
 
 go 1.26.0
 
-replace eventseer => ../..
+replace github.com/eventseer/eventseer => ../..
 
 require (
 	codeberg.org/readeck/go-readability v0.0.0-20251125211941-0f57a445e5f1
-	eventseer v0.0.0
+	github.com/eventseer/eventseer v0.0.0
 	github.com/go-shiori/go-readability v0.0.0-20241012063810-92284fa8a71f
 	github.com/gocolly/colly/v2 v2.3.0
 	github.com/markusmobius/go-domdistiller v1.0.0

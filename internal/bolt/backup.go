@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"go.etcd.io/bbolt"
 )
 
 // backupName is the name of the copy of a file that is made before it is brought from
@@ -26,7 +24,7 @@ const BackupSuffix = ".backup"
 // keepBefore copies a database of an older version beside itself, and removes the
 // oldest copies where there are more than keep. The copy is whole and on disk before it
 // gets its name, and replaces one that an interrupted migration left.
-func keepBefore(db *bbolt.DB, version, keep int, log *slog.Logger) error {
+func keepBefore(db *DB, version, keep int, log *slog.Logger) error {
 	name := backupName(db.Path(), version)
 	size, err := copyTo(name, db)
 	if err != nil {
@@ -36,14 +34,14 @@ func keepBefore(db *bbolt.DB, version, keep int, log *slog.Logger) error {
 	return forgetBackups(db.Path(), keep)
 }
 
-func copyTo(name string, db *bbolt.DB) (size int64, err error) {
+func copyTo(name string, db *DB) (size int64, err error) {
 	made := name + ".new"
 	f, err := os.OpenFile(made, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return 0, err
 	}
-	err = db.View(func(tx *bbolt.Tx) error {
-		size, err = tx.WriteTo(io.Writer(f))
+	err = db.View(func(tx *Tx) error {
+		size, err = tx.raw.WriteTo(io.Writer(f))
 		return err
 	})
 	if err == nil {

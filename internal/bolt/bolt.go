@@ -31,7 +31,7 @@ type Options struct {
 	Kind string
 	// Migrations bring the file up to date, one transaction each, append only:
 	// the schema version is the number of migrations done.
-	Migrations []func(*bbolt.Tx) error
+	Migrations []func(*Tx) error
 	// Keep is how many copies of the file from before migrations are kept beside it, of
 	// the newest versions. Before a file that is not new is brought up to date it is
 	// copied to its name with ".vN.backup" behind, N being its version. Zero makes none.
@@ -42,8 +42,6 @@ type Options struct {
 	MustExist bool
 	// ReadOnly opens without write access; the file must exist and be current.
 	ReadOnly bool
-	// Private keeps the file from all but its owner, also one made with wider rights.
-	Private bool
 	// Timeout is how long to wait for another process's lock. Zero means 2s.
 	Timeout time.Duration
 	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
@@ -53,52 +51,50 @@ type Options struct {
 // initialMmapSize avoids remaps, which wait for readers.
 const initialMmapSize = 64 << 20
 
+// fileMode keeps files from all but their owner; those made with wider rights get it when
+// they are opened to write.
+const fileMode = 0o600
+
+// maxOpenProblems is how many problems the error of Open names.
+const maxOpenProblems = 3
+
 var (
 	metaBucket = []byte("meta")
 	kindKey    = []byte("kind")
 	versionKey = []byte("version")
 )
 
-// Open opens or makes the file at path, whose folder is made too, closed to others than
-// its owner and group: there are addresses of readers beside it.
-func Open(path string, o Options) (*bbolt.DB, error) {
+// Open opens or makes the file at path, for its owner alone. Its folder is made too, closed
+// to others than its owner and group. Before the file is mapped its pages are checked, so
+// that damage gives an ErrDamaged. Opened read-only, it and its folder need no right to write.
+func Open(path string, o Options) (*DB, error) {
 	info, err := os.Stat(path)
 	empty := errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
 	if empty && (o.MustExist || o.ReadOnly) {
 		return nil, fmt.Errorf("open %s: %w", path, ErrMissing)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+	if !o.ReadOnly {
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+			return nil, fmt.Errorf("open %s: %w", path, err)
+		}
 	}
 	o.Timeout = cmp.Or(o.Timeout, 2*time.Second)
-	if o.OpenFile == nil {
-		o.OpenFile = os.OpenFile
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	mode := os.FileMode(0o644)
-	if o.Private {
-		mode = 0o600
-	}
-	var file *os.File
-	db, err := bbolt.Open(path, mode, &bbolt.Options{
+	db, file, err := openChecked(path, o, &bbolt.Options{
 		Timeout: o.Timeout, ReadOnly: o.ReadOnly, InitialMmapSize: initialMmapSize,
 		FreelistType: bbolt.FreelistMapType, NoFreelistSync: !o.ReadOnly,
-		OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
-			file, err = o.OpenFile(name, flag, mode)
-			return file, err
-		},
 	})
-	if errors.Is(err, berrors.ErrTimeout) {
-		return nil, fmt.Errorf("open %s: %w; stop the other eventseer or give another --data", path, ErrLocked)
+	if errors.Is(err, ErrLocked) {
+		return nil, fmt.Errorf("open %s: %w; stop the other eventseer or give another --data", path, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	err = stillThere(path, file)
-	if err == nil && o.Private && !o.ReadOnly {
-		err = file.Chmod(mode)
+	if err == nil && !o.ReadOnly {
+		err = file.Chmod(fileMode)
 	}
 	if err == nil {
 		err = prepare(db, o)
@@ -107,6 +103,63 @@ func Open(path string, o Options) (*bbolt.DB, error) {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
 	return db, nil
+}
+
+// openChecked opens a database whose pages are checked before bbolt maps them, under the lock
+// that bbolt wants: it cannot recover from what it finds in a file. Of the options those
+// that say how the file itself is opened count.
+func openChecked(path string, o Options, how *bbolt.Options) (db *DB, file *os.File, err error) {
+	if o.OpenFile == nil {
+		o.OpenFile = os.OpenFile
+	}
+	how.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
+		f, err := o.OpenFile(name, flag, mode)
+		if err != nil {
+			return nil, err
+		}
+		if err := lockAndCheck(f, !how.ReadOnly, how.Timeout, o.Log); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+		file = f
+		return f, nil
+	}
+	db = &DB{}
+	defer func() {
+		if err != nil && db.DB == nil && file != nil {
+			_ = file.Close() // bbolt does, unless it panicked
+		}
+	}()
+	defer db.Guard()(&err)
+	db.DB, err = bbolt.Open(path, fileMode, how)
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		err = ErrLocked
+	case err != nil && isFormat(err):
+		err = fmt.Errorf("%w: %w; %s", ErrDamaged, err, nextStep)
+	}
+	return db, file, err
+}
+
+// lockAndCheck locks a file and checks its pages. An empty one has none.
+func lockAndCheck(f *os.File, exclusive bool, timeout time.Duration, log *slog.Logger) error {
+	if err := lockFile(f, exclusive, timeout); err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("it is no file but %s", info.Mode())
+	}
+	warnings, problems := checkFile(f, info.Size(), false)
+	if len(problems) > 0 {
+		return fmt.Errorf("%w; %s", errors.Join(problems[:min(len(problems), maxOpenProblems)]...), nextStep)
+	}
+	for _, w := range warnings {
+		log.Warn("the database is opened as of its other meta page", "file", f.Name(), "err", w)
+	}
+	return nil
 }
 
 // stillThere refuses a file that Compact has replaced while its lock was waited
@@ -127,7 +180,7 @@ func stillThere(path string, file *os.File) error {
 }
 
 // prepare checks kind and version and runs the migrations still due.
-func prepare(db *bbolt.DB, o Options) error {
+func prepare(db *DB, o Options) error {
 	kind, version, err := readMeta(db)
 	if err != nil {
 		return err
@@ -150,7 +203,7 @@ func prepare(db *bbolt.DB, o Options) error {
 		}
 	}
 	for n := version; n < len(o.Migrations); n++ {
-		err := db.Update(func(tx *bbolt.Tx) error {
+		err := db.Update(func(tx *Tx) error {
 			if err := o.Migrations[n](tx); err != nil {
 				return err
 			}
@@ -166,6 +219,9 @@ func prepare(db *bbolt.DB, o Options) error {
 		if err != nil {
 			return fmt.Errorf("migration %d: %w", n+1, err)
 		}
+		if err := db.findSeal(); err != nil {
+			return err
+		}
 		if version > 0 {
 			o.Log.Info("the database was brought to its next version", "file", db.Path(), "version", n+1)
 		}
@@ -173,8 +229,24 @@ func prepare(db *bbolt.DB, o Options) error {
 	return nil
 }
 
-func readMeta(db *bbolt.DB) (kind string, version int, err error) {
-	err = db.View(func(tx *bbolt.Tx) error {
+// findSeal finds whether the file's values carry checksums.
+func (db *DB) findSeal() (err error) {
+	defer db.Guard()(&err)
+	return db.DB.View(func(tx *bbolt.Tx) error {
+		sealed := tx.Bucket([]byte(sumsBucket)) != nil
+		if meta := tx.Bucket(metaBucket); meta != nil {
+			sealed = sealed || len(meta.Get(versionKey)) == 4+trailerLen
+		}
+		db.sealed.Store(sealed)
+		return nil
+	})
+}
+
+func readMeta(db *DB) (kind string, version int, err error) {
+	if err := db.findSeal(); err != nil {
+		return "", 0, err
+	}
+	err = db.View(func(tx *Tx) error {
 		meta := tx.Bucket(metaBucket)
 		if meta == nil {
 			return nil
@@ -188,17 +260,60 @@ func readMeta(db *bbolt.DB) (kind string, version int, err error) {
 	return kind, version, err
 }
 
-// Check reports every broken page of the file, as bbolt itself sees it.
-func Check(db *bbolt.DB) []error {
-	var broken []error
-	err := db.View(func(tx *bbolt.Tx) error {
-		for err := range tx.Check() {
-			broken = append(broken, err)
+// CheckFile reports what is broken in the file at path, without mapping it or changing it: its
+// meta pages, the pages of all buckets and their order, and of a sealed file every value and
+// what is missing. Its error is one of reading it:
+// ErrMissing of a missing or empty file, ErrLocked of one that a process has open to write.
+func CheckFile(path string) (problems []error, err error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("check %s: %w", path, ErrMissing)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("check: %w", err)
+	}
+	defer func() { _ = file.Close() }() // only read
+	if err := lockFile(file, false, time.Second); err != nil {
+		return nil, fmt.Errorf("check %s: %w", path, err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("check: %w", err)
+	}
+	if info.Size() == 0 {
+		return nil, fmt.Errorf("check %s: %w", path, ErrMissing)
+	}
+	warnings, problems := checkFile(file, info.Size(), true)
+	return append(warnings, problems...), nil
+}
+
+// Check reports what is broken in the open file as of now; see CheckFile. It reads the file
+// itself, not what is mapped of it.
+func Check(db *DB) []error {
+	file, err := os.Open(db.Path())
+	if err != nil {
+		return []error{err}
+	}
+	defer func() { _ = file.Close() }() // only read
+	info, err := file.Stat()
+	if err != nil {
+		return []error{err}
+	}
+	var problems []error
+	err = db.View(func(tx *Tx) error {
+		_, warnings, fatal := readMetas(file, info.Size())
+		if problems = warnings; fatal != nil {
+			problems = []error{fatal}
+			return nil
 		}
+		size := db.Info().PageSize
+		w := newWalker(file, size, uint64(tx.raw.Size())/uint64(size)) // #nosec G115 -- sizes are positive
+		w.check(uint64(tx.raw.Cursor().Bucket().Root()), true)
+		problems = append(problems, w.problems()...)
 		return nil
 	})
 	if err != nil {
-		broken = append(broken, err)
+		problems = append(problems, err)
 	}
-	return broken
+	return problems
 }

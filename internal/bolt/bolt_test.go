@@ -8,15 +8,13 @@ import (
 	"runtime"
 	"testing"
 	"time"
-
-	"go.etcd.io/bbolt"
 )
 
 // makes returns n migrations, of which each makes a bucket.
-func makes(n int) []func(*bbolt.Tx) error {
-	var all []func(*bbolt.Tx) error
+func makes(n int) []func(*Tx) error {
+	var all []func(*Tx) error
 	for i := range n {
-		all = append(all, func(tx *bbolt.Tx) error {
+		all = append(all, func(tx *Tx) error {
 			_, err := tx.CreateBucket([]byte{'a' + byte(i)})
 			return err
 		})
@@ -24,7 +22,7 @@ func makes(n int) []func(*bbolt.Tx) error {
 	return all
 }
 
-func open(t *testing.T, path string, o Options) *bbolt.DB {
+func open(t *testing.T, path string, o Options) *DB {
 	t.Helper()
 	db, err := Open(path, o)
 	if err != nil {
@@ -87,7 +85,7 @@ func TestMigrations(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
-	o.Migrations = append(makes(2), func(tx *bbolt.Tx) error {
+	o.Migrations = append(makes(2), func(tx *Tx) error {
 		_, err := tx.CreateBucket([]byte("half"))
 		return errors.Join(err, broken)
 	})
@@ -96,7 +94,7 @@ func TestMigrations(t *testing.T) {
 	}
 	o.Migrations = makes(3)
 	db := open(t, path, o)
-	err := db.View(func(tx *bbolt.Tx) error {
+	err := db.View(func(tx *Tx) error {
 		for _, name := range []string{"a", "b", "c"} {
 			if tx.Bucket([]byte(name)) == nil {
 				t.Errorf("bucket %s is missing", name)
@@ -124,7 +122,7 @@ func TestOpenPrivate(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := open(t, path, Options{Kind: "store", Migrations: makes(1), Private: true}).Close(); err != nil {
+		if err := open(t, path, Options{Kind: "store", Migrations: makes(1)}).Close(); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(path)

@@ -3,12 +3,12 @@ package bolt
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
 
 	"go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
 )
 
 // compactTx is how many bytes one transaction of Compact copies.
@@ -41,8 +41,8 @@ func Compact(path string) (before, after int64, err error) {
 // replace copies path to made, which then takes its name. The old file stays
 // locked until that is done.
 func replace(path, made string, mode os.FileMode) (size int64, err error) {
-	src, err := bbolt.Open(path, mode, &bbolt.Options{Timeout: time.Second, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType})
-	if errors.Is(err, berrors.ErrTimeout) {
+	src, _, err := openChecked(path, Options{Log: slog.New(slog.DiscardHandler)}, &bbolt.Options{Timeout: time.Second, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType})
+	if errors.Is(err, ErrLocked) {
 		return 0, fmt.Errorf("%w; stop the other eventseer first", ErrLocked)
 	}
 	if err != nil {
@@ -54,7 +54,7 @@ func replace(path, made string, mode os.FileMode) (size int64, err error) {
 		return 0, err
 	}
 	dst.AllocSize = 1 << 20 // the file's size is a multiple of it
-	err = bbolt.Compact(dst, src, compactTx)
+	err = bbolt.Compact(dst, src.DB, compactTx)
 	if err == nil {
 		err = dst.Sync()
 	}
@@ -97,7 +97,7 @@ var ErrBusy = errors.New("the database is being read")
 //
 // The caller holds off readers of its own until Scrub returns. Snapshots are seen, and
 // give ErrBusy.
-func Scrub(db *bbolt.DB) (err error) {
+func Scrub(db *DB) (err error) {
 	file, err := os.OpenFile(db.Path(), os.O_RDWR, 0)
 	if err != nil {
 		return fmt.Errorf("scrub: %w", err)
@@ -112,9 +112,9 @@ func Scrub(db *bbolt.DB) (err error) {
 		return fmt.Errorf("scrub %s: %w", db.Path(), ErrBusy)
 	}
 	size := db.Info().PageSize
-	zeros, last := make([]byte, size), int(tx.Size()/int64(size))
+	zeros, last := make([]byte, size), int(tx.raw.Size()/int64(size))
 	for id := 2; id < last; id++ { // the first two are not pages of records
-		page, err := tx.Page(id)
+		page, err := tx.raw.Page(id)
 		if err != nil {
 			return fmt.Errorf("scrub %s: %w", db.Path(), err)
 		}

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"go.etcd.io/bbolt"
 )
 
 // What was deleted is in no byte of the file, and all else is there, also when the
@@ -16,10 +14,10 @@ import (
 func TestScrub(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	db := open(t, path, Options{Kind: "store", Migrations: makes(1)})
-	write := func(f func(b *bbolt.Bucket, key []byte) error) {
+	write := func(f func(b *Bucket, key []byte) error) {
 		t.Helper()
 		for from := 0; from < 600; from += 100 {
-			err := db.Update(func(tx *bbolt.Tx) error {
+			err := db.Update(func(tx *Tx) error {
 				for i := range 100 {
 					if err := f(tx.Bucket([]byte("a")), fmt.Appendf(nil, "%04d", from+i)); err != nil {
 						return err
@@ -33,14 +31,14 @@ func TestScrub(t *testing.T) {
 		}
 	}
 	secret := bytes.Repeat([]byte("secret "), 300) // some on pages that overflow
-	write(func(b *bbolt.Bucket, key []byte) error {
+	write(func(b *Bucket, key []byte) error {
 		value := secret[:7*(1+int(key[3]-'0')*30)]
 		if key[3] == '0' {
 			value = []byte("kept")
 		}
 		return b.Put(key, value)
 	})
-	write(func(b *bbolt.Bucket, key []byte) error {
+	write(func(b *Bucket, key []byte) error {
 		if key[3] == '0' {
 			return nil
 		}
@@ -74,7 +72,7 @@ func TestScrub(t *testing.T) {
 	}
 	for _, opened := range []string{"still", "again"} {
 		kept := 0
-		err := db.View(func(tx *bbolt.Tx) error {
+		err := db.View(func(tx *Tx) error {
 			return tx.Bucket([]byte("a")).ForEach(func(k, v []byte) error {
 				if kept++; string(v) != "kept" {
 					t.Errorf("%s is %q", k, v)
@@ -90,7 +88,7 @@ func TestScrub(t *testing.T) {
 		}
 		db = open(t, path, Options{Kind: "store", Migrations: makes(1)})
 	}
-	write(func(b *bbolt.Bucket, key []byte) error { return b.Put(key, []byte("new")) })
+	write(func(b *Bucket, key []byte) error { return b.Put(key, []byte("new")) })
 	if broken := Check(db); len(broken) > 0 {
 		t.Error(broken)
 	}

@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"time"
 
 	"go.etcd.io/bbolt"
-	berrors "go.etcd.io/bbolt/errors"
 )
 
 // A Source is an open database that Snap can take a snapshot of.
-type Source struct{ db *bbolt.DB }
+type Source struct{ db *DB }
 
 // SourceOf returns the source that an open database is. It is closed with the
 // database.
-func SourceOf(db *bbolt.DB) Source { return Source{db} }
+func SourceOf(db *DB) Source { return Source{db} }
 
 // Attach opens the file at path to be copied only, whatever it holds and of whatever
 // version: nobody can write to it before Close. A file that a process has open to
@@ -30,10 +30,7 @@ func Attach(path string) (Source, error) {
 	if err != nil {
 		return Source{}, fmt.Errorf("open: %w", err)
 	}
-	db, err := bbolt.Open(path, 0, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
-	if errors.Is(err, berrors.ErrTimeout) {
-		return Source{}, fmt.Errorf("open %s: %w", path, ErrLocked)
-	}
+	db, _, err := openChecked(path, Options{Log: slog.New(slog.DiscardHandler)}, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
 	if err != nil {
 		return Source{}, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -48,13 +45,13 @@ func (s Source) Schema() (kind string, version int, err error) { return readMeta
 
 // A Snapshot is the state of a database at one moment. The file grows by what is
 // written while it is held, so it is to be closed soon.
-type Snapshot struct{ tx *bbolt.Tx }
+type Snapshot struct{ tx *Tx }
 
 // Size is how many bytes WriteTo writes.
-func (s *Snapshot) Size() int64 { return s.tx.Size() }
+func (s *Snapshot) Size() int64 { return s.tx.raw.Size() }
 
 // WriteTo writes the database as the file that it was at the moment of the snapshot.
-func (s *Snapshot) WriteTo(w io.Writer) (int64, error) { return s.tx.WriteTo(w) }
+func (s *Snapshot) WriteTo(w io.Writer) (int64, error) { return s.tx.raw.WriteTo(w) }
 
 // Close lets the snapshot go.
 func (s *Snapshot) Close() error { return s.tx.Rollback() }
@@ -67,7 +64,7 @@ func (s *Snapshot) Close() error { return s.tx.Rollback() }
 // It waits for the transactions under way one database after the other. Whoever writes
 // to one from within a transaction of another may wait for it for ever; nobody does.
 func Snap(f func() error, sources ...Source) (snapshots []*Snapshot, err error) {
-	var writers []*bbolt.Tx
+	var writers []*Tx
 	defer func() {
 		for _, tx := range writers {
 			err = errors.Join(err, tx.Rollback())

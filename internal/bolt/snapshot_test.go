@@ -12,14 +12,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"go.etcd.io/bbolt"
 )
 
 // number reads the counter that bump raises.
-func number(t *testing.T, db *bbolt.DB) (n uint64) {
+func number(t *testing.T, db *DB) (n uint64) {
 	t.Helper()
-	err := db.View(func(tx *bbolt.Tx) error {
+	err := db.View(func(tx *Tx) error {
 		if v := tx.Bucket([]byte("a")).Get([]byte("n")); v != nil {
 			n = binary.BigEndian.Uint64(v)
 		}
@@ -31,8 +29,8 @@ func number(t *testing.T, db *bbolt.DB) (n uint64) {
 	return n
 }
 
-func bump(db *bbolt.DB, n uint64) error {
-	return db.Update(func(tx *bbolt.Tx) error {
+func bump(db *DB, n uint64) error {
+	return db.Update(func(tx *Tx) error {
 		b := tx.Bucket([]byte("a"))
 		return errors.Join(b.Put([]byte("n"), binary.BigEndian.AppendUint64(nil, n)), b.Put(fmt.Appendf(nil, "filler %d", n), make([]byte, 2000)))
 	})
@@ -42,7 +40,7 @@ func bump(db *bbolt.DB, n uint64) error {
 // one moment: no counter is behind the one counted after it, nor two ahead.
 func TestSnapIsOneMoment(t *testing.T) {
 	dir := t.TempDir()
-	var dbs []*bbolt.DB
+	var dbs []*DB
 	var sources []Source
 	for i := range 3 {
 		db := open(t, filepath.Join(dir, fmt.Sprintf("%d.db", i)), Options{Kind: "store", Migrations: makes(1)})
@@ -207,7 +205,7 @@ func TestKeepBeforeFailedMigration(t *testing.T) {
 	}
 	fault := errors.New("fault")
 	failing := o
-	failing.Migrations = append(makes(1), func(*bbolt.Tx) error { return fault })
+	failing.Migrations = append(makes(1), func(*Tx) error { return fault })
 	if _, err := Open(path, failing); !errors.Is(err, fault) {
 		t.Errorf("%v, want the fault", err)
 	}

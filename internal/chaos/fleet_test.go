@@ -190,7 +190,9 @@ func tail(path string, lines int) string {
 		return err.Error()
 	}
 	all := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
-	all = slices.DeleteFunc(all, func(line string) bool { return strings.Contains(line, "no connection to the bus yet") })
+	all = slices.DeleteFunc(all, func(line string) bool {
+		return strings.Contains(line, "no connection to the bus yet, and tried again until it comes")
+	})
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
 

@@ -33,7 +33,7 @@ func run(m *testing.M) int {
 
 var build = sync.OnceValues(func() (path string, err error) {
 	path = filepath.Join(built, "eventseer")
-	out, err := exec.Command("go", "build", "-o", path, "eventseer/cmd/eventseer").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", path, "github.com/eventseer/eventseer/cmd/eventseer").CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("build eventseer: %w\n%s", err, out)
 	}

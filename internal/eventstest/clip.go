@@ -3,6 +3,7 @@ package eventstest
 import (
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -67,4 +68,47 @@ func Lists(seed uint64, n int) []eventseer.List {
 		}
 	}
 	return lists
+}
+
+// textWords is how many words the text of a page has, about: the median of calls.
+const textWords = 700
+
+// Texts returns the text of the page of an event of Events: its title, its topics, and
+// sentences of words some of which are in most texts and most in few, as words are.
+func Texts(e eventseer.Event) []eventseer.PageText {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(e.ID))
+	r := rand.New(rand.NewPCG(h.Sum64(), 6))
+	var b strings.Builder
+	b.WriteString(eventseer.HeadingMark + e.Title + "\n")
+	for _, topic := range e.Topics {
+		b.WriteString(topic + "\n")
+	}
+	a := areas[r.IntN(len(areas))]
+	for n := 0; n < textWords; {
+		switch r.IntN(12) {
+		case 0: // what a call of the field speaks of beside its topics
+			b.WriteString(a.topics[r.IntN(len(a.topics))] + " ")
+			n += 2
+		case 1:
+			b.WriteString(".\n")
+		default:
+			b.WriteString(commonWord(r) + " ")
+			n++
+		}
+	}
+	return []eventseer.PageText{{URL: e.URL, Text: b.String(), Seen: e.FirstSeen}}
+}
+
+// commonWord returns one of 20,000 words, number n about 1/n times as often as the first
+// (Zipf's law).
+func commonWord(r *rand.Rand) string {
+	const words = 20_000
+	n := int(math.Pow(words, r.Float64())) // of a uniform exponent: the density falls with 1/n
+	const consonants, vowels = "bcdfghklmnprstvz", "aeiou"
+	var w []byte
+	for n++; n > 0; n /= 80 {
+		w = append(w, consonants[n%16], vowels[n/16%5])
+	}
+	return string(w) + "n"
 }

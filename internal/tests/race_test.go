@@ -28,7 +28,7 @@ func TestRace(t *testing.T) {
 		if !p.tested() {
 			continue
 		}
-		name := strings.TrimPrefix(p.ImportPath, "eventseer/")
+		name := strings.TrimPrefix(p.ImportPath, module)
 		tests, ok := listed[name]
 		delete(listed, name)
 		whole[name] = ok && len(tests) == 0
@@ -61,7 +61,7 @@ func TestRace(t *testing.T) {
 	}
 	// The plain run skips the named tests by name, in all packages.
 	for _, p := range listPackages(t) {
-		name := strings.TrimPrefix(p.ImportPath, "eventseer/")
+		name := strings.TrimPrefix(p.ImportPath, module)
 		for test := range usesOf(t, p).tests {
 			if of, ok := owner[test]; ok && of != name && !whole[name] {
 				t.Errorf("%s of %s would be skipped: .ci/race names one of %s", test, name, of)

@@ -42,7 +42,7 @@ func TestStructure(t *testing.T) {
 	methods := map[string]int{}
 	var total packageSize
 	for _, p := range listPackages(t) {
-		size := packageSize{name: strings.TrimPrefix(p.ImportPath, "eventseer/")}
+		size := packageSize{name: strings.TrimPrefix(p.ImportPath, module)}
 		for _, name := range p.GoFiles {
 			path := filepath.Join(p.Dir, name)
 			src, err := os.ReadFile(path)

@@ -49,6 +49,16 @@ func Printable(s string) string {
 	}, s)
 }
 
+// DisarmFormula puts an apostrophe in front of what a spreadsheet would take for a formula,
+// so that a cell from a page is a text there. Other texts are returned as they are.
+func DisarmFormula(s string) string {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unicode.IsSpace))
+	if strings.ContainsRune("=+-@|%＝＋－＠", first) {
+		return "'" + s
+	}
+	return s
+}
+
 // OneLine is Printable with white space folded, at most n runes.
 func OneLine(s string, n int) string {
 	runes := []rune(strings.Join(strings.Fields(Printable(s)), " "))

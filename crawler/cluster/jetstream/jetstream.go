@@ -154,6 +154,11 @@ func (o Options) check() error {
 	return nil
 }
 
+const (
+	dialPause = 500 * time.Millisecond // between two tries to connect
+	warnEvery = 120                    // tries a warning: a minute
+)
+
 // dial connects, and tries again until ctx ends, except where the server refuses.
 func (b *bus) dial(ctx context.Context) error {
 	opts := []nats.Option{
@@ -177,7 +182,7 @@ func (b *bus) dial(ctx context.Context) error {
 		}
 		opts = append(opts, nats.Secure(conf))
 	}
-	for {
+	for try := 0; ; try++ {
 		nc, err := nats.Connect(strings.Join(b.o.URLs, ","), opts...)
 		if err == nil {
 			b.nc = nc
@@ -186,8 +191,10 @@ func (b *bus) dial(ctx context.Context) error {
 		if errors.Is(err, nats.ErrAuthorization) || !isNetwork(err) {
 			return fmt.Errorf("connect to %s: %w", strings.Join(b.o.URLs, ", "), err)
 		}
-		b.log.Warn("no connection to the bus yet", "servers", b.o.URLs, "err", err)
-		if crawler.Pause(ctx, 500*time.Millisecond) != nil {
+		if try%warnEvery == 0 {
+			b.log.Warn("no connection to the bus yet, and tried again until it comes", "servers", b.o.URLs, "err", err)
+		}
+		if crawler.Pause(ctx, dialPause) != nil {
 			return fmt.Errorf("connect to %s: %w (%w)", strings.Join(b.o.URLs, ", "), err, ctx.Err())
 		}
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
-	"go.etcd.io/bbolt"
 )
 
 // The folder of a crawler's recording in its data directory, the beginning of the
@@ -48,7 +47,7 @@ var (
 // about 100 bytes a page. It is safe for concurrent use.
 type Files struct {
 	prefix string // of the recording
-	db     *bbolt.DB
+	db     *bolt.DB
 
 	mu sync.Mutex // one brings up to date, the others wait for it
 }
@@ -59,8 +58,8 @@ func Prefix(data string) string { return filepath.Join(data, pagesDir, pagesPref
 // Open opens or makes the index of the recording of a data directory.
 func Open(data string) (*Files, error) {
 	dir := filepath.Join(data, pagesDir)
-	db, err := bolt.Open(filepath.Join(dir, pagesIndex), bolt.Options{Kind: "pages", Migrations: []func(*bbolt.Tx) error{
-		func(tx *bbolt.Tx) error {
+	db, err := bolt.Open(filepath.Join(dir, pagesIndex), bolt.Options{Kind: "pages", Migrations: []func(*bolt.Tx) error{
+		func(tx *bolt.Tx) error {
 			for _, bucket := range [][]byte{answerBucket, bodyBucket, readBucket} {
 				if _, err := tx.CreateBucketIfNotExists(bucket); err != nil {
 					return err
@@ -68,6 +67,7 @@ func Open(data string) (*Files, error) {
 			}
 			return nil
 		},
+		bolt.Seal,
 	}})
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) e
 // record reads the record that a bucket of the index leads to.
 func (p *Files) record(bucket, key []byte) (*warc.Record, error) {
 	var at pagePlace
-	err := p.db.View(func(tx *bbolt.Tx) error {
+	err := p.db.View(func(tx *bolt.Tx) error {
 		value := tx.Bucket(bucket).Get(key)
 		if value == nil {
 			return cluster.ErrNoPage
@@ -201,7 +201,7 @@ func (p *Files) index(path string) (n int, err error) {
 	if n < maxIndexed && !torn {
 		next.size = info.Size()
 	}
-	return n, p.db.Update(func(tx *bbolt.Tx) error {
+	return n, p.db.Update(func(tx *bolt.Tx) error {
 		for _, row := range found {
 			if err := tx.Bucket(row.bucket).Put(row.key, row.at.bytes()); err != nil {
 				return err
@@ -213,7 +213,7 @@ func (p *Files) index(path string) (n int, err error) {
 
 // readTo is how far a file is indexed.
 func (p *Files) readTo(file []byte) (to pageMark, err error) {
-	err = p.db.View(func(tx *bbolt.Tx) error {
+	err = p.db.View(func(tx *bolt.Tx) error {
 		if value := tx.Bucket(readBucket).Get(file); len(value) == 16 {
 			to.offset = int64(binary.BigEndian.Uint64(value))
 			to.size = int64(binary.BigEndian.Uint64(value[8:]))

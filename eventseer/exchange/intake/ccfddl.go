@@ -33,6 +33,7 @@ type CCFDDL struct {
 	st     *store.Store
 	Series map[string]eventseer.Series
 
+	Homes                           []string // addresses of the editions, in the order of the files
 	Files, Editions, Deadlines, Bad int
 	First                           error
 }
@@ -126,6 +127,7 @@ func (in *CCFDDL) conference(ctx context.Context, path, source string, c exchang
 		if _, err := in.st.Put(ctx, e, nil); err != nil {
 			return err
 		}
+		in.Homes = append(in.Homes, e.URL)
 		in.Editions++
 		in.Deadlines += len(e.Deadlines)
 	}

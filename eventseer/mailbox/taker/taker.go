@@ -142,6 +142,9 @@ func (t *Taker) changes(ctx context.Context) (change string, fields []string, er
 			return change, fields, err
 		}
 		t.seen = c.Seq
+		if !c.New && c.Into == "" && len(c.Fields) == 0 && len(c.Kinds) == 0 {
+			continue // the text of a page alone is another
+		}
 		if c.New {
 			change = ChangeNew
 		} else if change == ChangeKnown {

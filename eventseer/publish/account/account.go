@@ -20,8 +20,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/publish/queue"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Options say how Accounts are kept.
@@ -119,16 +118,16 @@ type session struct {
 	Until   time.Time `json:"until"`
 }
 
-func Get(tx *bbolt.Tx, id string) (Account, error) {
+func Get(tx *bolt.Tx, id string) (Account, error) {
 	return records.Get[Account](tx, records.AccountBucket, []byte(id))
 }
 
-func Put(tx *bbolt.Tx, a Account) error {
+func Put(tx *bolt.Tx, a Account) error {
 	return records.Put(tx, records.AccountBucket, []byte(a.ID), a)
 }
 
 // MakeAccount makes the account of an address or of a user.
-func (s *Accounts) MakeAccount(tx *bbolt.Tx, address, user string, now time.Time) (Account, error) {
+func (s *Accounts) MakeAccount(tx *bolt.Tx, address, user string, now time.Time) (Account, error) {
 	id, err := s.newID()
 	if err != nil {
 		return Account{}, err
@@ -145,7 +144,7 @@ func (s *Accounts) MakeAccount(tx *bbolt.Tx, address, user string, now time.Time
 
 // Account returns whom a session belongs to, or ErrSignedOut.
 func (s *Accounts) Account(ctx context.Context, token string) (eventseer.Account, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (eventseer.Account, error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (eventseer.Account, error) {
 		held, err := records.Get[session](tx, records.SessionBucket, hashed(token))
 		if err == nil && !s.now().Before(held.Until) {
 			return eventseer.Account{}, ErrSignedOut
@@ -167,7 +166,7 @@ func (s *Accounts) AccountOf(ctx context.Context, user string) (a eventseer.Acco
 	if user == "" || len(user) > maxUser || message.CleanLine(user, maxUser) != user {
 		return a, &eventseer.InputError{Field: "user", Msg: "the proxy gives a name that is empty, too long or has signs that no name has"}
 	}
-	find := func(tx *bbolt.Tx) error {
+	find := func(tx *bolt.Tx) error {
 		id := tx.Bucket(records.UserBucket).Get([]byte(user))
 		if id == nil {
 			return eventseer.ErrNotFound
@@ -179,7 +178,7 @@ func (s *Accounts) AccountOf(ctx context.Context, user string) (a eventseer.Acco
 	if err = s.db.Read(ctx, find); !errors.Is(err, eventseer.ErrNotFound) {
 		return a, err
 	}
-	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if err := find(tx); !errors.Is(err, eventseer.ErrNotFound) {
 			return err
 		}
@@ -192,7 +191,7 @@ func (s *Accounts) AccountOf(ctx context.Context, user string) (a eventseer.Acco
 
 // SignOut ends a session; an unknown one is no error.
 func (s *Accounts) SignOut(ctx context.Context, token string) error {
-	return s.db.Write(ctx, func(tx *bbolt.Tx) error { return tx.Bucket(records.SessionBucket).Delete(hashed(token)) })
+	return s.db.Write(ctx, func(tx *bolt.Tx) error { return tx.Bucket(records.SessionBucket).Delete(hashed(token)) })
 }
 
 // SaveAccount sets what a reader may set: Paused, Zone, Stars, Reminders.
@@ -200,7 +199,7 @@ func (s *Accounts) SaveAccount(ctx context.Context, a eventseer.Account) error {
 	if err := checkAccount(&a, s.now()); err != nil {
 		return err
 	}
-	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		kept, err := Get(tx, a.ID)
 		if err != nil {
 			return err
@@ -252,7 +251,7 @@ func distinct(ids []eventseer.EventID) []eventseer.EventID {
 }
 
 // replaceStars keeps the index of stars.
-func replaceStars(tx *bbolt.Tx, account string, old, new []eventseer.EventID) error {
+func replaceStars(tx *bolt.Tx, account string, old, new []eventseer.EventID) error {
 	b := tx.Bucket(records.StarBucket)
 	for _, id := range old {
 		if err := b.Delete(records.Join(string(id), account)); err != nil {
@@ -269,7 +268,7 @@ func replaceStars(tx *bbolt.Tx, account string, old, new []eventseer.EventID) er
 
 // Schedule keeps an account and when it is looked at next: at the hour of its next digest,
 // or at a time before that, if it is not zero.
-func (s *Accounts) Schedule(tx *bbolt.Tx, a *Account, at time.Time) error {
+func (s *Accounts) Schedule(tx *bolt.Tx, a *Account, at time.Time) error {
 	b := tx.Bucket(records.DueBucket)
 	next := s.nextHour(*a, s.now())
 	for _, sooner := range []time.Time{at, a.Due} {

@@ -8,12 +8,11 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/publish/queue"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Check returns what is broken in the records of accounts, lists, items and mails.
-func Check(tx *bbolt.Tx) []error {
+func Check(tx *bolt.Tx) []error {
 	c := checker{tx: tx}
 	c.records()
 	c.accounts()
@@ -24,7 +23,7 @@ func Check(tx *bbolt.Tx) []error {
 }
 
 type checker struct {
-	tx     *bbolt.Tx
+	tx     *bolt.Tx
 	broken []error
 }
 

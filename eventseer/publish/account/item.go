@@ -10,8 +10,7 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // MaxPending bounds the items that wait for an account's next mails; older ones are at
@@ -20,7 +19,7 @@ const MaxPending = 2000
 
 // AddItem appends an item to the stream of its list, and drops the oldest of a stream
 // that is full. It returns the item with its ID.
-func AddItem(tx *bbolt.Tx, account string, i eventseer.Item) (eventseer.Item, error) {
+func AddItem(tx *bolt.Tx, account string, i eventseer.Item) (eventseer.Item, error) {
 	b := tx.Bucket(records.ItemBucket)
 	seq, err := b.NextSequence()
 	if err != nil {
@@ -42,7 +41,7 @@ func AddItem(tx *bbolt.Tx, account string, i eventseer.Item) (eventseer.Item, er
 }
 
 // Await has an item sent by the rhythm of its list.
-func Await(tx *bbolt.Tx, account string, item eventseer.Item) error {
+func Await(tx *bolt.Tx, account string, item eventseer.Item) error {
 	_, list, seq, err := partsOf(item.ID)
 	if err != nil {
 		return err
@@ -53,7 +52,7 @@ func Await(tx *bbolt.Tx, account string, item eventseer.Item) error {
 // Items returns what the account's lists brought, newest first; of one list if list is
 // not "". Over all lists what several found is there once.
 func (s *Accounts) Items(ctx context.Context, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Read(ctx, func(tx *bolt.Tx) error {
 		if list == "" {
 			items, total, err = allItems(tx, account, from, limit)
 			return err
@@ -68,7 +67,7 @@ func (s *Accounts) Items(ctx context.Context, account, list string, from, limit 
 }
 
 // stream returns a part of a list's stream, newest first, and its length.
-func stream(tx *bbolt.Tx, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
+func stream(tx *bolt.Tx, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
 	total = int(records.NumberOf(tx.Bucket(records.StreamBucket).Get(records.Join(account, list))))
 	keys := records.KeysUnder(tx, records.ItemBucket, records.Within(account, list))
 	for _, k := range slices.Backward(keys[:max(0, len(keys)-max(from, 0))]) {
@@ -92,7 +91,7 @@ type streamed struct {
 }
 
 // allItems merges the streams of an account.
-func allItems(tx *bbolt.Tx, account string, from, limit int) ([]eventseer.Item, int, error) {
+func allItems(tx *bolt.Tx, account string, from, limit int) ([]eventseer.Item, int, error) {
 	lists, err := ListsOf(tx, account)
 	if err != nil {
 		return nil, 0, err
@@ -154,7 +153,7 @@ func (s *Accounts) VoteToken(item eventseer.Item) (token string) {
 	if err != nil {
 		return ""
 	}
-	_ = s.db.Look(func(tx *bbolt.Tx) error { // without an account there is no token
+	_ = s.db.Look(func(tx *bolt.Tx) error { // without an account there is no token
 		if a, err := Get(tx, account); err == nil {
 			token = s.seal(voteToken, item.ID, a.Generation)
 		}
@@ -177,7 +176,7 @@ func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eve
 		return item, err
 	}
 	now, key := s.now(), records.ItemKey(account, list, seq)
-	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		a, err := Get(tx, account)
 		if err != nil {
 			return err
@@ -206,7 +205,7 @@ func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eve
 
 // Votes returns what readers voted, in the order of items. It does not say who.
 func (s *Accounts) Votes(ctx context.Context) ([]Vote, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (votes []Vote, err error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (votes []Vote, err error) {
 		for v, err := range records.Values[Vote](tx, records.VoteBucket, nil) {
 			if err != nil {
 				return votes, err

@@ -10,12 +10,11 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Links are the ways on from a digest's letter.
-func (s *Accounts) Links(tx *bbolt.Tx, a Account, d eventseer.Digest) (message.Links, error) {
+func (s *Accounts) Links(tx *bolt.Tx, a Account, d eventseer.Digest) (message.Links, error) {
 	base := s.o.Site.Base
 	leave := map[string]string{}
 	for _, section := range d.Sections {
@@ -50,7 +49,7 @@ func (s *Accounts) LeaveToken(account, list string, generation int) string {
 
 // FeedToken returns the secret of a list's feed.
 func (s *Accounts) FeedToken(ctx context.Context, account, list string) (string, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (string, error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (string, error) {
 		l, err := GetList(tx, account, list)
 		if err != nil {
 			return "", err
@@ -63,7 +62,7 @@ func (s *Accounts) FeedToken(ctx context.Context, account, list string) (string,
 // where list is "", those of its digests, its votes and of leaving all. The links in
 // mails already sent end with them.
 func (s *Accounts) RenewTokens(ctx context.Context, account, list string) error {
-	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if list == "" {
 			a, err := Get(tx, account)
 			if err != nil {
@@ -83,7 +82,7 @@ func (s *Accounts) RenewTokens(ctx context.Context, account, list string) error 
 
 // Feed returns what the token of a feed leads to: the list and its newest items.
 func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List, items []eventseer.Item, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Read(ctx, func(tx *bolt.Tx) error {
 		name, err := nameIn(feedToken, token)
 		if err != nil {
 			return err
@@ -108,7 +107,7 @@ func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List,
 
 // Digest returns a mail by the token in it.
 func (s *Accounts) Digest(ctx context.Context, token string) (eventseer.Digest, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (d eventseer.Digest, err error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (d eventseer.Digest, err error) {
 		name, err := nameIn(digestToken, token)
 		if err != nil {
 			return d, err
@@ -153,7 +152,7 @@ type leaver struct {
 	list    *List // nil: all lists
 }
 
-func (s *Accounts) leaverOf(tx *bbolt.Tx, token string) (l leaver, err error) {
+func (s *Accounts) leaverOf(tx *bolt.Tx, token string) (l leaver, err error) {
 	name, err := nameIn(leaveToken, token)
 	if err != nil {
 		return l, err
@@ -178,7 +177,7 @@ func (s *Accounts) leaverOf(tx *bbolt.Tx, token string) (l leaver, err error) {
 
 // Leaving says what a token of List-Unsubscribe would end.
 func (s *Accounts) Leaving(ctx context.Context, token string) (eventseer.Leaving, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (leaving eventseer.Leaving, err error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (leaving eventseer.Leaving, err error) {
 		l, err := s.leaverOf(tx, token)
 		if err != nil {
 			return leaving, err
@@ -206,7 +205,7 @@ func (s *Accounts) leaveOrReturn(ctx context.Context, token string, left time.Ti
 	s.lists.Lock()
 	defer s.lists.Unlock()
 	var changed []List
-	err := s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	err := s.db.Write(ctx, func(tx *bolt.Tx) error {
 		l, err := s.leaverOf(tx, token)
 		if err != nil {
 			return err

@@ -15,8 +15,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
 	"github.com/eventseer/eventseer/eventseer/query"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Limits of lists.
@@ -40,7 +39,7 @@ type List struct {
 	Left time.Time `json:"left,omitzero"`
 }
 
-func GetList(tx *bbolt.Tx, account, id string) (List, error) {
+func GetList(tx *bolt.Tx, account, id string) (List, error) {
 	return records.Get[List](tx, records.ListBucket, records.Join(account, id))
 }
 
@@ -52,13 +51,13 @@ func (l List) BeganAt() time.Time {
 	return l.Began
 }
 
-func putList(tx *bbolt.Tx, l List) error {
+func putList(tx *bolt.Tx, l List) error {
 	return records.Put(tx, records.ListBucket, records.Join(l.Account, l.ID), l)
 }
 
 // ListsOf returns all lists of an account, those left too, in the order in which they
 // were made.
-func ListsOf(tx *bbolt.Tx, account string) ([]List, error) {
+func ListsOf(tx *bolt.Tx, account string) ([]List, error) {
 	var all []List
 	var errs []error
 	for l, err := range records.Values[List](tx, records.ListBucket, records.Within(account)) {
@@ -74,7 +73,7 @@ func ListsOf(tx *bbolt.Tx, account string) ([]List, error) {
 
 // Lists returns the lists of an account in the order in which they were made.
 func (s *Accounts) Lists(ctx context.Context, account string) ([]eventseer.List, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (lists []eventseer.List, err error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (lists []eventseer.List, err error) {
 		all, err := ListsOf(tx, account)
 		for _, l := range all {
 			if l.Left.IsZero() {
@@ -135,7 +134,7 @@ func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.Li
 	s.lists.Lock()
 	defer s.lists.Unlock()
 	var kept *List
-	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		a, err := Get(tx, l.Account)
 		if err != nil {
 			return err
@@ -165,7 +164,7 @@ func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.Li
 }
 
 // listNotLeft is GetList with eventseer.ErrNotFound for a list that was left.
-func listNotLeft(tx *bbolt.Tx, account, id string) (List, error) {
+func listNotLeft(tx *bolt.Tx, account, id string) (List, error) {
 	l, err := GetList(tx, account, id)
 	if err == nil && !l.Left.IsZero() {
 		err = eventseer.ErrNotFound
@@ -174,7 +173,7 @@ func listNotLeft(tx *bbolt.Tx, account, id string) (List, error) {
 }
 
 // newList adds a list if there is room.
-func (s *Accounts) newList(tx *bbolt.Tx, l eventseer.List) (*List, error) {
+func (s *Accounts) newList(tx *bolt.Tx, l eventseer.List) (*List, error) {
 	all, err := ListsOf(tx, l.Account)
 	if err != nil {
 		return nil, err
@@ -185,7 +184,7 @@ func (s *Accounts) newList(tx *bbolt.Tx, l eventseer.List) (*List, error) {
 	return s.AddList(tx, l)
 }
 
-func (s *Accounts) AddList(tx *bbolt.Tx, l eventseer.List) (*List, error) {
+func (s *Accounts) AddList(tx *bolt.Tx, l eventseer.List) (*List, error) {
 	id, err := s.newID()
 	if err != nil {
 		return nil, err
@@ -199,7 +198,7 @@ func (s *Accounts) AddList(tx *bbolt.Tx, l eventseer.List) (*List, error) {
 func (s *Accounts) RemoveList(ctx context.Context, account, list string) error {
 	s.lists.Lock()
 	defer s.lists.Unlock()
-	err := s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	err := s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if _, err := GetList(tx, account, list); err != nil {
 			return err
 		}
@@ -213,7 +212,7 @@ func (s *Accounts) RemoveList(ctx context.Context, account, list string) error {
 
 // removeList deletes a list and its stream. Pending items of it are found to be gone
 // when they come up.
-func removeList(tx *bbolt.Tx, account, list string) error {
+func removeList(tx *bolt.Tx, account, list string) error {
 	return errors.Join(
 		tx.Bucket(records.ListBucket).Delete(records.Join(account, list)),
 		records.DeleteUnder(tx, records.ItemBucket, records.Within(account, list)),
@@ -225,7 +224,7 @@ func removeList(tx *bbolt.Tx, account, list string) error {
 // LoadLists gives the matcher all lists that are not left.
 func (s *Accounts) LoadLists() error {
 	var lists []eventseer.List
-	err := s.db.View(func(tx *bbolt.Tx) error {
+	err := s.db.View(func(tx *bolt.Tx) error {
 		for k, v := range records.Under(tx, records.ListBucket, nil) {
 			l, err := records.Decode[List](records.ListBucket, v)
 			if err != nil {
@@ -249,7 +248,7 @@ func (s *Accounts) LoadLists() error {
 
 // beginWindows is called when a list begins: the first that has windows says from when on
 // they are told.
-func (s *Accounts) beginWindows(tx *bbolt.Tx, l eventseer.List) error {
+func (s *Accounts) beginWindows(tx *bolt.Tx, l eventseer.List) error {
 	if s.matcher.HasWindows() || !match.IsTimed(l.Query) {
 		return nil
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/publish/queue"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/internal/bolt"
 
-	"go.etcd.io/bbolt"
 	"golang.org/x/net/idna"
 )
 
@@ -103,7 +103,7 @@ func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer
 		return err
 	}
 	now := s.now()
-	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		err := cmp.Or(
 			limit(tx, "a"+inboxKey(address), AskedAnAddress, 24*time.Hour, now),
 			limit(tx, "f"+from[:min(len(from), maxAsker)], AskedByOne, time.Hour, now),
@@ -130,7 +130,7 @@ func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer
 
 // limit counts a try and returns eventseer.ErrTooMany if there were too many within a
 // time. Tries that are turned away do not count.
-func limit(tx *bbolt.Tx, who string, most int, within time.Duration, now time.Time) error {
+func limit(tx *bolt.Tx, who string, most int, within time.Duration, now time.Time) error {
 	tries, err := records.Get[asked](tx, records.AskedBucket, []byte(who))
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		return err
@@ -149,7 +149,7 @@ func limit(tx *bbolt.Tx, who string, most int, within time.Duration, now time.Ti
 }
 
 // limitAll is limit for everybody together, by the clock's hour.
-func limitAll(tx *bbolt.Tx, now time.Time) error {
+func limitAll(tx *bolt.Tx, now time.Time) error {
 	tries, err := records.Get[asked](tx, records.AskedBucket, everybody)
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		return err
@@ -166,7 +166,7 @@ func limitAll(tx *bbolt.Tx, now time.Time) error {
 
 // Peek says what a link would sign in to, and changes nothing.
 func (s *Accounts) Peek(ctx context.Context, token string) (address string, list eventseer.List, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Read(ctx, func(tx *bolt.Tx) error {
 		kept, err := s.signinOf(tx, token)
 		address, list = kept.Address, kept.List
 		return err
@@ -174,7 +174,7 @@ func (s *Accounts) Peek(ctx context.Context, token string) (address string, list
 	return address, list, err
 }
 
-func (s *Accounts) signinOf(tx *bbolt.Tx, token string) (signin, error) {
+func (s *Accounts) signinOf(tx *bolt.Tx, token string) (signin, error) {
 	if len(token) > maxToken {
 		return signin{}, eventseer.ErrNotFound
 	}
@@ -196,7 +196,7 @@ func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 	var begun *List
 	s.lists.Lock()
 	defer s.lists.Unlock()
-	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		begun = nil
 		kept, err := s.signinOf(tx, token)
 		if err != nil {
@@ -228,7 +228,7 @@ func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 }
 
 // confirmed returns the account of an address whose reader has just said yes.
-func (s *Accounts) confirmed(tx *bbolt.Tx, address string) (Account, error) {
+func (s *Accounts) confirmed(tx *bolt.Tx, address string) (Account, error) {
 	key := []byte(records.AddressKey(address))
 	id := tx.Bucket(records.AddressBucket).Get(key)
 	if id == nil {
@@ -244,7 +244,7 @@ func (s *Accounts) confirmed(tx *bbolt.Tx, address string) (Account, error) {
 
 // beginList keeps the list that came with a link, unless the account has the same one.
 // It returns nil if there is no room: signing in is what counts.
-func (s *Accounts) beginList(tx *bbolt.Tx, a *Account, l eventseer.List) (*List, error) {
+func (s *Accounts) beginList(tx *bolt.Tx, a *Account, l eventseer.List) (*List, error) {
 	lists, err := ListsOf(tx, a.ID)
 	if err != nil || len(lists) >= eventseer.MaxListsAnAccount {
 		return nil, err
@@ -260,7 +260,7 @@ func (s *Accounts) beginList(tx *bbolt.Tx, a *Account, l eventseer.List) (*List,
 }
 
 // endSessions ends an account's oldest sessions but for so many.
-func endSessions(tx *bbolt.Tx, account string, keep int) error {
+func endSessions(tx *bolt.Tx, account string, keep int) error {
 	type held struct {
 		key   []byte
 		until time.Time
@@ -287,7 +287,7 @@ type refusal struct {
 }
 
 // Refuse ends mail to an address.
-func (s *Accounts) Refuse(tx *bbolt.Tx, address, why string, now time.Time) error {
+func (s *Accounts) Refuse(tx *bolt.Tx, address, why string, now time.Time) error {
 	k := []byte(records.AddressKey(address))
 	why = message.CleanLine(why, 300)
 	if err := records.Put(tx, records.RefusedBucket, k, refusal{why, now}); err != nil {
@@ -307,7 +307,7 @@ func (s *Accounts) Refuse(tx *bbolt.Tx, address, why string, now time.Time) erro
 
 // SignInLink returns the link that a queued mail of a name is for, with the list that it
 // begins; eventseer.ErrNotFound if it was used or has run out.
-func (s *Accounts) SignInLink(tx *bbolt.Tx, name string) (link string, list eventseer.List, err error) {
+func (s *Accounts) SignInLink(tx *bolt.Tx, name string) (link string, list eventseer.List, err error) {
 	token := s.seal(signinToken, name, 0)
 	kept, err := s.signinOf(tx, token)
 	return s.o.Site.Base + "signin/" + token, kept.List, err

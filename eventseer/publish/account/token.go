@@ -13,8 +13,7 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Kinds of tokens. Those of feeds, digests, votes and leaving are a name and its
@@ -58,7 +57,7 @@ func (s *tokens) newID() (string, error) {
 }
 
 // makeSecret reads the key of the tokens, made at the first time.
-func (s *tokens) makeSecret(tx *bbolt.Tx) error {
+func (s *tokens) makeSecret(tx *bolt.Tx) error {
 	if key := tx.Bucket(records.SecretBucket).Get(secretKey); len(key) == 32 {
 		s.key = append([]byte(nil), key...)
 		return nil

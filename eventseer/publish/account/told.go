@@ -10,8 +10,7 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // toldHolds is how long it is known what was told: longer than any call is open.
@@ -24,17 +23,17 @@ type told struct {
 	At   time.Time `json:"at"`
 }
 
-func IsTold(tx *bbolt.Tx, event eventseer.EventID, account, what string) (bool, error) {
+func IsTold(tx *bolt.Tx, event eventseer.EventID, account, what string) (bool, error) {
 	return tx.Bucket(records.ToldBucket).Get(records.Join(string(event), account, what)) != nil, nil
 }
 
-func Tell(tx *bbolt.Tx, event eventseer.EventID, account, what, list string, now time.Time) error {
+func Tell(tx *bolt.Tx, event eventseer.EventID, account, what, list string, now time.Time) error {
 	return records.Put(tx, records.ToldBucket, records.Join(string(event), account, what), told{list, now})
 }
 
 // ReadersOf returns the accounts that an event was told or that follow it, in order, with
 // the lists that brought it; no list of one that follows it.
-func ReadersOf(tx *bbolt.Tx, event eventseer.EventID) (accounts []string, lists map[string][]string, starred map[string]bool) {
+func ReadersOf(tx *bolt.Tx, event eventseer.EventID) (accounts []string, lists map[string][]string, starred map[string]bool) {
 	lists, starred = map[string][]string{}, map[string]bool{}
 	for k := range records.Under(tx, records.ToldBucket, records.Within(string(event))) {
 		account, what, _ := strings.Cut(string(k[len(event)+1:]), "\x00")
@@ -55,7 +54,7 @@ func ReadersOf(tx *bbolt.Tx, event eventseer.EventID) (accounts []string, lists 
 // ReaderCounts returns how many accounts each event has that ReadersOf would return; none of
 // an event without any.
 func (s *Accounts) ReaderCounts(ctx context.Context) (map[eventseer.EventID]int, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (map[eventseer.EventID]int, error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (map[eventseer.EventID]int, error) {
 		type reader struct{ event, account string }
 		seen := map[reader]bool{}
 		for k := range records.Under(tx, records.ToldBucket, nil) {
@@ -78,7 +77,7 @@ func (s *Accounts) ReaderCounts(ctx context.Context) (map[eventseer.EventID]int,
 
 // Unite makes what readers know and follow of an event that of another, which it was found
 // to be.
-func Unite(tx *bbolt.Tx, lost, kept eventseer.EventID) error {
+func Unite(tx *bolt.Tx, lost, kept eventseer.EventID) error {
 	b := tx.Bucket(records.ToldBucket)
 	for _, k := range records.KeysUnder(tx, records.ToldBucket, records.Within(string(lost))) {
 		v := bytes.Clone(b.Get(k))

@@ -11,8 +11,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/publish/queue"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // maxAudit bounds the audit log; the oldest entries go.
@@ -38,7 +37,7 @@ type User struct {
 
 // Users returns all accounts in the order of their ids.
 func (s *Accounts) Users(ctx context.Context) ([]User, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (users []User, err error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (users []User, err error) {
 		for a, err := range records.Values[Account](tx, records.AccountBucket, nil) {
 			if err != nil {
 				return users, err
@@ -53,7 +52,7 @@ func (s *Accounts) Users(ctx context.Context) ([]User, error) {
 	})
 }
 
-func userOf(tx *bbolt.Tx, a Account) (User, error) {
+func userOf(tx *bolt.Tx, a Account) (User, error) {
 	u := User{Account: a.Account, Left: a.Left, Lists: []eventseer.List{}}
 	lists, err := ListsOf(tx, a.ID)
 	for _, l := range lists {
@@ -69,7 +68,7 @@ func userOf(tx *bbolt.Tx, a Account) (User, error) {
 
 // Find returns the account of an id, an address or a user's name; eventseer.ErrNotFound.
 func (s *Accounts) Find(ctx context.Context, name string) (User, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (User, error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (User, error) {
 		id := []byte(name)
 		if of := tx.Bucket(records.AddressBucket).Get([]byte(records.AddressKey(name))); of != nil {
 			id = of
@@ -94,7 +93,7 @@ func (s *Accounts) MakeUser(ctx context.Context, address string) (a eventseer.Ac
 	if err != nil {
 		return a, err
 	}
-	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		kept, err := s.confirmed(tx, address)
 		if err != nil {
 			return err
@@ -136,7 +135,7 @@ var unscrubbedKey = []byte("unscrubbed")
 
 // Scrub overwrites what was forgotten, if nobody reads just now; else a later pass does.
 func (s *Accounts) Scrub(ctx context.Context) error {
-	left, err := records.Read(ctx, s.db, func(tx *bbolt.Tx) (bool, error) {
+	left, err := records.Read(ctx, s.db, func(tx *bolt.Tx) (bool, error) {
 		return tx.Bucket(records.MarkBucket).Get(unscrubbedKey) != nil, nil
 	})
 	if err != nil || !left {
@@ -145,13 +144,13 @@ func (s *Accounts) Scrub(ctx context.Context) error {
 	if done, err := s.db.Scrub(); err != nil || !done {
 		return err
 	}
-	return s.db.Write(ctx, func(tx *bbolt.Tx) error { return tx.Bucket(records.MarkBucket).Delete(unscrubbedKey) })
+	return s.db.Write(ctx, func(tx *bolt.Tx) error { return tx.Bucket(records.MarkBucket).Delete(unscrubbedKey) })
 }
 
 // forget is Forget with lists held.
 func (s *Accounts) forget(ctx context.Context, id, why string) error {
 	var lists []List
-	err := s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	err := s.db.Write(ctx, func(tx *bolt.Tx) error {
 		a, err := Get(tx, id)
 		if err != nil {
 			return err
@@ -194,7 +193,7 @@ func (s *Accounts) forget(ctx context.Context, id, why string) error {
 	return nil
 }
 
-func forgetName(tx *bbolt.Tx, a Account, key []byte) error {
+func forgetName(tx *bolt.Tx, a Account, key []byte) error {
 	if a.Address == "" {
 		return tx.Bucket(records.UserBucket).Delete([]byte(a.User))
 	}
@@ -205,7 +204,7 @@ func forgetName(tx *bbolt.Tx, a Account, key []byte) error {
 }
 
 // audit appends to the audit log.
-func audit(tx *bbolt.Tx, e Entry) error {
+func audit(tx *bolt.Tx, e Entry) error {
 	b := tx.Bucket(records.AuditBucket)
 	seq, err := b.NextSequence()
 	if err != nil {
@@ -223,12 +222,12 @@ func audit(tx *bbolt.Tx, e Entry) error {
 func (s *Accounts) Audit(ctx context.Context, e Entry) error {
 	e.Who, e.Action = message.CleanLine(e.Who, 100), message.CleanLine(e.Action, 100)
 	e.Subject, e.Result = message.CleanLine(e.Subject, 200), message.CleanLine(e.Result, 500)
-	return s.db.Write(ctx, func(tx *bbolt.Tx) error { return audit(tx, e) })
+	return s.db.Write(ctx, func(tx *bolt.Tx) error { return audit(tx, e) })
 }
 
 // Audited returns the newest entries of the audit log, at most limit.
 func (s *Accounts) Audited(ctx context.Context, limit int) ([]Entry, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (entries []Entry, err error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (entries []Entry, err error) {
 		c := tx.Bucket(records.AuditBucket).Cursor()
 		for k, v := c.Last(); k != nil && len(entries) < limit; k, v = c.Prev() {
 			e, err := records.Decode[Entry](records.AuditBucket, v)
@@ -249,7 +248,7 @@ var sweptKey = []byte("swept")
 // SweepDaily deletes what has run out, once a day.
 func (s *Accounts) SweepDaily(ctx context.Context) error {
 	now := s.now()
-	due, err := records.Read(ctx, s.db, func(tx *bbolt.Tx) (bool, error) {
+	due, err := records.Read(ctx, s.db, func(tx *bolt.Tx) (bool, error) {
 		last := records.NumberOf(tx.Bucket(records.MarkBucket).Get(sweptKey))
 		return now.Sub(time.Unix(0, int64(last))) >= 24*time.Hour, nil
 	})
@@ -263,7 +262,7 @@ func (s *Accounts) Sweep(ctx context.Context, now time.Time) error {
 	s.lists.Lock()
 	defer s.lists.Unlock()
 	var leavers []string
-	err := s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	err := s.db.Write(ctx, func(tx *bolt.Tx) error {
 		err := errors.Join(
 			records.Expire(tx, records.SigninBucket, func(v signin) bool { return !now.Before(v.Until) }),
 			records.Expire(tx, records.SessionBucket, func(v session) bool { return !now.Before(v.Until) }),
@@ -293,7 +292,7 @@ func (s *Accounts) Sweep(ctx context.Context, now time.Time) error {
 func hasLeft(left, now time.Time) bool { return !left.IsZero() && left.Before(now.Add(-LeftHolds)) }
 
 // removeLeft removes lists that were left so long ago that it cannot be undone.
-func removeLeft(tx *bbolt.Tx, now time.Time) error {
+func removeLeft(tx *bolt.Tx, now time.Time) error {
 	var old []List
 	for l, err := range records.Values[List](tx, records.ListBucket, nil) {
 		if err == nil && hasLeft(l.Left, now) {

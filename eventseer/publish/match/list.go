@@ -207,6 +207,7 @@ func compileList(terms *query.Compiler, l eventseer.List, d *dictionary.Dictiona
 	}
 	o := query.Options{Exact: l.Exact}
 	if l.Synonyms && d != nil {
+		expr = expr.WithNames(func(words string) bool { return d.Same(words) != nil })
 		o.Synonyms, o.Name = func(text string) []string { return sameAs(text, l, d) }, fmt.Sprintf("%q", l.Without)
 	}
 	c := &compiled{Program: terms.Compile(expr, o), list: l}

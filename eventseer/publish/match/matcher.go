@@ -150,6 +150,8 @@ type Match struct {
 	// there that hold it, in order.
 	Passage string
 	Marks   [][2]int
+	// Page is the URL of the page whose text the passage is of, "" of another passage.
+	Page string
 }
 
 // Match returns the lists that ask for a document, in the order of their ids. now is

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/eventseer/eventseer/eventseer/clip"
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/query"
 	"github.com/eventseer/eventseer/internal/text"
@@ -20,7 +21,7 @@ const (
 )
 
 // fieldNames are the fields as people read them.
-var fieldNames = [query.NumFields]string{"the acronym", "the title", "topics", "the place", "the text", "people"}
+var fieldNames = [query.NumFields]string{"the acronym", "the title", "topics", "the place", "the text", "the text of its page", "people"}
 
 // An explainer says why lists ask for a document. What it knows of a term it says for all
 // lists that share it.
@@ -54,7 +55,7 @@ func (e *explainer) explain(c *compiled) Match {
 			}
 		}
 	}
-	m.Passage, m.Marks = passage(e.Words, all)
+	m.Passage, m.Marks, m.Page = passage(e.Words, all)
 	return m
 }
 
@@ -83,12 +84,27 @@ func (e *explainer) why(p *query.Pattern, found []query.Occurrence) string {
 	o := slices.MinFunc(found, func(a, b query.Occurrence) int {
 		return cmp.Or(cmp.Compare(a.Way, b.Way), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Part, b.Part))
 	})
-	as := strconv.Quote(p.Ways[o.Way].Text)
-	if o.Way > 0 {
+	as := strconv.Quote(formOf(e.Words, p, o))
+	if o.Way > 0 || text.Fold(as) != text.Fold(strconv.Quote(p.Text)) {
 		as += " for " + strconv.Quote(p.Text)
 	}
 	return message.CleanLine(as+" in "+fieldNames[o.Field], 200)
 }
+
+// formOf returns the form of a term that was found in the text of a page, which may be
+// another than the one asked for; elsewhere the words asked for, whose form stands beside.
+func formOf(t *query.Words, p *query.Pattern, o query.Occurrence) string {
+	if o.Field != query.InText || int(o.Part) >= len(t.Document.Texts) {
+		return p.Ways[o.Way].Text
+	}
+	if form := t.Document.Texts[o.Part].Text[o.Bytes[0]:o.Bytes[1]]; len(form) <= maxForm {
+		return strings.Join(strings.Fields(form), " ")
+	}
+	return p.Ways[o.Way].Text
+}
+
+// maxForm is how long a form is in bytes that is told.
+const maxForm = 100
 
 // asWritten is a term about a value, as a query writes it.
 func asWritten(t query.Term) string {
@@ -98,16 +114,35 @@ func asWritten(t query.Term) string {
 	return message.CleanLine(t.String(), 200)
 }
 
-// passage returns the text that shows most of the terms found: a clip, or else the
-// topics, or else the first clip, which shows none.
-func passage(t *query.Words, all []query.Occurrence) (string, [][2]int) {
+// passage returns the text that shows most of the terms found: the sentences around them in
+// the text of a page, or a clip, or else the topics, or else the first clip, which shows none.
+// page is that of a passage from a text, else "".
+func passage(t *query.Words, all []query.Occurrence) (passage string, marks [][2]int, page string) {
+	if part := mostTerms(all, query.InText, int32(len(t.Document.Texts))); part >= 0 {
+		text := t.Document.Texts[part]
+		if p, ok := clip.CutText(text.Text, marksOf(all, query.InText, part, 0), MaxPassage); ok {
+			return p.Summary, p.Marks, text.URL
+		}
+	}
+	passage, marks = storedPassage(t, all)
+	return passage, marks, ""
+}
+
+// mostTerms returns the part of a field, of so many, with the most terms found, -1 if none
+// is there.
+func mostTerms(all []query.Occurrence, f query.Field, parts int32) int32 {
 	best, most := int32(-1), 0
-	for part := range int32(len(t.Clips())) {
-		if n := termsIn(all, part); n > most {
+	for part := range parts {
+		if n := termsIn(all, f, part); n > most {
 			best, most = part, n
 		}
 	}
-	if best >= 0 {
+	return best
+}
+
+// storedPassage returns a clip, the topics or the first clip.
+func storedPassage(t *query.Words, all []query.Occurrence) (string, [][2]int) {
+	if best := mostTerms(all, query.InClip, int32(len(t.Clips()))); best >= 0 {
 		return CutPassage(t.Document.Clips[best].Summary, marksOf(all, query.InClip, best, 0))
 	}
 	if topics, marks := topicsOf(t, all); topics != "" {
@@ -119,11 +154,12 @@ func passage(t *query.Words, all []query.Occurrence) (string, [][2]int) {
 	return "", nil
 }
 
-// termsIn counts the terms that were found in a clip; those of one term stand together.
-func termsIn(all []query.Occurrence, part int32) (n int) {
+// termsIn counts the terms that were found in a part of a field; those of one term stand
+// together.
+func termsIn(all []query.Occurrence, f query.Field, part int32) (n int) {
 	var last *query.Pattern
 	for _, o := range all {
-		if o.Field == query.InClip && o.Part == part && o.Pattern != last {
+		if o.Field == f && o.Part == part && o.Pattern != last {
 			last = o.Pattern
 			n++
 		}

@@ -15,9 +15,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
+	"github.com/eventseer/eventseer/internal/bolt"
 	"github.com/eventseer/eventseer/webgraph"
 
-	"go.etcd.io/bbolt"
 	"golang.org/x/time/rate"
 )
 
@@ -33,9 +33,9 @@ type Options struct {
 	PerMinute int
 	// Write makes the text of a mail. It returns eventseer.ErrNotFound of one that is not to
 	// be sent any more, and a PausedError of one that is to be sent later.
-	Write func(*bbolt.Tx, Mail) (message.Email, error)
+	Write func(*bolt.Tx, Mail) (message.Email, error)
 	// Refuse ends mail to an address.
-	Refuse func(tx *bbolt.Tx, address, why string, now time.Time) error
+	Refuse func(tx *bolt.Tx, address, why string, now time.Time) error
 	// Poke says that there is something to be sent.
 	Poke func()
 	Now  func() time.Time
@@ -126,7 +126,7 @@ func (s *Queue) MessageID(kind, name string) string {
 	return kind + "." + name + "@" + s.Host
 }
 
-func Add(tx *bbolt.Tx, priority byte, at time.Time, q Mail) error {
+func Add(tx *bolt.Tx, priority byte, at time.Time, q Mail) error {
 	seq, err := tx.Bucket(records.QueueBucket).NextSequence()
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func dueOf(key []byte) time.Time { return time.Unix(0, int64(records.NumberOf(ke
 
 // nextLetter returns the letter to be sent now: of the first priority that has one. Else
 // wait is the time until one may be tried, 0 of an empty queue.
-func nextLetter(tx *bbolt.Tx, now time.Time) (key []byte, q Mail, wait time.Duration, err error) {
+func nextLetter(tx *bolt.Tx, now time.Time) (key []byte, q Mail, wait time.Duration, err error) {
 	c := tx.Bucket(records.QueueBucket).Cursor()
 	for _, p := range []byte{SignIns, Digests} {
 		k, v := c.Seek([]byte{p})
@@ -202,7 +202,7 @@ func letterHolds(kind string) time.Duration {
 
 // Sweep removes what has waited too long, and what was sent so long ago that no
 // server turns it away any more.
-func Sweep(tx *bbolt.Tx, now time.Time) error {
+func Sweep(tx *bolt.Tx, now time.Time) error {
 	return errors.Join(
 		records.Expire(tx, records.SentBucket, func(v Sent) bool { return v.At.Before(now.Add(-sentHolds)) }),
 		records.Expire(tx, records.QueueBucket, func(v Mail) bool { return v.At.Before(now.Add(-letterHolds(v.Kind))) }),
@@ -211,7 +211,7 @@ func Sweep(tx *bbolt.Tx, now time.Time) error {
 
 // Forget removes the mails of an account and of its address, which may be "", and
 // that they were sent.
-func Forget(tx *bbolt.Tx, account, address string) error {
+func Forget(tx *bolt.Tx, account, address string) error {
 	key := records.AddressKey(address)
 	return errors.Join(
 		records.Expire(tx, records.QueueBucket, func(v Mail) bool { return v.Account == account || records.AddressKey(v.Address) == key }),
@@ -220,7 +220,7 @@ func Forget(tx *bbolt.Tx, account, address string) error {
 }
 
 // Write writes all mails of the queue that are wanted.
-func (s *Queue) Write(tx *bbolt.Tx) (letters []message.Email, err error) {
+func (s *Queue) Write(tx *bolt.Tx) (letters []message.Email, err error) {
 	for q, err := range records.Values[Mail](tx, records.QueueBucket, nil) {
 		if err != nil {
 			return nil, err
@@ -251,7 +251,7 @@ type WaitingLetter struct {
 
 // Letters returns the letters that wait, in the order in which they are tried, at most limit.
 func (s *Queue) Letters(ctx context.Context, limit int) ([]WaitingLetter, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (letters []WaitingLetter, err error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (letters []WaitingLetter, err error) {
 		for k, v := range records.Under(tx, records.QueueBucket, nil) {
 			if len(letters) >= limit {
 				break
@@ -271,18 +271,18 @@ func (s *Queue) Letters(ctx context.Context, limit int) ([]WaitingLetter, error)
 // Retry has a waiting letter tried at once; eventseer.ErrNotFound.
 func (s *Queue) Retry(ctx context.Context, id string) error {
 	defer s.o.Poke()
-	return s.requeue(ctx, id, func(tx *bbolt.Tx, key []byte, q Mail) error { return Add(tx, key[0], s.now(), q) })
+	return s.requeue(ctx, id, func(tx *bolt.Tx, key []byte, q Mail) error { return Add(tx, key[0], s.now(), q) })
 }
 
 // Drop takes a waiting letter out of the queue; eventseer.ErrNotFound.
 func (s *Queue) Drop(ctx context.Context, id string) error {
-	return s.requeue(ctx, id, func(*bbolt.Tx, []byte, Mail) error { return nil })
+	return s.requeue(ctx, id, func(*bolt.Tx, []byte, Mail) error { return nil })
 }
 
-func (s *Queue) requeue(ctx context.Context, id string, again func(*bbolt.Tx, []byte, Mail) error) error {
+func (s *Queue) requeue(ctx context.Context, id string, again func(*bolt.Tx, []byte, Mail) error) error {
 	s.working.Lock() // what is being sent just now is waited for
 	defer s.working.Unlock()
-	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		for k, v := range records.Under(tx, records.QueueBucket, nil) {
 			q, err := records.Decode[Mail](records.QueueBucket, v)
 			if err != nil || q.ID != id {

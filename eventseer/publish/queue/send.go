@@ -9,8 +9,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/publish/records"
-
-	"go.etcd.io/bbolt"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Sending. A letter is in the queue until the server has taken it. Before the mailer is
@@ -63,7 +62,7 @@ func (s *Queue) sendNext(ctx context.Context, now time.Time) (done, more bool, w
 	var key []byte
 	var q Mail
 	var l message.Email
-	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Write(ctx, func(tx *bolt.Tx) error {
 		var err error
 		if key, q, wait, err = nextLetter(tx, now); err != nil || key == nil {
 			return s.skipCorrupt(tx, key, err)
@@ -91,7 +90,7 @@ func (s *Queue) sendNext(ctx context.Context, now time.Time) (done, more bool, w
 }
 
 // skipCorrupt takes a queued record that cannot be read out, so that it holds up no other.
-func (s *Queue) skipCorrupt(tx *bbolt.Tx, key []byte, err error) error {
+func (s *Queue) skipCorrupt(tx *bolt.Tx, key []byte, err error) error {
 	if err == nil || key == nil {
 		return err
 	}
@@ -101,7 +100,7 @@ func (s *Queue) skipCorrupt(tx *bbolt.Tx, key []byte, err error) error {
 
 // cannotWrite decides about a letter that is not written: it is not wanted any more, or
 // later.
-func (s *Queue) cannotWrite(tx *bbolt.Tx, key []byte, q *Mail, err error) error {
+func (s *Queue) cannotWrite(tx *bolt.Tx, key []byte, q *Mail, err error) error {
 	if deleteErr := tx.Bucket(records.QueueBucket).Delete(key); deleteErr != nil {
 		return deleteErr
 	}
@@ -119,7 +118,7 @@ func (s *Queue) cannotWrite(tx *bbolt.Tx, key []byte, q *Mail, err error) error 
 // settle notes how a try ended.
 func (s *Queue) settle(ctx context.Context, key []byte, q Mail, sendErr error) error {
 	now := s.now()
-	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if err := tx.Bucket(records.QueueBucket).Delete(key); err != nil {
 			return err
 		}
@@ -149,7 +148,7 @@ func (s *Queue) settle(ctx context.Context, key []byte, q Mail, sendErr error) e
 // eventseer.ErrNotFound of no letter of ours. An address is none, although it looks like
 // one: a reader's address is no secret, and the name of a letter is.
 func (s *Queue) Bounced(ctx context.Context, letter, why string) error {
-	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		kept, err := records.Get[Sent](tx, records.SentBucket, []byte(trimID(letter)))
 		if errors.Is(err, eventseer.ErrNotFound) {
 			return fmt.Errorf("%w: no letter %q", err, message.CleanLine(letter, records.MaxAddress))
@@ -164,7 +163,7 @@ func (s *Queue) Bounced(ctx context.Context, letter, why string) error {
 // Gone ends mail to the address of a reader, on the word of an operator;
 // eventseer.ErrNotFound of no reader's.
 func (s *Queue) Gone(ctx context.Context, address, why string) error {
-	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if tx.Bucket(records.AddressBucket).Get([]byte(records.AddressKey(address))) == nil {
 			return fmt.Errorf("%w: no reader %q", eventseer.ErrNotFound, message.CleanLine(address, records.MaxAddress))
 		}
@@ -172,7 +171,7 @@ func (s *Queue) Gone(ctx context.Context, address, why string) error {
 	})
 }
 
-func (s *Queue) bounced(tx *bbolt.Tx, address, why string) error {
+func (s *Queue) bounced(tx *bolt.Tx, address, why string) error {
 	s.count(func(c *Counters) { c.Refused++ })
 	return s.o.Refuse(tx, address, "bounced: "+why, s.now())
 }
@@ -186,11 +185,11 @@ func trimID(id string) string {
 
 // Waiting returns how many letters are in the queue.
 func (s *Queue) Waiting(ctx context.Context) (int, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (int, error) { return tx.Bucket(records.QueueBucket).Stats().KeyN, nil })
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (int, error) { return tx.Bucket(records.QueueBucket).Len(), nil })
 }
 
 func (s *Queue) empty(ctx context.Context) (bool, error) {
-	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (bool, error) {
+	return records.Read(ctx, s.db, func(tx *bolt.Tx) (bool, error) {
 		k, _ := tx.Bucket(records.QueueBucket).Cursor().First()
 		return k == nil, nil
 	})

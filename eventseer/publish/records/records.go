@@ -18,8 +18,6 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/internal/bolt"
-
-	"go.etcd.io/bbolt"
 )
 
 // publish.db. Values are records: a version byte, then JSON. Numbers and times
@@ -75,18 +73,19 @@ var (
 )
 
 // migrations is append only; see bolt.Options.
-var migrations = []func(*bbolt.Tx) error{
+var migrations = []func(*bolt.Tx) error{
 	creates(
 		AccountBucket, AddressBucket, UserBucket, ListBucket, SessionBucket, SigninBucket, AskedBucket, ItemBucket,
 		StreamBucket, ToldBucket, StarBucket, PendingBucket, DueBucket, DigestBucket, QueueBucket, SentBucket,
 		RefusedBucket, VoteBucket, AuditBucket, MarkBucket, SecretBucket,
 	),
 	creates(EdgeBucket, EdgesBucket),
+	bolt.Seal,
 }
 
 // creates returns a migration that makes buckets.
-func creates(names ...[]byte) func(*bbolt.Tx) error {
-	return func(tx *bbolt.Tx) error {
+func creates(names ...[]byte) func(*bolt.Tx) error {
+	return func(tx *bolt.Tx) error {
 		for _, name := range names {
 			if _, err := tx.CreateBucket(name); err != nil {
 				return err
@@ -101,7 +100,7 @@ func Schema() int { return len(migrations) }
 
 // A DB is publish.db, open.
 type DB struct {
-	*bbolt.DB
+	*bolt.DB
 	// reading is held to read, and by what overwrites the pages that nobody reads.
 	reading sync.RWMutex
 }
@@ -109,7 +108,7 @@ type DB struct {
 // Open opens or makes the file at path. Its errors are those of bolt.Open; openFile
 // replaces os.OpenFile unless it is nil.
 func Open(path string, mustExist bool, openFile func(string, int, os.FileMode) (*os.File, error)) (*DB, error) {
-	db, err := bolt.Open(path, bolt.Options{Kind: "publish", Private: true, Migrations: migrations, MustExist: mustExist, OpenFile: openFile})
+	db, err := bolt.Open(path, bolt.Options{Kind: "publish", Migrations: migrations, MustExist: mustExist, OpenFile: openFile})
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +116,7 @@ func Open(path string, mustExist bool, openFile func(string, int, os.FileMode) (
 }
 
 // Read runs f in a transaction that only reads.
-func (d *DB) Read(ctx context.Context, f func(*bbolt.Tx) error) error {
+func (d *DB) Read(ctx context.Context, f func(*bolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -125,8 +124,8 @@ func (d *DB) Read(ctx context.Context, f func(*bbolt.Tx) error) error {
 }
 
 // Read returns what f reads in a transaction of d.
-func Read[T any](ctx context.Context, d *DB, f func(*bbolt.Tx) (T, error)) (v T, err error) {
-	err = d.Read(ctx, func(tx *bbolt.Tx) (err error) {
+func Read[T any](ctx context.Context, d *DB, f func(*bolt.Tx) (T, error)) (v T, err error) {
+	err = d.Read(ctx, func(tx *bolt.Tx) (err error) {
 		v, err = f(tx)
 		return err
 	})
@@ -134,14 +133,14 @@ func Read[T any](ctx context.Context, d *DB, f func(*bbolt.Tx) (T, error)) (v T,
 }
 
 // Look is Read that no context ends.
-func (d *DB) Look(f func(*bbolt.Tx) error) error {
+func (d *DB) Look(f func(*bolt.Tx) error) error {
 	d.reading.RLock()
 	defer d.reading.RUnlock()
 	return d.View(f)
 }
 
 // Write runs f in a transaction that is kept if it returns nil.
-func (d *DB) Write(ctx context.Context, f func(*bbolt.Tx) error) error {
+func (d *DB) Write(ctx context.Context, f func(*bolt.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -163,11 +162,14 @@ func (d *DB) Scrub() (done bool, err error) {
 }
 
 // Check returns what is broken in the file, and after that what check finds.
-func (d *DB) Check(check func(*bbolt.Tx) []error) []error {
+func (d *DB) Check(check func(*bolt.Tx) []error) []error {
 	d.reading.RLock()
 	defer d.reading.RUnlock()
 	broken := bolt.Check(d.DB)
-	err := d.View(func(tx *bbolt.Tx) error {
+	if len(broken) > 0 {
+		return broken
+	}
+	err := d.View(func(tx *bolt.Tx) error {
 		broken = append(broken, check(tx)...)
 		return nil
 	})
@@ -182,7 +184,7 @@ var ErrCorrupt = errors.New("corrupt record")
 
 const recordVersion = 1
 
-func Put(tx *bbolt.Tx, bucket, key []byte, v any) error {
+func Put(tx *bolt.Tx, bucket, key []byte, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", bucket, err)
@@ -191,7 +193,7 @@ func Put(tx *bbolt.Tx, bucket, key []byte, v any) error {
 }
 
 // Get reads a record; eventseer.ErrNotFound where there is none.
-func Get[T any](tx *bbolt.Tx, bucket, key []byte) (v T, err error) {
+func Get[T any](tx *bolt.Tx, bucket, key []byte) (v T, err error) {
 	data := tx.Bucket(bucket).Get(key)
 	if data == nil {
 		return v, eventseer.ErrNotFound
@@ -211,7 +213,7 @@ func Decode[T any](bucket, data []byte) (v T, err error) {
 
 // Under yields the keys and values of a bucket whose keys begin with prefix, in order.
 // The bucket must not be changed meanwhile.
-func Under(tx *bbolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
+func Under(tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(k, v []byte) bool) {
 		c := tx.Bucket(bucket).Cursor()
 		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
@@ -223,7 +225,7 @@ func Under(tx *bbolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
 }
 
 // KeysUnder returns copies of the keys under a prefix, so that they can be deleted.
-func KeysUnder(tx *bbolt.Tx, bucket, prefix []byte) (keys [][]byte) {
+func KeysUnder(tx *bolt.Tx, bucket, prefix []byte) (keys [][]byte) {
 	for k := range Under(tx, bucket, prefix) {
 		keys = append(keys, bytes.Clone(k))
 	}
@@ -231,7 +233,7 @@ func KeysUnder(tx *bbolt.Tx, bucket, prefix []byte) (keys [][]byte) {
 }
 
 // Values yields the records under a prefix, in order, each with the error of reading it.
-func Values[T any](tx *bbolt.Tx, bucket, prefix []byte) iter.Seq2[T, error] {
+func Values[T any](tx *bolt.Tx, bucket, prefix []byte) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, data := range Under(tx, bucket, prefix) {
 			if !yield(Decode[T](bucket, data)) {
@@ -242,12 +244,12 @@ func Values[T any](tx *bbolt.Tx, bucket, prefix []byte) iter.Seq2[T, error] {
 }
 
 // DeleteUnder deletes the keys under a prefix.
-func DeleteUnder(tx *bbolt.Tx, bucket, prefix []byte) error {
+func DeleteUnder(tx *bolt.Tx, bucket, prefix []byte) error {
 	return DeleteIf(tx, bucket, prefix, func(_, _ []byte) bool { return true })
 }
 
 // DeleteIf deletes those keys under a prefix whose key and value are over.
-func DeleteIf(tx *bbolt.Tx, bucket, prefix []byte, over func(k, v []byte) bool) error {
+func DeleteIf(tx *bolt.Tx, bucket, prefix []byte, over func(k, v []byte) bool) error {
 	var old [][]byte
 	for k, v := range Under(tx, bucket, prefix) {
 		if over(k, v) {
@@ -291,7 +293,7 @@ func ItemKey(account, list string, seq uint64) []byte {
 
 // Expire deletes the records of a bucket that have run out. What cannot be read stays for
 // Check to report.
-func Expire[T any](tx *bbolt.Tx, bucket []byte, over func(T) bool) error {
+func Expire[T any](tx *bolt.Tx, bucket []byte, over func(T) bool) error {
 	return DeleteIf(tx, bucket, nil, func(_, data []byte) bool {
 		v, err := Decode[T](bucket, data)
 		return err == nil && over(v)
@@ -325,10 +327,10 @@ const Reader = "publish"
 var windowsKey = []byte("windows")
 
 // MarkOf returns the sequence number of the last change of the store that was published.
-func MarkOf(tx *bbolt.Tx) uint64 { return NumberOf(tx.Bucket(MarkBucket).Get([]byte(Reader))) }
+func MarkOf(tx *bolt.Tx) uint64 { return NumberOf(tx.Bucket(MarkBucket).Get([]byte(Reader))) }
 
 // WindowsTold returns the time up to which windows are told, zero if none ever were.
-func WindowsTold(tx *bbolt.Tx) time.Time {
+func WindowsTold(tx *bolt.Tx) time.Time {
 	data := tx.Bucket(MarkBucket).Get(windowsKey)
 	if data == nil {
 		return time.Time{}
@@ -337,6 +339,6 @@ func WindowsTold(tx *bbolt.Tx) time.Time {
 }
 
 // SetWindowsTold sets what windowsTold returns.
-func SetWindowsTold(tx *bbolt.Tx, at time.Time) error {
+func SetWindowsTold(tx *bolt.Tx, at time.Time) error {
 	return tx.Bucket(MarkBucket).Put(windowsKey, Instant(at))
 }

@@ -98,7 +98,7 @@ type ExportedList struct {
 	Items []eventseer.Item `json:"items"`
 }
 
-const HostPrefix = "__Host-"
+const HostPrefix = web.HostPrefix
 
 const SessionAge = 90 * 24 * 60 * 60 // seconds; Subscriptions may end a session earlier
 

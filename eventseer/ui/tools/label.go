@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/eventseer/eventseer/eventseer"
@@ -86,16 +87,21 @@ type LabelOptions struct {
 	// PageTypes are the types a page may be given, at most nine: key 1 gives
 	// the first.
 	PageTypes []string
-	// Remote also lets other machines label: put a login before it.
-	Remote  bool
+	// Token lets in who has it, by /label?token=TOKEN. With none, whoever mounts the
+	// handler has let in its visitors.
+	Token   string
+	Now     func() time.Time // the clock; nil means time.Now
 	Version string
 	// Log hears of internal errors. Nil drops them.
 	Log *slog.Logger
 }
 
 // NewLabel returns the handler of /label and its assets. Forms of other sites
-// are answered with 403, and so are other machines unless o.Remote is set.
+// are answered with 403, and so is whoever lacks o.Token.
 func NewLabel(o LabelOptions) (http.Handler, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s, err := web.NewRenderer(o.Version, o.Log)
 	if err != nil {
@@ -112,16 +118,16 @@ func NewLabel(o LabelOptions) (http.Handler, error) {
 	mux.HandleFunc("GET /", s.Page(s.NotFound))
 	mux.HandleFunc("GET /static/", s.Static)
 	mux.HandleFunc("GET /healthz", web.Healthz)
-	return web.Secure(web.WithPolicy(web.ScriptPolicy, guarded(mux, o.Remote))), nil
+	pages := ownForms(mux)
+	if o.Token != "" {
+		pages = web.NewOperator(o.Token).Gate(o.Now, pages)
+	}
+	return web.Secure(pages), nil
 }
 
-// guarded keeps forms of other sites out, and other machines unless remote is set.
-func guarded(pages http.Handler, remote bool) http.HandlerFunc {
-	pages = http.NewCrossOriginProtection().Handler(pages)
-	if !remote {
-		pages = web.FromHere(pages)
-	}
-	return web.OwnForms(pages).ServeHTTP
+// ownForms keeps forms of other sites out.
+func ownForms(pages http.Handler) http.Handler {
+	return web.OwnForms(http.NewCrossOriginProtection().Handler(pages))
 }
 
 // pressed reads a form of at most so many bytes, and goes on to where press leads.

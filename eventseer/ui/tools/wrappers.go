@@ -82,16 +82,14 @@ type WrapperOptions struct {
 	Wrappers Wrappers
 	// Meanings are offered as names of fields.
 	Meanings []string
-	// Remote also lets other machines annotate: put a login before it.
-	Remote  bool
-	Now     func() time.Time // the clock; nil means time.Now
-	Version string
+	Now      func() time.Time // the clock; nil means time.Now
+	Version  string
 	// Log hears of internal errors. Nil drops them.
 	Log *slog.Logger
 }
 
-// NewWrappers returns the handler of /wrappers and what is below it. Forms of other
-// sites are answered with 403, and so are other machines unless o.Remote is set.
+// NewWrappers returns the handler of /wrappers and what is below it, for a mount that lets
+// the operator alone through. Forms of other sites are answered with 403.
 func NewWrappers(o WrapperOptions) (http.Handler, error) {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
@@ -111,7 +109,7 @@ func NewWrappers(o WrapperOptions) (http.Handler, error) {
 	mux.HandleFunc("POST "+WrappersPath+"/{name}", pressed(s, MaxWrapperForm, ws.press))
 	mux.HandleFunc("GET /static/", s.Static)
 	mux.HandleFunc("GET /", s.Page(s.NotFound))
-	return web.Secure(guarded(mux, o.Remote)), nil
+	return web.Secure(ownForms(mux)), nil
 }
 
 // Limits of the pages.

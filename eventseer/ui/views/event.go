@@ -221,7 +221,9 @@ type CallRow struct {
 	Badges  []Badge
 	Ranks   []RankChip
 	Topics  [][]Piece
-	Passage []Piece // of a clip, with what was looked for
+	Passage []Piece // with what was looked for
+	// PassageOf leads to the page that the passage is of, zero of a clip.
+	PassageOf Link
 	// Expected is what may be expected of the next edition of a closed call, nil of
 	// nothing; Series is the page that says more.
 	Expected *estimateRow

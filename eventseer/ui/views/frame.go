@@ -26,6 +26,7 @@ type Meta struct {
 	NoIndex   bool   // search engines shall leave the page out
 	Feeds     []FeedLink
 	Zone      string // the reader's time zone
+	ZoneKnown bool   // it was chosen or told, else it is UTC
 	Here      string // the path and query asked for, "" where it is not known
 }
 

@@ -68,6 +68,9 @@ func (r Lists) WriteCSV(c *csv.Writer) error {
 				link = record.Links[0]
 			}
 			row := append([]string{r.URL, region.Path, strconv.Itoa(i + 1), link.URL, link.Anchor, record.Text}, record.Fields...)
+			for i := range row { // pages wrote it
+				row[i] = text.DisarmFormula(row[i])
+			}
 			if err := c.Write(row); err != nil {
 				return err
 			}

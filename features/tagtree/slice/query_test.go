@@ -2,8 +2,8 @@ package slice
 
 import (
 	"errors"
-	"github.com/eventseer/eventseer/features/tagtree/tagtreetest"
 	"fmt"
+	"github.com/eventseer/eventseer/features/tagtree/tagtreetest"
 	"strings"
 	"testing"
 

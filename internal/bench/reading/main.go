@@ -2,6 +2,7 @@
 // of one run:
 //
 //	go run ./reading                        extraction of the 441 pages of BenchmarkExtract
+//	go run ./reading -parse                 only what parsing the same pages costs, step by step
 //	go run ./reading -crawl -budget 1000    the default crawl of the frozen web
 //
 // It runs in internal/bench, with ../shared beside the repository.
@@ -26,6 +27,7 @@ import (
 
 	"github.com/eventseer/eventseer/datasets"
 	"github.com/eventseer/eventseer/eventseer/extract"
+	"github.com/eventseer/eventseer/features/htmltree"
 	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/internal/warc"
 	"github.com/eventseer/eventseer/webgraph"
@@ -36,15 +38,19 @@ import (
 func main() {
 	shared := flag.String("shared", "../../../shared", "folder of the corpora")
 	crawl := flag.Bool("crawl", false, "measure a crawl of the frozen web, not extraction")
+	parse := flag.Bool("parse", false, "measure parsing alone, by steps")
 	budget := flag.Int("budget", 1000, "pages of the crawl")
 	seeds := flag.String("seeds", "00", "seed file of the frozen web")
 	rounds := flag.Int("rounds", 5, "rounds of extraction; the fastest counts")
 	profile := flag.String("cpuprofile", "", "write the CPU profile of extraction to this file")
 	flag.Parse()
 	var err error
-	if *crawl {
+	switch {
+	case *crawl:
 		err = measureCrawl(*shared, *seeds, *budget)
-	} else {
+	case *parse:
+		err = measureParsing(*shared, *rounds, *profile)
+	default:
 		err = measureExtraction(*shared, *rounds, *profile)
 	}
 	if err != nil {
@@ -80,15 +86,100 @@ func parseAll(pages []*webgraph.Page) {
 	}
 }
 
-// measureExtraction compares parsing and extraction with html.Parse.
-func measureExtraction(shared string, rounds int, profile string) error {
-	var pages []*webgraph.Page
+// samplePages returns the pages of BenchmarkExtract.
+func samplePages(shared string) (pages []*webgraph.Page, err error) {
 	for name, n := range map[string]int{"gold": 1, "pages": 12} {
 		more, err := everyNth(filepath.Join(shared, "corpora", name, "pages.warc.gz"), n)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		pages = append(pages, more...)
+	}
+	return pages, nil
+}
+
+// profileTo begins a CPU profile in a file, and returns what ends it; nothing for "".
+func profileTo(path string) (stop func(), err error) {
+	if path == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = f.Close() // a profile that is cut is seen when it is read
+	}, nil
+}
+
+// measureParsing prints the CPU time of the steps from bytes to our tree as shares of
+// html.Parse, each in its fastest round; the rounds of the steps alternate.
+func measureParsing(shared string, rounds int, profile string) error {
+	pages, err := samplePages(shared)
+	if err != nil {
+		return err
+	}
+	var texts []string
+	for _, p := range pages {
+		if s, plain, err := htmltree.Content(p); err == nil && !plain {
+			texts = append(texts, s)
+		}
+	}
+	stop, err := profileTo(profile)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	steps := []struct {
+		name string
+		read func()
+	}{
+		{"html.Parse", func() { parseAll(pages) }},
+		{"charset and type", func() {
+			for _, p := range pages {
+				_, _, _ = htmltree.Content(p) // what is no text is part of the sample
+			}
+		}},
+		{"compact tree", func() {
+			for _, s := range texts {
+				htmltree.ParseCompact(s).Release()
+			}
+		}},
+		{"nodes of x/net/html", func() {
+			for _, s := range texts {
+				htmltree.Parse(s)
+			}
+		}},
+		{"tagtree.Parse", func() {
+			for _, p := range pages {
+				_, _ = tagtree.Parse(p)
+			}
+		}},
+	}
+	best := make([]float64, len(steps))
+	for round := range rounds {
+		for i, s := range steps {
+			if t := spent(s.read); round == 0 || t < best[i] {
+				best[i] = t
+			}
+		}
+	}
+	fmt.Printf("| %d pages, fastest of %d rounds | ms of CPU a page | ÷ html.Parse |\n|---|---|---|\n", len(pages), rounds)
+	for i, s := range steps {
+		fmt.Printf("| %s | %.3f | %.2f |\n", s.name, 1e3*best[i]/float64(len(pages)), best[i]/best[0])
+	}
+	return nil
+}
+
+// measureExtraction compares parsing and extraction with html.Parse.
+func measureExtraction(shared string, rounds int, profile string) error {
+	pages, err := samplePages(shared)
+	if err != nil {
+		return err
 	}
 	cities, err := datasets.Cities()
 	if err != nil {
@@ -100,17 +191,11 @@ func measureExtraction(shared string, rounds int, profile string) error {
 		}
 		return all
 	}})
-	if profile != "" {
-		f, err := os.Create(profile)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
+	stop, err := profileTo(profile)
+	if err != nil {
+		return err
 	}
+	defer stop()
 	best := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
 	var trees []*tagtree.Tree
 	for range rounds {

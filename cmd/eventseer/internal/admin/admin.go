@@ -132,6 +132,12 @@ func ServeAdmin(ctx context.Context, a *app.App, dir string, site AdminSite) (st
 	if path, ok := strings.CutPrefix(a.Config.Admin, "unix:"); ok {
 		sockets = append(sockets, path)
 	}
+	if _, socket := strings.CutPrefix(a.Config.Admin, "unix:"); !socket {
+		// An address is anybody's on this machine, and of whom a proxy asks for: it shows
+		// what is done, and does nothing.
+		site.Backup, site.Command = nil, nil
+		handler = site.Handler()
+	}
 	if !a.Config.AdminPublic {
 		handler = OnlyLocalNames(handler)
 	}

@@ -11,10 +11,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/eventseer/eventseer/crawler"
@@ -215,6 +217,8 @@ const (
 	ModelsDir    = "models"
 	// PublishFile holds readers, their lists and the mails to them.
 	PublishFile = "publish.db"
+	// SeedsFile lists the URLs that the crawls of a service begin from, one a line.
+	SeedsFile = "seeds.txt"
 	// MarksFile says how far the folders of IMAP servers were read. It is replaced
 	// as a whole, so that a crash leaves the old one or the new.
 	MarksFile = "imap.json"
@@ -225,7 +229,7 @@ func DataDir(a *App) (string, error) {
 	info, err := os.Stat(a.Config.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("%w at %s; `eventseer init` or `eventseer crawl` makes one, --data names another", ErrNoData, a.Config.Data)
+		return "", fmt.Errorf("%w at %s; `eventseer start` or `eventseer crawl` makes one, --data names another", ErrNoData, a.Config.Data)
 	case err != nil:
 		return "", err
 	case !info.IsDir():
@@ -257,4 +261,36 @@ func FullVersion() string {
 		return Version + "+" + c[:12]
 	}
 	return Version
+}
+
+// IsReadOnly reports whether an error is one of a file or folder without the right to write,
+// or of a file system without it.
+func IsReadOnly(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
+
+// Writable returns a folder, or if no files can be made in it, a copy that is removed when the
+// command ends. Where the folder cannot be copied, the copy is missing.
+func Writable(a *App, dir string) string {
+	f, err := os.CreateTemp(dir, ".writable-")
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = os.CreateTemp(filepath.Dir(dir), ".writable-")
+	}
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
+	}
+	if !IsReadOnly(err) {
+		return dir
+	}
+	made, err := os.MkdirTemp("", "eventseer-copy-")
+	if err != nil {
+		a.Logf("%s is not to be written to, and cannot be copied: %v", dir, err)
+		return dir
+	}
+	a.OnClose(func() error { return os.RemoveAll(made) })
+	at := filepath.Join(made, filepath.Base(dir))
+	if err := os.CopyFS(at, os.DirFS(dir)); err != nil {
+		a.Logf("%s cannot be copied: %v", dir, errors.Join(err, os.RemoveAll(at)))
+	}
+	return at
 }

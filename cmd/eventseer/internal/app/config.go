@@ -34,10 +34,11 @@ func (a *App) AddGlobalFlags(flags *pflag.FlagSet) {
 	}
 }
 
-// AddConfigFlags gives cmd the flags of settings that are not global.
+// AddConfigFlags gives cmd the flags of settings that are not global, those aside that it
+// has defined itself.
 func AddConfigFlags(cmd *cobra.Command, keys ...string) {
 	for _, s := range Settings {
-		if slices.Contains(keys, s.Key) {
+		if slices.Contains(keys, s.Key) && cmd.Flags().Lookup(s.Key) == nil {
 			addFlag(cmd.Flags(), s)
 		}
 	}
@@ -167,6 +168,12 @@ func (a *App) readConfigFile(path string) (layer, error) {
 		// A number would be taken as a duration in nanoseconds, and nothing as none.
 		if _, text := Settings[i].Def.(string); value == nil {
 			delete(values, key)
+		} else if list, isList := value.([]any); isList && text {
+			items := make([]string, len(list))
+			for i, item := range list {
+				items[i] = fmt.Sprint(item)
+			}
+			values[key] = strings.Join(items, ",")
 		} else if text {
 			values[key] = fmt.Sprint(value)
 		}

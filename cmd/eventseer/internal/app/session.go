@@ -85,3 +85,9 @@ func (a *App) BoxFile(name string) (string, error) {
 	})
 	return f.Name(), nil
 }
+
+// Asks reports whether a person can be asked at the terminal.
+func (a *App) Asks() bool {
+	f, ok := a.Stdin.(*os.File)
+	return ok && a.Session == nil && term.IsTerminal(int(f.Fd()))
+}

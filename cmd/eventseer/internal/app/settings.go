@@ -23,6 +23,8 @@ type Config struct {
 	Providers    ProviderList `koanf:"backlinks.providers"`
 	RecordSize   Size         `koanf:"record-size"`
 	Listen       string       `koanf:"listen"`
+	Seeds        string       `koanf:"seeds"`
+	Sources      string       `koanf:"sources"`
 	Admin        string       `koanf:"admin"`
 	AdminPublic  bool         `koanf:"admin-public"`
 
@@ -47,6 +49,7 @@ type Config struct {
 	UserProxies string  `koanf:"user-proxies"`
 	AdminToken  Secret  `koanf:"admin-token"`
 	People      bool    `koanf:"people"`
+	Synonyms    string  `koanf:"synonyms"`
 	Dumps       bool    `koanf:"dumps"`
 
 	Name        string `koanf:"name"`
@@ -113,6 +116,8 @@ var Settings = []Setting{
 	{ProvidersKey, ProviderList(nil), "who is asked for backlinks besides our own links, in this order; types: " + strings.Join(providerTypes, ", ") + " (doc/operating.md)", ""},
 	{"record-size", "1GB", "size at which a file of --record is closed and the next one begun, unless --record names one file; 0 is no limit", ""},
 	{"listen", "127.0.0.1:8080", "address the web UI listens on", ""},
+	{"seeds", "", "what crawls begin from besides DATA/seeds.txt: URLs and files of URLs, separated by commas", ""},
+	{"sources", "", "URLs of lists of calls and calendars that serve watches, separated by commas", ""},
 	{"admin", "", "HOST:PORT or unix:PATH where a running process shows /metrics, /status, /why, /healthz and /debug/pprof, besides the socket " + AdminSocket + " in its data directory; off for neither", ""},
 	{"admin-public", false, "let --admin be an address that others reach", ""},
 	{"host-delay", "5s", "shortest pause between two requests to one host", ""},
@@ -133,8 +138,9 @@ var Settings = []Setting{
 	{"crawl-per-day", 2000.0, "pages that serve crawls in 24 hours; 0 is no limit", ""},
 	{"user-header", "", "header in which a proxy names the reader who is signed in there, such as X-Remote-User", ""},
 	{"user-proxies", "", "addresses or prefixes of the proxies that are believed about their clients, separated by commas", ""},
-	{"admin-token", "", "password of /admin; without it /admin answers this machine only, and nobody where base-url leads elsewhere; better in EVENTSEER_ADMIN_TOKEN or in the file that EVENTSEER_ADMIN_TOKEN_FILE names", ""},
+	{"admin-token", "", "token of /admin; without it serve makes one at its first start and keeps it in the file " + TokenFile + " of the data directory; better in EVENTSEER_ADMIN_TOKEN or in the file that EVENTSEER_ADMIN_TOKEN_FILE names", ""},
 	{"people", false, "let the web UI show committees; mind the law on personal data", ""},
+	{"synonyms", "own", "words of the same meaning that searches and saved searches match too: own for our sets, besides files of sets, MyThes .dat files and a WordNet folder, separated by commas; off for none", ""},
 	{"dumps", true, "let serve write a dump of all events a day, for /data", ""},
 	{"name", "", "name of this process in a cluster, the same after a restart; without it that of the machine", ""},
 	{"bucket", "eventseer", "name of a cluster: clusters of other names may share the nodes of NATS", ""},
@@ -173,6 +179,10 @@ var Settings = []Setting{
 // AdminSocket is the file in a data directory at which the process that has it
 // open answers its operator.
 const AdminSocket = "admin.sock"
+
+// TokenFile is the file in a data directory that holds the token of the operator's pages,
+// where no setting names one. Backups do not have it.
+const TokenFile = "admin-token"
 
 // defaultNode is where a cluster is looked for.
 const defaultNode = "nats://127.0.0.1:4222"

@@ -1,14 +1,12 @@
 package engine
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +15,6 @@ import (
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/strategy"
 	"github.com/eventseer/eventseer/crawler/strategy/external"
-	"github.com/eventseer/eventseer/webgraph"
 )
 
 // CrawlOptions are the flags of `crawl`.
@@ -66,15 +63,23 @@ func (f CrawlOptions) Check() (crawler.Harvest, error) {
 }
 
 // RunDirs returns the folder of the run's record and the one of its state
-// (doc/decisions/002).
-func RunDirs(a *app.App, run string, w *Web) Folders {
-	if run == "" {
-		run = FreeRun(a, "")
+// (doc/decisions/002): a replay has its own, in DATA if --data alone names a folder.
+func RunDirs(a *app.App, f CrawlOptions, w *Web) (Folders, error) {
+	own := w.Frozen && (f.Run != "" || a.Origins["data"] != "flag")
+	if f.Run == "" {
+		f.Run = FreeRun(a, "")
 	}
-	if w.Frozen {
-		return Folders{run, filepath.Join(run, "state")}
+	if f.Resume && w.Frozen {
+		_, err := os.Stat(filepath.Join(f.Run, "state"))
+		own = err == nil || filepath.Dir(filepath.Dir(f.Run)) != filepath.Clean(a.Config.Data)
 	}
-	return Folders{run, a.Config.Data}
+	if own {
+		return Folders{f.Run, filepath.Join(f.Run, "state")}, nil
+	}
+	if _, err := os.Stat(filepath.Join(a.Config.Data, app.FrontierFile)); err == nil && w.Frozen && !f.Resume {
+		return Folders{}, app.Usagef("%s holds another crawl already, which a replay must not be mixed with; name a new folder with --data, or one for this run with --run", a.Config.Data)
+	}
+	return Folders{f.Run, a.Config.Data}, nil
 }
 
 // runTime is how the folders of runs are named.
@@ -91,46 +96,6 @@ func FreeRun(a *app.App, suffix string) string {
 		}
 		run = fmt.Sprintf("%s-%d%s", first, n, suffix)
 	}
-}
-
-// ReadSeeds returns the URLs of the file and then those of the command line.
-func ReadSeeds(path string, urls []string) ([]string, error) {
-	var seeds []string
-	if path != "" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("seeds: %w", err)
-		}
-		defer func() { _ = f.Close() }() // read only: nothing to lose
-		lines := bufio.NewScanner(f)
-		n := 1
-		for ; lines.Scan(); n++ {
-			if line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff")); line != "" && !strings.HasPrefix(line, "#") {
-				seeds = append(seeds, line)
-			}
-		}
-		if err := lines.Err(); err != nil {
-			return nil, fmt.Errorf("seeds %s: line %d: %w", path, n, err)
-		}
-	}
-	return append(seeds, urls...), nil
-}
-
-// CheckSeeds refuses a crawl that has nowhere to begin.
-func CheckSeeds(seeds []string, f CrawlOptions) error {
-	usable := func(seed string) bool {
-		_, err := webgraph.Canonical(seed)
-		return err == nil
-	}
-	switch {
-	case f.Resume && f.Run == "":
-		return app.Usagef("--resume needs --run: the folder of the crawl to go on with")
-	case len(seeds) == 0 && f.Sim == "" && f.Search == 0:
-		return app.Usagef("crawl needs seeds: URLs, or a file with --seeds")
-	case len(seeds) > 0 && !slices.ContainsFunc(seeds, usable):
-		return app.Usagef("no seed is an http or https URL, the first is %q", seeds[0])
-	}
-	return nil
 }
 
 // parseHarvest reads RATE/WINDOW.

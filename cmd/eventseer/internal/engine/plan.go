@@ -108,11 +108,15 @@ func MannersOf(a *app.App, w *Web) (Manners, error) {
 // NewCrawl plans a crawl.
 func NewCrawl(w *Web, f Folders, g Guide, s Seeding, b Bounds, m Manners) Plan {
 	g.Models = ModelsOf(w, g.Models)
-	return Plan{Folders: f, Seeding: s, web: w, guide: g, options: crawler.Options{
+	p := Plan{Folders: f, Seeding: s, web: w, guide: g, options: crawler.Options{
 		Budget: b.Budget, BacklinkCost: b.BacklinkCost, MaxTime: b.MaxTime, MaxDepth: b.MaxDepth, UntilFound: b.UntilFound, MinHarvest: b.MinHarvest,
 		Workers: m.Workers, Blocked: m.Blocked, IgnoreDirectives: m.IgnoreDirectives, Rel: m.Rel, Lists: m.Lists,
 		Free: w.Free, Now: w.Now,
 	}}
+	if !w.Frozen {
+		p.options.Outage, p.options.SeedAgain = crawler.DefaultOutage, time.Hour
+	}
+	return p
 }
 
 // NewMonitorRun plans visits of the monitor to what is due, of at most budget pages in the
@@ -136,6 +140,9 @@ func NewLabRun(w *Web, f Folders, g Guide, seeds []string, b Bounds, rel crawler
 // OfTurn makes a run a turn of a serving process.
 func (p Plan) OfTurn(h *RunHost) Plan {
 	p.host = h
+	if p.options.SeedAgain > 0 {
+		p.options.SeedAgain = 7 * 24 * time.Hour // of lists the monitor takes care
+	}
 	return p
 }
 

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,11 +47,13 @@ type RunRecord struct {
 	ModelHashes  map[string]string `json:"model_hashes"`
 	// MinAccuracy is the least accuracy of the layer model asked for, of strategies
 	// that have one.
-	MinAccuracy float64                `json:"min_accuracy,omitempty"`
-	Topic       string                 `json:"topic,omitempty"`
-	TopicModel  string                 `json:"topic_model,omitempty"` // SHA-256
-	Seeds       []string               `json:"seeds"`
-	SeedsHash   string                 `json:"seeds_hash"`
+	MinAccuracy float64  `json:"min_accuracy,omitempty"`
+	Topic       string   `json:"topic,omitempty"`
+	TopicModel  string   `json:"topic_model,omitempty"` // SHA-256
+	Seeds       []string `json:"seeds"`
+	SeedsHash   string   `json:"seeds_hash"`
+	// Flags are those of a crawl's command line; see app.GivenFlags.
+	Flags       map[string][]string    `json:"flags,omitempty"`
 	StartedAt   string                 `json:"started_at"`
 	EndedAt     string                 `json:"ended_at,omitempty"`
 	Stats       *crawler.Stats         `json:"totals,omitempty"`
@@ -93,6 +96,9 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlin
 		Record:    p.web.record.files,
 		StartedAt: a.Now().UTC().Format("2006-01-02T15:04:05Z07:00"),
 	}}
+	if a.Command == "crawl" && a.Flags != nil {
+		r.run.Flags = app.GivenFlags(a.Flags)
+	}
 	if p.guide.Strategy == strategy.ContextGraph {
 		r.run.MinAccuracy = p.guide.MinAccuracy
 	}
@@ -279,7 +285,7 @@ func hashOf(data []byte) string {
 func DescribeEnd(r CrawlResult, p Plan) string {
 	why := map[crawler.Reason]string{
 		crawler.BudgetSpent: "budget spent", crawler.Drained: "nothing left to fetch", crawler.TimeUp: "time is up",
-		crawler.FoundEnough: "found enough", crawler.HarvestSmall: "harvest too low", crawler.Interrupted: "interrupted", crawler.Broken: "stopped by an error",
+		crawler.FoundEnough: "found enough", crawler.HarvestSmall: "harvest too low", crawler.Interrupted: "interrupted", crawler.Broken: "stopped by an error", crawler.Offline: "our network seems to be down",
 	}[r.Stats.Reason]
 	pages := fmt.Sprintf("%d pages", r.Stats.Pages)
 	if r.Stats.Asked > 0 {
@@ -336,4 +342,14 @@ func lastAnswer(file string) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// Settings returns the flags to go on with the run by: those given when it began, and the
+// settings that the record names besides.
+func (r RunRecord) Settings() map[string][]string {
+	all := map[string][]string{
+		"strategy": {r.Strategy}, "seed": {fmt.Sprint(r.Seed)}, "backlink-cost": {fmt.Sprint(r.BacklinkCost)}, "workers": {fmt.Sprint(r.Workers)},
+	}
+	maps.Copy(all, r.Flags)
+	return all
 }

@@ -86,7 +86,7 @@ func openLive(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*Web,
 		return nil, err
 	}
 	if _, err := exec.LookPath("pdftotext"); err != nil {
-		a.Logger().Warn("every PDF will be refused, for good", "err", fetch.ErrNoPDFTool)
+		a.Logger().Warn("PDFs are refused; give those met meanwhile as seeds once it is there", "err", fetch.ErrNoPDFTool)
 	}
 	w := &Web{Name: "live", Now: a.Now, Base: live}
 	w.Fetcher, err = rendered(a, live, time.Duration(a.Config.HostDelay))
@@ -99,7 +99,9 @@ func OpenReplay(a *app.App, paths []string, wrap func(http.RoundTripper) http.Ro
 	if err != nil {
 		return nil, err
 	}
-	frozen, err := replay.Open(files, replay.Options{})
+	frozen, err := replay.Open(files, replay.Options{NoRobots: func(host webgraph.Host) {
+		a.Logf("no robots.txt of %s is recorded: hosts without one allow everything in this replay", host)
+	}})
 	if err != nil {
 		return nil, err
 	}

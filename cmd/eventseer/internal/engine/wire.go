@@ -60,7 +60,7 @@ func OpenStore(a *app.App) (*store.Store, error) {
 	}
 	st, err := OpenStoreIn(a, dir, true)
 	if errors.Is(err, bolt.ErrMissing) {
-		err = fmt.Errorf("%w; `eventseer crawl` makes it", err)
+		err = fmt.Errorf("%w; %s", err, app.NextOfEmpty(dir))
 	}
 	return st, err
 }
@@ -68,7 +68,7 @@ func OpenStore(a *app.App) (*store.Store, error) {
 // OpenStoreIn opens the store of a directory, or makes it unless it must exist.
 func OpenStoreIn(a *app.App, dir string, mustExist bool) (*store.Store, error) {
 	o := store.Options{MustExist: mustExist, Now: a.Now, Log: a.Logger(), IsEdition: IsEdition}
-	return Open(a, dir, a.Open.Store, func() (*store.Store, error) { return store.Open(filepath.Join(dir, app.StoreFile), o) })
+	return Open(a, dir, a.Open.Store, func() (*store.Store, error) { return store.OpenOrRead(filepath.Join(dir, app.StoreFile), o) })
 }
 
 // OpenIndex opens the search index beside the store and brings it up to date.
@@ -81,8 +81,7 @@ func OpenIndex(ctx context.Context, a *app.App, dir string, st *store.Store) (*s
 	return index, search.Sync(ctx, st, index)
 }
 
-// SeriesNamed returns a function that finds the series of a store's table which a text is an
-// acronym or the name of. Of a store that cannot be read those of the shipped table count.
+// SeriesNamed finds the series of a store's table by acronym or name, of one that cannot be read in the shipped table.
 func SeriesNamed(st *store.Store) func(words string) []string {
 	return func(words string) []string {
 		table, err := st.Table(context.Background())
@@ -95,8 +94,7 @@ func SeriesNamed(st *store.Store) func(words string) []string {
 
 // OpenIndexIn opens the search index of a data directory as it is.
 func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
-	o := search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People}
-	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return search.Open(filepath.Join(dir, app.IndexDir), o) })
+	return Open(a, dir, a.Open.Index, func() (*search.Index, error) { return app.OpenIndex(a, dir) })
 }
 
 // OpenEvents opens the store of the data directory with its search index.

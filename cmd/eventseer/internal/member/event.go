@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/eventseer/eventseer/crawler/cluster"
 	"github.com/eventseer/eventseer/crawler/cluster/manager"
@@ -27,6 +28,8 @@ type message struct {
 	From  string           `json:"from"`
 	Event eventseer.Event  `json:"event,omitzero"`
 	Clips []eventseer.Clip `json:"clips,omitempty"`
+	// Texts are the main texts of the event's pages.
+	Texts []eventseer.PageText `json:"texts,omitempty"`
 	// Correction is nil in the message of an event.
 	Correction *eventseer.Correction `json:"correction,omitempty"`
 }
@@ -40,12 +43,14 @@ func encodeEvent(m message, limit int) (data []byte, left string, err error) {
 		trim func(*message)
 	}{
 		{"", func(*message) {}},
-		{"the older half of its clips", func(m *message) { m.Clips = slices.Clone(m.Clips[len(m.Clips)/2:]) }},
-		{"its clips", func(m *message) { m.Clips = nil }},
-		{"its clips and trail", func(m *message) { m.Event.Trail = nil }},
-		{"its clips, trail and related pages", func(m *message) { m.Event.Related = nil }},
-		{"its clips, trail, related pages and committee", func(m *message) { m.Event.Committee = nil }},
-		{"its clips, trail, pages, committee and topics", func(m *message) { m.Event.Pages, m.Event.Topics = nil, nil }},
+		{"the texts of its pages but the first", func(m *message) { m.Texts = m.Texts[:min(len(m.Texts), 1)] }},
+		{"the texts of its pages", func(m *message) { m.Texts = nil }},
+		{"the texts of its pages and the older half of its clips", func(m *message) { m.Clips = slices.Clone(m.Clips[len(m.Clips)/2:]) }},
+		{"the texts of its pages, its clips", func(m *message) { m.Clips = nil }},
+		{"the texts of its pages, its clips and trail", func(m *message) { m.Event.Trail = nil }},
+		{"the texts of its pages, its clips, trail and related pages", func(m *message) { m.Event.Related = nil }},
+		{"the texts of its pages, its clips, trail, related pages and committee", func(m *message) { m.Event.Committee = nil }},
+		{"the texts of its pages, its clips, trail, pages, committee and topics", func(m *message) { m.Event.Pages, m.Event.Topics = nil, nil }},
 	} {
 		left = cut.left
 		cut.trim(&m)
@@ -117,7 +122,7 @@ func decodeMessage(data []byte) (message, error) {
 type Sink struct {
 	Store interface {
 		eventseer.Store
-		PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip) (eventseer.EventID, error)
+		PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip, texts ...eventseer.PageText) (eventseer.EventID, error)
 		PutCorrections(ctx context.Context, all []eventseer.Correction, ofCluster bool) error
 	}
 	Warn func(format string, args ...any)
@@ -159,7 +164,7 @@ func (s Sink) Take(ctx context.Context, data []byte) error {
 		s.Warn("a crawler has published an event without its name, id or address: %.200q", []string{m.From, string(m.Event.ID), m.Event.URL})
 		return nil
 	}
-	_, err = s.Store.PutRemote(ctx, m.From, m.Event, m.Clips)
+	_, err = s.Store.PutRemote(ctx, m.From, m.Event, m.Clips, m.Texts...)
 	return err
 }
 
@@ -170,10 +175,16 @@ const (
 	maxPublish      = 256
 )
 
+// A publishedStore is a store whose events are handed to a cluster.
+type publishedStore interface {
+	eventseer.Store
+	eventseer.TextStore
+}
+
 // A publisher hands the changed events of a store to a cluster.
 type publisher struct {
 	name    string // of the crawler
-	store   eventseer.Store
+	store   publishedStore
 	publish func(ctx context.Context, id string, data []byte) error
 	warn    func(format string, args ...any)
 }
@@ -222,6 +233,9 @@ func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
 	var err error
 	if m.Event, err = p.store.Event(ctx, id); err == nil {
 		m.Clips, err = p.store.Clips(ctx, id)
+	}
+	if err == nil {
+		m.Texts, err = p.store.Texts(ctx, id, time.Time{})
 	}
 	switch {
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, eventseer.ErrNotFound): // the others are not held up by it

@@ -11,6 +11,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -33,6 +34,8 @@ type Console struct {
 	turn    string     // what the turn under way does, "" between turns
 	failed  error      // why the last turn ended early
 	crawled time.Time
+	pages   int // answered since the start
+	seeds   int // known at the start
 }
 
 // Arrived implements crawler.Observer.
@@ -41,6 +44,7 @@ func (c *Console) Arrived(batch []crawler.Told) error {
 		if engine.Read(t.Arrival.Outcome) {
 			c.mu.Lock()
 			c.crawled = c.App.Now()
+			c.pages++
 			c.mu.Unlock()
 		}
 	}
@@ -52,6 +56,22 @@ func (c *Console) LastCrawled() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.crawled
+}
+
+// Growing says how far the crawl of an empty store has come, and what to do if it cannot
+// find anything.
+func (c *Console) Growing() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case !c.crawls:
+		return "This service does not crawl. Its operator can let it, with a contact in the configuration: eventseer start asks for what is needed."
+	case c.seeds == 0 && c.pages == 0:
+		return "The crawl has no starting points yet. The operator can add them: eventseer import starting."
+	case c.pages == 0:
+		return fmt.Sprintf("The crawl begins from %s and has read no page yet.", text.Count(c.seeds, "starting point", "starting points"))
+	}
+	return fmt.Sprintf("%s read since the start, from %s.", text.Count(c.pages, "page was", "pages were"), text.Count(c.seeds, "starting point", "starting points"))
 }
 
 // Attach has the console look at the state of a turn until detached.

@@ -31,16 +31,21 @@ const (
 	maxConnections = 8192
 )
 
-// HTTP serves handler, prints the URL of path, and returns when ctx ends
-// and the requests under way are answered. A socket that systemd hands over is served in
+// HTTP serves handler, prints the URL of path, logs that of operatorPath if there is one,
+// and returns when ctx ends and the requests under way are answered. A socket that systemd hands over is served in
 // place of address: what comes in while the service restarts waits there.
-func HTTP(ctx context.Context, a *app.App, handler http.Handler, address, path string) error {
+func HTTP(ctx context.Context, a *app.App, handler http.Handler, address, path, operatorPath string) error {
 	l, err := listen(ctx, address)
 	if err != nil {
 		return fmt.Errorf("%w; give another --listen", err)
 	}
 	server := NewServer(handler)
-	fmt.Fprintf(a.Stdout, "http://%s%s\n", strings.Replace(l.Addr().String(), "[::]", "localhost", 1), path)
+	base := "http://" + strings.Replace(l.Addr().String(), "[::]", "localhost", 1)
+	fmt.Fprintf(a.Stdout, "%s%s\n", base, path)
+	if operatorPath != "" {
+		a.Logf("the operator's pages, told this once: %s%s", base, operatorPath)
+		a.Logf("the token is kept in the file %s of the data directory; it is asked for at /admin", app.TokenFile)
+	}
 	a.Logf("serving; Ctrl-C stops")
 	tellSystemd(a, daemon.SdNotifyReady)
 	stopped := make(chan error, 1)

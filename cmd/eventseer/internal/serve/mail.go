@@ -12,7 +12,6 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/account"
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 	"github.com/eventseer/eventseer/eventseer/ui"
-	"github.com/eventseer/eventseer/features/dictionary"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -25,7 +24,7 @@ func OpenPublisher(ctx context.Context, a *app.App, s *Service, mails message.Ma
 		return err
 	}
 	o.Mailer, o.Store, o.Index, o.Series, o.People, o.Crawled = mails, s.Store, s.Index, s.Store, a.Config.People, s.Console.LastCrawled
-	if o.Dictionary, err = dictionary.Open(dictionary.Options{}); err != nil {
+	if o.Dictionary, err = app.Dictionary(a); err != nil {
 		return err
 	}
 	if s.Readers, err = publish.Open(ctx, o); err != nil {

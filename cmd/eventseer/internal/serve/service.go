@@ -47,6 +47,7 @@ type Service struct {
 	Mails     bool   // letters go out: readers can sign in by mail
 	MailsTold string // where mails go that no server sends, in words
 	Warm      func(context.Context) error
+	FirstPage string // the path that is told at the first start, see OperatorToken
 }
 
 // ServiceStore opens the store of a service. Without turns of a crawl it makes none.
@@ -163,7 +164,7 @@ func Run(ctx context.Context, a *app.App, s *Service, registry *prometheus.Regis
 	group.Go(func() error { return s.Readers.Run(ctx) })
 	group.Go(func() error { return keepWatchdog(ctx, a, s.healthy) })
 	if p.Has(PartWeb) {
-		group.Go(func() error { return HTTP(ctx, a, handler, a.Config.Listen, "/") })
+		group.Go(func() error { return HTTP(ctx, a, handler, a.Config.Listen, "/", s.FirstPage) })
 	}
 	for _, run := range more {
 		group.Go(func() error { return run(ctx) })

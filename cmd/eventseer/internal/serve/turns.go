@@ -5,11 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/crawler/rundir"
 	"github.com/eventseer/eventseer/eventseer"
@@ -30,21 +30,29 @@ type fieldworker struct {
 	web *engine.Web
 	// crawls and watches say which turns there are.
 	crawls, watches bool
-	seeds           []string
 	perDay          float64 // pages that crawls fetch in 24 hours; 0 is no limit
 	desk            eventseer.Desk
 	turn, idle      time.Duration
 }
 
 // NewFieldworker opens the live web for the turns of a service.
-func NewFieldworker(ctx context.Context, a *app.App, s *Service, p Parts, seeds string) (*fieldworker, error) {
+func NewFieldworker(ctx context.Context, a *app.App, s *Service, p Parts) (*fieldworker, error) {
 	f := &fieldworker{
 		app: a, of: s, crawls: p.Has(PartCrawl), watches: p.Has(PartMonitor), perDay: a.Config.CrawlPerDay, desk: s.Store,
 		turn: engine.CrawlTurn, idle: idlePause,
 	}
-	var err error
-	if f.seeds, err = engine.ReadSeeds(seeds, nil); err != nil {
+	given, err := begin.ServiceSeeds(a, false)
+	if err != nil {
 		return nil, err
+	}
+	s.Console.seeds = len(given)
+	if f.crawls && len(given) == 0 {
+		a.Logf("there are no seeds, so the crawl finds nothing new; `eventseer import starting` adds the shipped starting points, the setting seeds others")
+	}
+	if f.watches {
+		if err := begin.WatchConfigured(a, s.Monitor); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := a.Blocklist(); err != nil {
 		return nil, err
@@ -114,7 +122,11 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 	if err != nil {
 		return p, false, err
 	}
-	seeding := engine.Seeding{Seeds: slices.Clone(f.seeds), Seeded: func(ctx context.Context) error {
+	given, err := begin.ServiceSeeds(a, true) // as they are now: what was added since counts
+	if err != nil {
+		return p, false, err
+	}
+	seeding := engine.Seeding{Seeds: given, Seeded: func(ctx context.Context) error {
 		for _, n := range notes {
 			if err := f.desk.Settle(ctx, n.ID, "queued for the crawler", f.app.Now()); err != nil {
 				return err

@@ -19,7 +19,7 @@ import (
 // larger than all the rest.
 var (
 	backedDatabases = []string{app.FrontierFile, app.LinksFile, monitor.File, app.PublishFile, app.StoreFile}
-	backedFiles     = []string{app.LinksFile + backlink.JournalSuffix, app.MarksFile}
+	backedFiles     = []string{app.LinksFile + backlink.JournalSuffix, app.MarksFile, app.SeedsFile}
 	backedFolders   = []string{monitor.VersionsDir, "wrappers", app.ModelsDir}
 )
 

@@ -20,7 +20,7 @@ import (
 
 // ErrBadBackup says that a file is no backup, or one that is not whole or not what it
 // was when it was made.
-var ErrBadBackup = errors.New("no good backup")
+var ErrBadBackup = errors.New("not a complete backup")
 
 // maxBackupManifest bounds the manifest of a backup, in bytes.
 const maxBackupManifest = 64 << 20
@@ -99,7 +99,12 @@ func (b *BackupReader) Read(file io.Reader) (m backupManifest, err error) {
 	}
 }
 
-func bad(err error) error { return fmt.Errorf("%w: %w", ErrBadBackup, err) }
+func bad(err error) error {
+	if errors.Is(err, ErrBadBackup) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrBadBackup, err)
+}
 
 // take reads one file.
 func (b *BackupReader) take(header *tar.Header, r io.Reader) error {

@@ -50,12 +50,14 @@ type checker interface {
 // CheckDir has every database of a directory read itself, says what each says, and
 // returns how many problems there are.
 func CheckDir(a *app.App, dir string) (broken int, err error) {
+	found := false
 	for _, c := range Checked {
 		path := filepath.Join(dir, c.File)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			fmt.Fprintf(a.Stdout, "%s: not there yet\n", c.File)
 			continue
 		}
+		found = true
 		problems, err := checkFile(a, path, c.open)
 		if err != nil {
 			return broken, err
@@ -68,18 +70,33 @@ func CheckDir(a *app.App, dir string) (broken int, err error) {
 			fmt.Fprintf(a.Stdout, "%s: %s\n", c.File, text.Printable(p.Error()))
 		}
 	}
+	if !found {
+		return 0, fmt.Errorf("%w: %s holds no database; --data names another folder, of a replay that of its run with /state", app.ErrNoData, dir)
+	}
 	return broken, nil
 }
 
+// checkFile returns what is broken in a file: first in its pages, which are read as they are,
+// and if these are sound, in what they hold. A file that cannot be written to is opened as a
+// copy for that: opening ends what the last process left undone.
 func checkFile(a *app.App, path string, open func(*app.App, string) (checker, error)) ([]error, error) {
 	if a.Open.Check != nil {
 		if problems, open, err := a.Open.Check(filepath.Base(path)); open || err != nil {
 			return problems, err
 		}
 	}
+	problems, err := bolt.CheckFile(path)
+	if err != nil || len(problems) > 0 {
+		return problems, err
+	}
 	db, err := open(a, path)
-	if err != nil {
+	switch {
+	case app.IsReadOnly(err):
+		return checkCopy(a, path, filepath.Base(path), open)
+	case errors.Is(err, bolt.ErrLocked), errors.Is(err, bolt.ErrIncompatible):
 		return nil, err
+	case err != nil:
+		return []error{err}, nil
 	}
 	return db.Check(), db.Close()
 }
@@ -145,14 +162,24 @@ func schemaOf(path string) (version int, err error) {
 
 // tryMigration migrates a copy of a database, and says what is broken in it.
 func tryMigration(a *app.App, path, name string, open func(*app.App, string) (checker, error)) (broken int, err error) {
+	problems, err := checkCopy(a, path, name, open)
+	for _, p := range problems {
+		fmt.Fprintf(a.Stdout, "%s: %s\n", name, text.Printable(p.Error()))
+	}
+	return len(problems), err
+}
+
+// checkCopy opens a copy of a database, which brings it up to date, and returns what is broken
+// in it.
+func checkCopy(a *app.App, path, name string, open func(*app.App, string) (checker, error)) (problems []error, err error) {
 	dir, err := os.MkdirTemp("", "eventseer-migrate-")
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	copied := filepath.Join(dir, name)
 	if err := copyDatabase(path, copied); err != nil {
-		return 0, err
+		return nil, err
 	}
 	// What the monitor's database speaks of is only read.
 	versions, err := filepath.Abs(filepath.Join(filepath.Dir(path), monitor.VersionsDir))
@@ -160,17 +187,13 @@ func tryMigration(a *app.App, path, name string, open func(*app.App, string) (ch
 		err = os.Symlink(versions, filepath.Join(dir, monitor.VersionsDir))
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	db, err := open(a, copied)
 	if err != nil {
-		return 0, fmt.Errorf("a copy of %s: %w", path, err)
+		return nil, fmt.Errorf("a copy of %s: %w", path, err)
 	}
-	problems := db.Check()
-	for _, p := range problems {
-		fmt.Fprintf(a.Stdout, "%s: %s\n", name, text.Printable(p.Error()))
-	}
-	return len(problems), db.Close()
+	return db.Check(), db.Close()
 }
 
 // copyDatabase copies a database that nobody writes to meanwhile.

@@ -141,6 +141,8 @@ func (p *Renderer) Frame(title, nav string) views.Frame {
 func (p *Renderer) FrameOf(r *http.Request, title, nav string) views.Frame {
 	f := p.Frame(title, nav)
 	f.Meta.Zone = views.ZoneName(ReaderZone(r))
+	zone, _ := KnownZone(r)
+	f.Meta.ZoneKnown = zone != nil
 	if r.Method == http.MethodGet {
 		f.Meta.Here = views.Clip(r.URL.RequestURI(), 1000)
 	}

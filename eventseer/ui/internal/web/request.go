@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
@@ -52,28 +53,29 @@ func ParseMonth(text string, now time.Time) (time.Time, error) {
 
 const MaxSliceURL = 2048
 
-// ZoneCookie holds the reader's time zone, an IANA name. It is the only thing that the
-// pages without an account keep.
+// ZoneCookie holds the reader's time zone: an IANA name that was chosen, or one behind
+// fromBrowser that the script of the pages set. The script must read it, and does not change
+// what was chosen.
 const ZoneCookie = "tz"
+
+const fromBrowser = "~"
 
 const ZoneFor = 365 * 24 * time.Hour
 
-// ReaderZone is the time zone that the reader chose, or UTC.
+// ReaderZone is the time zone of the reader, or UTC.
 func ReaderZone(r *http.Request) *time.Location {
-	c, err := r.Cookie(ZoneCookie)
-	if err != nil {
-		return time.UTC
-	}
-	return cmp.Or(eventseer.NamedZone(c.Value), time.UTC)
+	zone, _ := KnownZone(r)
+	return cmp.Or(zone, time.UTC)
 }
 
-// ScriptPolicy allows our own scripts too, for the pages that have one.
-const ScriptPolicy = Policy + "; script-src 'self'"
-
-// WithPolicy gives what next answers another policy.
-func WithPolicy(policy string, next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", policy)
-		next(w, r)
+// KnownZone is the time zone that the reader chose, or that the browser told; nil if neither
+// is known. chosen says which.
+func KnownZone(r *http.Request) (zone *time.Location, chosen bool) {
+	c, err := r.Cookie(ZoneCookie)
+	if err != nil {
+		return nil, false
 	}
+	name, told := strings.CutPrefix(c.Value, fromBrowser)
+	zone = eventseer.NamedZone(name)
+	return zone, zone != nil && !told
 }

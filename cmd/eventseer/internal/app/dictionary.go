@@ -1,0 +1,60 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/eventseer/eventseer/eventseer/search"
+	"github.com/eventseer/eventseer/features/dictionary"
+)
+
+// OpenIndex opens the search index of a data directory as it is, with the dictionary that the
+// configuration names. One that cannot be used is built anew.
+func OpenIndex(a *App, dir string) (*search.Index, error) {
+	d, err := Dictionary(a)
+	if err != nil {
+		return nil, err
+	}
+	return search.Open(Writable(a, filepath.Join(dir, IndexDir)), search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People, Synonyms: d.Synonyms, Same: d.Same})
+}
+
+// Dictionary opens the dictionary that the configuration names, nil if it is off.
+func Dictionary(a *App) (*dictionary.Dictionary, error) {
+	if a.Config.Synonyms == "off" {
+		return nil, nil
+	}
+	d, err := OpenDictionary(a, strings.FieldsFunc(a.Config.Synonyms, func(r rune) bool { return r == ',' }))
+	if err != nil {
+		return nil, fmt.Errorf("synonyms: %w", err)
+	}
+	return d, nil
+}
+
+// OwnSynonyms stands for our own sets among the names of OpenDictionary.
+const OwnSynonyms = "own"
+
+// OpenDictionary opens our own sets and what else is named: files of sets, MyThes files
+// (.dat), a folder of WordNet.
+func OpenDictionary(a *App, names []string) (*dictionary.Dictionary, error) {
+	o := dictionary.Options{Bad: func(err error) { a.Logf("%v: skipped", err) }}
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		if name == OwnSynonyms || name == "" {
+			continue // always there
+		}
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+			o.WordNet = name
+		case strings.HasSuffix(name, ".dat"):
+			o.MyThes = append(o.MyThes, name)
+		default:
+			o.Sets = append(o.Sets, name)
+		}
+	}
+	return dictionary.Open(o)
+}

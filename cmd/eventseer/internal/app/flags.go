@@ -1,0 +1,98 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// momentary are flags that belong to one call of a command and are not recorded with a run.
+var momentary = []string{
+	"config", "data", "format", "output", "quiet", "verbose", "log-format", "no-color", "progress", "help",
+	"contact", "admin", "admin-public", "run", "resume", "seeds",
+}
+
+// fileFlags are flags of files, which are recorded with their folder.
+var fileFlags = []string{"replay", "record", "backlinks", "targets", "blocklist"}
+
+// GivenFlags returns the flags given on the command line that shape a run, by name with
+// their values.
+func GivenFlags(flags *pflag.FlagSet) map[string][]string {
+	given := map[string][]string{}
+	flags.Visit(func(f *pflag.Flag) {
+		if slices.Contains(momentary, f.Name) {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		if slices.Contains(fileFlags, f.Name) {
+			values = slices.Clone(values)
+			for i, path := range values {
+				if absolute, err := filepath.Abs(path); err == nil && path != "" {
+					values[i] = absolute
+				}
+			}
+		}
+		given[f.Name] = values
+	})
+	return given
+}
+
+// RestoreFlags sets flags as they were recorded, those given on this command line and
+// those that the program has no more aside. Configure has to be called again.
+func RestoreFlags(flags *pflag.FlagSet, recorded map[string][]string) error {
+	for name, values := range recorded {
+		f := flags.Lookup(name)
+		if f == nil || f.Changed || len(values) == 0 || slices.Contains(momentary, name) {
+			continue
+		}
+		list, isList := f.Value.(pflag.SliceValue)
+		if !isList {
+			if err := flags.Set(name, values[0]); err != nil {
+				return Usagef("recorded --%s: %w", name, err)
+			}
+			continue
+		}
+		if err := flags.Set(name, strings.Join(values[:1], "")); err != nil { // marks it as given
+			return Usagef("recorded --%s: %w", name, err)
+		}
+		if err := list.Replace(values); err != nil {
+			return Usagef("recorded --%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// withoutData are commands that use no data directory: they read files and the web alone.
+var withoutData = []string{"version", "man", "classify", "analyze", "robots"}
+
+// CheckData refuses a data directory that is a file, and --data of a command that has
+// no use for it.
+func (a *App) CheckData(command string) error {
+	if f := a.Flags.Lookup("data"); f == nil || f.Usage != Settings[0].Comment {
+		return nil // a flag of the command's own, such as the labels of train
+	}
+	if a.Origins["data"] == "flag" && slices.Contains(withoutData, command) {
+		return Usagef("%s uses no data directory; leave --data out", command)
+	}
+	if info, err := os.Stat(a.Config.Data); err == nil && !info.IsDir() {
+		return fmt.Errorf("%w: %s is a file; --data names a folder", ErrNoData, a.Config.Data)
+	}
+	return nil
+}
+
+// NextOfEmpty says which command leads on from a data directory without events: one that
+// names the state of its newest replay, if there is one.
+func NextOfEmpty(dir string) string {
+	states, _ := filepath.Glob(filepath.Join(dir, "runs", "*", "state", StoreFile)) // the pattern is well-formed
+	if len(states) > 0 {
+		return "a replay has its own: --data " + filepath.Dir(slices.Max(states))
+	}
+	return "`eventseer start` or `eventseer crawl` makes it"
+}

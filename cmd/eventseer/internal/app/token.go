@@ -1,0 +1,63 @@
+package app
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/eventseer/eventseer/internal/atomicfile"
+)
+
+// Bounds of the token of a file, in bytes.
+const (
+	leastToken = 16
+	mostToken  = 1000
+)
+
+// OperatorToken returns the token of the operator's pages: that of the settings, else that
+// of the file in dir, which it makes where there is none. firstPage is the path that signs
+// the operator in, of a new token alone: a URL with a secret is told once.
+func OperatorToken(a *App, dir string) (token, firstPage string, err error) {
+	if a.Config.AdminToken != "" {
+		return string(a.Config.AdminToken), "", nil
+	}
+	path := filepath.Join(dir, TokenFile)
+	if token, err = ReadToken(path); !errors.Is(err, fs.ErrNotExist) {
+		return token, "", err
+	}
+	token = rand.Text()
+	err = atomicfile.WritePrivate(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, token+"\n")
+		return err
+	})
+	if err != nil {
+		return "", "", fmt.Errorf("the token of the operator's pages is not kept: %w", err)
+	}
+	return token, "/admin?token=" + token, nil
+}
+
+// ReadToken reads a token's file. One that others may read or change is refused, as
+// whoever read it may do everything that the operator may.
+func ReadToken(path string) (string, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular() || info.Size() > mostToken:
+		return "", fmt.Errorf("%s is no file of a token; remove it, and the next start makes one", path)
+	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
+		return "", fmt.Errorf("%s has mode %04o: others on this machine may have read the token; remove it, and the next start makes another", path, info.Mode().Perm())
+	}
+	content, err := os.ReadFile(path)
+	token := strings.TrimSpace(string(content))
+	if err == nil && len(token) < leastToken {
+		err = fmt.Errorf("%s: a token has at least %d characters; remove it, and the next start makes one", path, leastToken)
+	}
+	return token, err
+}

@@ -1,0 +1,195 @@
+package begin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/internal/text"
+)
+
+// A symptom is one thing that the doctor looked at.
+type symptom struct {
+	What  string `json:"what"`
+	State string `json:"state"` // good, warn or bad
+	Text  string `json:"text"`  // what is, and what to do
+}
+
+const (
+	stateGood = "good"
+	stateWarn = "warn"
+	stateBad  = "bad"
+)
+
+// ErrBad says that the doctor found something that must be put right.
+var ErrBad = errors.New("not ready for a service")
+
+// Examine prints what is good, bad or worth a warning. Its error names what is bad.
+func Examine(ctx context.Context, a *app.App) error {
+	found := append([]symptom{
+		examineContact(a), examineData(ctx, a), examineSeeds(a), examineSpace(a), examineTool("pdftotext", "PDF calls are not read; Debian has it in poppler-utils"),
+		examineRender(a), examineMail(a), examineBase(a), examineToken(a),
+	}, examineProxy(a)...)
+	if err := symptomTable.Print(a, found); err != nil {
+		return err
+	}
+	var bad []string
+	for _, s := range found {
+		if s.State == stateBad {
+			bad = append(bad, s.What)
+		}
+	}
+	if len(bad) > 0 {
+		return fmt.Errorf("%w: %s; the lines marked bad say what to do", ErrBad, strings.Join(bad, ", "))
+	}
+	return nil
+}
+
+// examineSeeds looks whether a crawl has somewhere to begin.
+func examineSeeds(a *app.App) symptom {
+	given, err := ServiceSeeds(a, true)
+	switch {
+	case err != nil:
+		return symptom{"seeds", stateBad, err.Error()}
+	case len(given) == 0:
+		return symptom{"seeds", stateWarn, "there are none, so a service finds nothing new; `eventseer import starting` adds the shipped starting points"}
+	}
+	return symptom{"seeds", stateGood, text.Count(len(given), "URL", "URLs")}
+}
+
+var symptomTable = app.Table[symptom]{Line: func(s symptom) string {
+	return fmt.Sprintf("%s\t%s\t%s", s.State, s.What, text.Printable(s.Text))
+}}
+
+func examineContact(a *app.App) symptom {
+	if a.Config.Contact == "" {
+		return symptom{"contact", stateBad, "none is set, so nothing is crawled; `eventseer start` asks for one"}
+	}
+	if err := fetch.CheckContact(a.Config.Contact); err != nil {
+		return symptom{"contact", stateBad, err.Error()}
+	}
+	return symptom{"contact", stateGood, a.Config.Contact}
+}
+
+func examineData(ctx context.Context, a *app.App) symptom {
+	info, err := os.Stat(a.Config.Data)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return symptom{"data", stateWarn, a.Config.Data + " is not there yet; crawl and serve make it"}
+	case err != nil:
+		return symptom{"data", stateBad, err.Error()}
+	case info.Mode().Perm()&0o007 != 0:
+		return symptom{"data", stateWarn, a.Config.Data + " can be read by everybody here, with the addresses of readers; chmod o= it"}
+	}
+	if admin.AskAdmin(ctx, a.Config.Data, "/healthz", nil) == nil {
+		return symptom{"data", stateGood, a.Config.Data + ", a process has it open and is well"}
+	}
+	return symptom{"data", stateGood, a.Config.Data}
+}
+
+// leastSpace is what a month of crawling takes at least, in bytes.
+const leastSpace = 2 << 30
+
+func examineSpace(a *app.App) symptom {
+	free, err := freeSpace(a.Config.Data)
+	switch {
+	case err != nil:
+		return symptom{"disk", stateWarn, err.Error()}
+	case free < leastSpace:
+		return symptom{"disk", stateBad, fmt.Sprintf("%d MB are free; versions of pages and the index need some GB", free>>20)}
+	}
+	return symptom{"disk", stateGood, fmt.Sprintf("%d GB are free", free>>30)}
+}
+
+func examineTool(name, without string) symptom {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return symptom{name, stateWarn, "is not installed: " + without}
+	}
+	return symptom{name, stateGood, path}
+}
+
+func examineRender(a *app.App) symptom {
+	if a.Config.Render == "off" {
+		return symptom{"render", stateGood, "off: pages that show nothing until their scripts have run are not read"}
+	}
+	return examineTool("chromium", "--render needs it")
+}
+
+func examineMail(a *app.App) symptom {
+	if a.Config.SMTPServer == "" {
+		return symptom{"mail", stateWarn, "no smtp-server is set, so readers get no mail"}
+	}
+	if _, err := engine.NewSMTP(a, nil); err != nil {
+		return symptom{"mail", stateBad, err.Error()}
+	}
+	return symptom{"mail", stateGood, a.Config.SMTPServer + "; `eventseer mail test ADDRESS` sends one"}
+}
+
+func badBase(a *app.App) error {
+	_, err := engine.SiteURL(a)
+	return err
+}
+
+// examineProxy looks whether somebody is believed about who asks.
+func examineProxy(a *app.App) []symptom {
+	switch c := a.Config; {
+	case c.UserHeader != "" && c.UserProxies == "":
+		return []symptom{{"proxy", stateBad, NoProxies}}
+	case c.UserProxies != "":
+		return []symptom{{"proxy", stateGood, c.UserProxies + " are believed about who asks"}}
+	case c.BaseURL != "" && badBase(a) == nil && isBehindProxy(c.BaseURL, c.Listen):
+		return []symptom{{"proxy", stateWarn, "base-url leads elsewhere than --listen, so a proxy passes requests on, but user-proxies names none: all visitors count as one address in limits and in the log; name the proxy's address there, and have it set X-Forwarded-For"}}
+	}
+	return nil
+}
+
+// isBehindProxy reports whether visitors of base cannot be those who connect to listen,
+// both well-formed: a site that others reach, at an address that this machine alone does.
+func isBehindProxy(base, listen string) bool {
+	u, err := url.Parse(base)
+	host, _, splitErr := net.SplitHostPort(listen)
+	return err == nil && splitErr == nil && !app.IsLoopback(u.Hostname()) && app.IsLoopback(host)
+}
+
+// examineToken looks whether nobody but the operator has the token of the operator's pages.
+func examineToken(a *app.App) symptom {
+	if a.Config.AdminToken != "" {
+		return symptom{"admin", stateGood, "the setting admin-token opens /admin"}
+	}
+	path := filepath.Join(a.Config.Data, app.TokenFile)
+	switch _, err := app.ReadToken(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return symptom{"admin", stateGood, "serve makes a token for /admin at its first start, in " + path}
+	case err != nil:
+		return symptom{"admin", stateBad, err.Error()}
+	}
+	return symptom{"admin", stateGood, "the token in " + path + " opens /admin"}
+}
+
+// NoProxies is what a user-header without user-proxies comes to.
+const NoProxies = "user-header is set, but no user-proxies: nobody is believed about who is signed in; name the proxy's address"
+
+func examineBase(a *app.App) symptom {
+	switch base := a.Config.BaseURL; {
+	case badBase(a) != nil:
+		return symptom{"base-url", stateBad, badBase(a).Error()}
+	case base == "":
+		return symptom{"base-url", stateWarn, "is not set: mails need it for their links"}
+	case !strings.HasPrefix(base, "https://"):
+		return symptom{"base-url", stateWarn, base + " is not https: sessions and one-click unsubscribing need it"}
+	default:
+		return symptom{"base-url", stateGood, base}
+	}
+}

@@ -1,0 +1,144 @@
+package seeds
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"io"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/eventseer/eventseer/webgraph"
+)
+
+// The kinds of starting points.
+const (
+	KindSeries   = "series"   // the home page of a series or of its newest edition known
+	KindList     = "list"     // a public list of calls or of deadlines
+	KindCalendar = "calendar" // the events or calls page of a learned society or an institution
+	KindArchive  = "archive"  // the archive of a mailing list with calls
+)
+
+// A StartingPoint is one line of the shipped list.
+type StartingPoint struct {
+	URL    string
+	Kind   string
+	Fields []string // ids of fields of research; empty for all
+	Name   string
+	Source string // where the address was found
+	Seen   string // when the page was last seen; "unknown", since no crawl of ours has
+}
+
+// IsWatched reports whether the page changes by nature and is visited again and again: all
+// kinds but the home page of a series.
+func (p StartingPoint) IsWatched() bool { return p.Kind != KindSeries }
+
+//go:embed starting.tsv
+var shipped string
+
+// Starting returns the shipped list of starting points. It must not be changed.
+var Starting = sync.OnceValue(func() []StartingPoint {
+	points, err := ParseStarting(shipped)
+	if err != nil {
+		panic(err) // a test reads the file
+	}
+	return points
+})
+
+// startingColumns are those of a list of starting points.
+const startingColumns = "url\tkind\tfields\tname\tsource\tseen"
+
+// ParseStarting reads a list of starting points: lines that begin with # are comments, the
+// first other line names the columns, and the others have them, parted by tabs. It refuses
+// an address that is not canonical, not public or not the first of its kind.
+func ParseStarting(list string) (points []StartingPoint, err error) {
+	known, head := map[string]bool{}, false
+	n := 0
+	for line := range strings.Lines(list) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case line == "", line[0] == '#':
+			continue
+		case !head:
+			if line != startingColumns {
+				return nil, fmt.Errorf("starting points: line %d: the columns are %q, want %q", n, line, startingColumns)
+			}
+			head = true
+			continue
+		}
+		p, err := parsePoint(line)
+		if err == nil && known[p.URL] {
+			err = fmt.Errorf("%s stands in it twice", p.URL)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("starting points: line %d: %w", n, err)
+		}
+		known[p.URL] = true
+		points = append(points, p)
+	}
+	return points, nil
+}
+
+func parsePoint(line string) (p StartingPoint, err error) {
+	cells := strings.Split(line, "\t")
+	if len(cells) != 6 {
+		return p, fmt.Errorf("%d columns, want 6", len(cells))
+	}
+	p = StartingPoint{URL: cells[0], Kind: cells[1], Name: cells[3], Source: cells[4], Seen: cells[5]}
+	if cells[2] != "" {
+		p.Fields = strings.Split(cells[2], ",")
+	}
+	canonical, err := webgraph.Canonical(p.URL)
+	switch {
+	case err != nil:
+		return p, err
+	case canonical != p.URL:
+		return p, fmt.Errorf("%s is not canonical, %s is", p.URL, canonical)
+	case !IsPublicHost(webgraph.HostOf(p.URL)):
+		return p, fmt.Errorf("%s is no public host", p.URL)
+	case !slices.Contains([]string{KindSeries, KindList, KindCalendar, KindArchive}, p.Kind):
+		return p, fmt.Errorf("kind %q is none of series, list, calendar and archive", p.Kind)
+	case p.Name == "" || p.Source == "" || p.Seen == "":
+		return p, fmt.Errorf("%s has no name, no source or no time", p.URL)
+	}
+	return p, nil
+}
+
+// IsPublicHost reports whether a host may be one that all reach: a name with a dot that is
+// none of those set aside for private use, and no IP address.
+func IsPublicHost(h webgraph.Host) bool {
+	name := string(h)
+	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil || !strings.Contains(name, ".") || strings.Contains(name, ":") {
+		return false
+	}
+	for _, private := range []string{".local", ".localhost", ".internal", ".lan", ".home", ".test", ".example", ".invalid", ".arpa", ".onion"} {
+		if strings.HasSuffix(name, private) {
+			return false
+		}
+	}
+	return true
+}
+
+// OfFields returns the starting points of any of some fields, by id, and those of all
+// fields; all points if no field is given.
+func OfFields(points []StartingPoint, ids []string) (chosen []StartingPoint) {
+	for _, p := range points {
+		if len(ids) == 0 || len(p.Fields) == 0 || slices.ContainsFunc(p.Fields, func(id string) bool { return slices.Contains(ids, id) }) {
+			chosen = append(chosen, p)
+		}
+	}
+	return chosen
+}
+
+// WriteStarting writes starting points in the form that ParseStarting reads.
+func WriteStarting(w io.Writer, points []StartingPoint) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintln(b, startingColumns)
+	for _, p := range points {
+		fmt.Fprintln(b, strings.Join([]string{p.URL, p.Kind, strings.Join(p.Fields, ","), p.Name, p.Source, p.Seen}, "\t"))
+	}
+	return b.Flush()
+}

@@ -1,0 +1,295 @@
+package clip
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/text"
+)
+
+// A Passage is a clip that is cut from the stored text of a page for a reader, by the words
+// that the reader looked for.
+type Passage struct {
+	// Title is the nearest heading above, or else the first line of the text.
+	Title string
+	// Summary is the sentence with the words, the one before it and the one after it.
+	Summary string
+	// Marks are the half-open ranges of bytes of Summary with words looked for, in order.
+	Marks [][2]int
+}
+
+// Bounds of the work on one text.
+const (
+	maxCutMarks = 200 // places of words that are compared
+	nearMark    = 400 // bytes: words this near show together
+	minWords    = 4   // of a line that is worth a passage
+)
+
+// CutText cuts the clip around marks, half-open ranges of bytes of a page's text as
+// eventseer.PageText has it, by algorithm 2 of paper 000: of all places that with the most
+// words near by, rare ones before others, of equals the first in a line to read. limit bounds the summary
+// in bytes. ok is false where no mark stands in the main text.
+func CutText(s string, marks [][2]int, limit int) (p Passage, ok bool) {
+	s, _, _ = strings.Cut(s, eventseer.RestMark)
+	marks = slices.DeleteFunc(slices.Clone(marks), func(m [2]int) bool {
+		return m[0] < 0 || m[1] <= m[0] || m[1] > len(s) || !startsRune(s, m[0]) || !startsRune(s, m[1])
+	})
+	splitter, err := loadSplitter()
+	if len(marks) == 0 || err != nil {
+		return p, false
+	}
+	slices.SortFunc(marks, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(b[1], a[1])) })
+	key := bestMark(s, marks)
+	area := splitAround(s, key, splitter)
+	at := area.at(key[0], key[1])
+	if at < 0 { // a phrase over the end of a sentence
+		at = max(0, area.at(key[0], key[0]+1))
+	}
+	b := summaryBuilder{text: s, marks: marks, limit: limit}
+	w := area.around(at)
+	b.addCore(area.spans[at], key[0])
+	for i := at + 1; i < w.End && b.append(area.spans[i]); i++ {
+	}
+	for i := at - 1; i >= w.Start && b.prepend(area.spans[i]); i-- {
+	}
+	p = Passage{Title: titleOf(s, key[0]), Summary: b.summary, Marks: b.marked}
+	return p, p.Summary != ""
+}
+
+func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
+
+// bestMark returns the mark with the most words looked for in its line and the lines beside
+// it, each counted the less the more often it is on the page. Of equals that in a line to
+// read comes before one in a heading or a menu, and then the first.
+func bestMark(s string, marks [][2]int) [2]int {
+	marks = marks[:min(len(marks), maxCutMarks)]
+	words, count := make([]string, len(marks)), map[string]int{}
+	for i, m := range marks {
+		words[i] = text.Fold(s[m[0]:m[1]])
+		count[words[i]]++
+	}
+	best, most := marks[0], -1.0
+	for i, m := range marks {
+		start, end := lineStart(s, m[0]), lineEnd(s, m[1])
+		line := s[start:end]
+		from, to := max(m[0]-nearMark, lineStart(s, max(0, start-1))), min(m[1]+nearMark, lineEnd(s, min(len(s), end+1)))
+		value, seen := 0.0, map[string]bool{}
+		for k, o := range marks {
+			if o[0] >= from && o[1] <= to && !seen[words[k]] {
+				seen[words[k]] = true
+				value += 1 / float64(count[words[k]])
+			}
+		}
+		if !seen[words[i]] {
+			value += 1 / float64(count[words[i]])
+		}
+		if !strings.HasPrefix(line, eventseer.HeadingMark) && words4(line) {
+			value += readable
+		}
+		if value > most {
+			best, most = m, value
+		}
+	}
+	return best
+}
+
+// readable is what a line to read counts beside words looked for: less than any of them.
+const readable = 1.0 / (2 * maxCutMarks)
+
+// words4 reports whether a line has minWords words.
+func words4(line string) bool {
+	n := 0
+	for range strings.FieldsSeq(line) {
+		if n++; n == minWords {
+			return true
+		}
+	}
+	return false
+}
+
+func lineStart(s string, at int) int { return strings.LastIndexByte(s[:at], '\n') + 1 }
+
+func lineEnd(s string, at int) int {
+	if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(s)
+}
+
+// A wrapped line of plain text has at most this many bytes, and at least wrapped.
+const maxWrapped = 110
+
+// splitAround parts the lines around a mark into sentences: besideHit lines on either side.
+// Lines of wrapped plain text are read as one.
+func splitAround(s string, key [2]int, splitter *splitter) (out sentenceList) {
+	from, to := lineStart(s, key[0]), lineEnd(s, key[1])
+	for n := 0; from > 0 && (n < besideHit || continues(s[lineStart(s, from-1):from-1], s[from:])); n++ {
+		from = lineStart(s, from-1)
+		if n > maxWrappedLines {
+			break
+		}
+	}
+	for n := 0; to < len(s) && (n < besideHit || continues(s[lineStart(s, to):to], s[to+1:])); n++ {
+		to = lineEnd(s, to+1)
+		if n > maxWrappedLines {
+			break
+		}
+	}
+	for from < to {
+		end := min(lineEnd(s, from), to)
+		for end < to && continues(s[lineStart(s, end):end], s[end+1:]) {
+			end = lineEnd(s, end+1)
+		}
+		start := from
+		heading := strings.HasPrefix(s[from:end], eventseer.HeadingMark)
+		if heading {
+			start += len(eventseer.HeadingMark)
+			out.section++
+		}
+		for _, span := range splitter.split(s[start:end], start, nil) {
+			if hasWords(s[span.Start:span.End]) {
+				out.add(span, heading)
+			}
+		}
+		from = end + 1
+	}
+	return out
+}
+
+// maxWrappedLines bounds a paragraph of wrapped lines.
+const maxWrappedLines = 60
+
+// continues reports whether the text below a line reads on from it, as wrapped plain text
+// does.
+func continues(line, below string) bool {
+	if len(line) < wrapped || len(line) > maxWrapped || strings.HasSuffix(line, ":") || strings.HasPrefix(line, eventseer.HeadingMark) {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(below)
+	return unicode.IsLower(r) || strings.ContainsRune(`("'“`, r)
+}
+
+// titleOf returns the nearest heading at or above a byte of a text, else the first line.
+func titleOf(s string, at int) string {
+	for from := lineStart(s, at); ; from = lineStart(s, from-1) {
+		line := s[from:lineEnd(s, from)]
+		if strings.HasPrefix(line, eventseer.HeadingMark) || from == 0 {
+			return firstWords(undecorated(oneLine(line)))
+		}
+	}
+}
+
+// A summaryBuilder joins sentences of a text into a line and moves the marks along.
+type summaryBuilder struct {
+	text    string
+	marks   [][2]int
+	limit   int
+	summary string
+	marked  [][2]int
+}
+
+// addCore begins the summary with the sentence that holds the byte key, or as much of it
+// around key as there is room for.
+func (b *summaryBuilder) addCore(span tagtree.Span, key int) {
+	from, to := span.Start, span.End
+	before, after := "", ""
+	if to-from > b.limit {
+		room := b.limit - 2*len("…")
+		from = max(from, min(key-room/3, to-room))
+		to = min(to, from+room)
+		if from > span.Start {
+			before = "…"
+			if i := strings.IndexByte(b.text[from:max(from, key)], ' '); i >= 0 {
+				from += i + 1
+			}
+		}
+		if to < span.End {
+			after = "…"
+			if i := strings.LastIndexByte(b.text[key:max(key, to)], ' '); i > 0 {
+				to = key + i
+			}
+		}
+		for from < to && !startsRune(b.text, from) {
+			from++
+		}
+		for to > from && !startsRune(b.text, to) {
+			to--
+		}
+	}
+	line, marks := b.line(tagtree.Span{Start: from, End: to})
+	b.summary, b.marked = before+line+after, shifted(marks, len(before))
+}
+
+// line returns a part of the text with white space folded, and the marks in it.
+func (b *summaryBuilder) line(span tagtree.Span) (string, [][2]int) {
+	var out strings.Builder
+	var marks [][2]int
+	next, _ := slices.BinarySearchFunc(b.marks, span.Start, func(m [2]int, at int) int { return cmp.Compare(m[0], at) })
+	start := -1 // of the mark that is open, in out
+	until := 0
+	space := false
+	for i := span.Start; i < span.End; {
+		r, n := utf8.DecodeRuneInString(b.text[i:])
+		if start >= 0 && i >= until {
+			marks, start = append(marks, [2]int{start, out.Len()}), -1
+		}
+		if unicode.IsSpace(r) {
+			space = out.Len() > 0
+			i += n
+			continue
+		}
+		if space {
+			out.WriteByte(' ')
+			space = false
+		}
+		for next < len(b.marks) && b.marks[next][0] <= i {
+			if m := b.marks[next]; m[0] == i && start < 0 && m[1] <= span.End {
+				start, until = out.Len(), m[1]
+			}
+			next++
+		}
+		out.WriteString(b.text[i : i+n])
+		i += n
+	}
+	if start >= 0 {
+		marks = append(marks, [2]int{start, out.Len()})
+	}
+	return out.String(), marks
+}
+
+func shifted(marks [][2]int, by int) [][2]int {
+	for i := range marks {
+		marks[i][0] += by
+		marks[i][1] += by
+	}
+	return marks
+}
+
+// append adds a sentence behind the others and reports whether there was room for it.
+func (b *summaryBuilder) append(span tagtree.Span) bool {
+	line, marks := b.line(span)
+	joined := join(b.summary, line)
+	if len(joined) > b.limit {
+		return false
+	}
+	b.marked = append(b.marked, shifted(marks, len(joined)-len(line))...)
+	b.summary = joined
+	return true
+}
+
+// prepend is append before the others.
+func (b *summaryBuilder) prepend(span tagtree.Span) bool {
+	line, marks := b.line(span)
+	joined := join(line, b.summary)
+	if len(joined) > b.limit {
+		return false
+	}
+	b.marked = append(marks, shifted(b.marked, len(joined)-len(b.summary))...)
+	b.summary = joined
+	return true
+}

@@ -1,0 +1,60 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/eventseer/eventseer/eventseer"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// withPage is an event whose page says a text.
+func withPage(id, title, text string) eventseer.Document {
+	return eventseer.Document{
+		Event: eventseer.Event{ID: eventseer.EventID(id), Title: title, Acronym: strings.ToUpper(id), Year: 2027},
+		Texts: []eventseer.PageText{{URL: "https://" + id + ".example/cfp", Text: text}},
+	}
+}
+
+func TestFullText(t *testing.T) {
+	t.Parallel()
+	x, err := Open("", Options{})
+	must(t, err)
+	defer func() { must(t, x.Close()) }()
+	must(t, x.Update(t.Context(), []eventseer.Document{
+		withPage("dams", "Conference on Dams", "# Topics\nSpillways and sluices of any height. The CANALS 2026 workshop was a success; canals, canals, canals."),
+		withPage("canals", "Conference on Canals", "We ask for papers on locks.\fSponsors of the meeting"),
+		withPage("weirs", "Conference on Weirs", "Nothing of height.\nSpillways"),
+		withPage("long", "Conference on Words", strings.Repeat("pebble ", eventseer.MaxDocumentText/7)+"boulder"),
+	}))
+	for text, want := range map[string][]string{
+		"spillway": {"dams", "weirs"}, `"sluices of any height"`: {"dams"}, `"spillways height"~6`: {"dams", "weirs"}, `"spillways height"~3`: {"weirs"},
+		"text:locks": {"canals"}, "title:locks": nil, "sponsors": {"canals"}, "conference -spillways": {"canals", "long"}, "clip:locks": nil,
+		`"pebble pebble pebble"`: {"long"}, `"pebble boulder"~2`: {"long"}, `"boulder pebble boulder"`: nil,
+	} {
+		start := time.Now()
+		got := find(t, x, eventseer.Query{Text: text, Passages: true})
+		if slices.Sort(got); cmp.Diff(want, got) != "" && len(want)+len(got) > 0 {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s took %v", text, took)
+		}
+	}
+	// Words of fields come before those of texts, however often these say them.
+	for _, text := range []string{"canals", "canals 2027", "conference canals"} {
+		if got := find(t, x, eventseer.Query{Text: text}); !slices.Equal(got, []string{"canals", "dams"}) {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	found, err := x.Find(t.Context(), eventseer.Query{Text: "spillway dams", Passages: true})
+	must(t, err)
+	want := []eventseer.Place{{Field: "title", Offset: [2]int{14, 18}}, {Field: "acronym"}, {Field: "text", Offset: [2]int{9, 18}}}
+	want[0], want[1] = eventseer.Place{Field: "acronym", Offset: [2]int{0, 4}}, want[0]
+	if diff := cmp.Diff(want, found.Hits[0].Places); diff != "" {
+		t.Errorf("places (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,112 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// SessionAge is how long an operator stays signed in.
+const SessionAge = 7 * 24 * time.Hour
+
+// HostPrefix begins the names of cookies that browsers take over https only, and for one
+// host alone.
+const HostPrefix = "__Host-"
+
+// TokenParameter holds the operator's token in the URL that a program prints.
+const TokenParameter = "token"
+
+// An Operator recognises the operator of a site by a secret token, or by the cookie of a
+// session that was begun with it. Nothing else counts: not the address that a request
+// comes from, nor the name it asks for, as a proxy on this machine changes both. A session
+// needs no memory: it ends with its age, and all end when the token changes. An Operator is
+// safe for concurrent use.
+type Operator struct{ token, key []byte }
+
+// NewOperator recognises who has token; nobody has the empty one.
+func NewOperator(token string) Operator {
+	key := sha256.Sum256([]byte("eventseer operator session\x00" + token))
+	return Operator{token: []byte(token), key: key[:]}
+}
+
+// IsClosed reports whether there is no token, so that nobody is let in.
+func (o Operator) IsClosed() bool { return len(o.token) == 0 }
+
+// HasToken compares a text with the token, in the same time whatever the text is.
+func (o Operator) HasToken(text string) bool {
+	given, want := sha256.Sum256([]byte(text)), sha256.Sum256(o.token)
+	return !o.IsClosed() && hmac.Equal(given[:], want[:])
+}
+
+func (o Operator) mac(text string) []byte {
+	h := hmac.New(sha256.New, o.key)
+	h.Write([]byte(text))
+	return h.Sum(nil)
+}
+
+// cookieName differs from token to token, since cookies of one host are shared by all its
+// ports.
+func (o Operator) cookieName(https bool) string {
+	name := "eventseer-operator-" + hex.EncodeToString(o.mac("name")[:4])
+	if https {
+		return HostPrefix + name
+	}
+	return name
+}
+
+// Cookie is that of a session that begins now. No script reads it, and a browser sends it
+// with no request that another site begins.
+func (o Operator) Cookie(now time.Time, https bool) *http.Cookie {
+	end := strconv.FormatInt(now.Add(SessionAge).Unix(), 10)
+	return &http.Cookie{
+		Name: o.cookieName(https), Value: end + "." + base64.RawURLEncoding.EncodeToString(o.mac(end)), Path: "/", MaxAge: int(SessionAge / time.Second),
+		Secure: https, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	}
+}
+
+// EndedCookie takes the session's cookie from a browser.
+func (o Operator) EndedCookie(https bool) *http.Cookie {
+	return &http.Cookie{Name: o.cookieName(https), Path: "/", MaxAge: -1, Secure: https, HttpOnly: true, SameSite: http.SameSiteStrictMode}
+}
+
+// InSession reports whether a request has the cookie of a session that has not ended.
+func (o Operator) InSession(r *http.Request, now time.Time, https bool) bool {
+	c, err := r.Cookie(o.cookieName(https))
+	if err != nil || o.IsClosed() {
+		return false
+	}
+	end, sum, _ := strings.Cut(c.Value, ".")
+	mac, err := base64.RawURLEncoding.DecodeString(sum)
+	if err != nil || !hmac.Equal(mac, o.mac(end)) {
+		return false
+	}
+	seconds, err := strconv.ParseInt(end, 10, 64)
+	return err == nil && now.Unix() < seconds
+}
+
+// Gate lets the operator alone through to next, at a site of its own without pages to sign
+// in at: the address with the token begins a session and leads to the same page without it.
+func (o Operator) Gate(now func() time.Time, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		https := r.TLS != nil
+		q := r.URL.Query()
+		switch {
+		case r.Method == http.MethodGet && o.HasToken(q.Get(TokenParameter)):
+			w.Header().Set("Cache-Control", "no-store")
+			http.SetCookie(w, o.Cookie(now(), https))
+			u := *r.URL
+			q.Del(TokenParameter)
+			u.RawQuery = q.Encode()
+			http.Redirect(w, r, "/"+strings.TrimLeft(u.RequestURI(), "/"), http.StatusSeeOther)
+		case o.InSession(r, now(), https):
+			next.ServeHTTP(w, r)
+		default:
+			http.Error(w, "This page is its operator's. Open the address that the program printed when it started: it holds the token.", http.StatusForbidden)
+		}
+	})
+}

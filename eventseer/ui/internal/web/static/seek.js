@@ -1,0 +1,41 @@
+// Tells the server the time zone of this computer by a cookie, once, and shows it on the page
+// that came without; then counts down to the deadlines. Pages do without this script too.
+"use strict";
+(() => {
+	const zone = Intl.DateTimeFormat().resolvedOptions().timeZone, kept = (document.cookie.match(/(?:^|; )tz=([^;]*)/) || [])[1];
+	if (zone && (kept === undefined || kept[0] === "~" && kept !== "~" + zone)) {
+		document.cookie = "tz=~" + zone + "; path=/; max-age=31536000; samesite=lax" + (location.protocol === "https:" ? "; secure" : "");
+		const city = zone.slice(zone.lastIndexOf("/") + 1).replace(/_/g, " ");
+		const format = new Intl.DateTimeFormat("en-US", {weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23"});
+		for (const here of document.querySelectorAll("time[datetime$=Z] + span:not([class])")) {
+			const printed = here.previousElementSibling, of = printed.textContent, p = {};
+			for (const {type, value} of format.formatToParts(new Date(printed.dateTime))) p[type] = value;
+			const day = `${p.weekday} ${p.day} ${p.month}`, clock = `${p.hour}:${p.minute}`, full = `${day} ${p.year}`;
+			here.textContent = of.includes(full) && of.includes(clock) ? "" : ` = ${of.includes(p.year) ? day : full} ${clock} ${city}`;
+		}
+		for (const name of document.querySelectorAll(".zone")) name.textContent = city;
+	}
+	const count = () => {
+		for (const left of document.querySelectorAll("time ~ .in")) {
+			const text = left.parentElement.querySelector("time").dateTime, now = new Date();
+			let days = Math.round((Date.parse(text) - Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())) / 864e5), said = "";
+			if (text.endsWith("Z")) {
+				const hours = Math.floor((Date.parse(text) - now) / 36e5);
+				days = Math.floor(hours / 24);
+				if (hours >= -48 && hours < 48) said = hours < 0 ? "just past" : hours < 1 ? "within the hour" : hours < 2 ? "in 1 hour" : `in ${hours} hours`;
+			}
+			if (!said && days >= 0 && days < 100) said = days === 0 ? "today" : days === 1 ? "tomorrow" : `in ${days} days`;
+			if (said) left.textContent = said;
+		}
+	};
+	setInterval(count, 60000);
+	document.addEventListener("keydown", (e) => {
+		if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select")) return;
+		const calls = [...document.querySelectorAll(".call h2 a")], at = calls.indexOf(document.activeElement), search = document.getElementById("q");
+		const to = e.key === "/" ? search : e.key === "j" ? calls[at + 1] : e.key === "k" ? calls[Math.max(0, at - 1)] : null;
+		if (e.key === "o" && at >= 0) calls[at].click();
+		if (!to) return;
+		e.preventDefault();
+		to.focus();
+	});
+})();

@@ -1,0 +1,152 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/account"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+)
+
+// errNotOperator says that a page is the operator's and somebody else asks for it, or the
+// operator before signing in.
+var errNotOperator = errors.New("not signed in as the operator")
+
+// operated lets the operator alone through to next.
+func (s *server) operated(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := s.guard.Origins.Check(r)
+		if err != nil {
+			err = account.ErrForeignForm
+		} else {
+			_, err = s.operator(w, r)
+		}
+		if err != nil {
+			s.ownFail(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// newOperatorVisit lets the operator in. Others learn that there is such a page only where
+// there is a token to ask for.
+func (s *server) newOperatorVisit(w http.ResponseWriter, r *http.Request) (*account.Visit, error) {
+	if err := s.guard.Origins.Check(r); err != nil {
+		return nil, account.ErrForeignForm
+	}
+	v := &account.Visit{Request: r, W: w}
+	who, err := s.operator(w, r)
+	if err != nil {
+		return nil, err
+	}
+	v.User = who
+	v.Binding = "operator " + s.formSecret(v)
+	return v, nil
+}
+
+// operator names the operator as whom a request comes: by a session, by the token as the
+// password of a program, or by the address with the token, which begins a session. What a
+// request says of where it comes from lets nobody in.
+func (s *server) operator(w http.ResponseWriter, r *http.Request) (who string, err error) {
+	if s.operators.IsClosed() {
+		return "", web.ErrNoPage
+	}
+	from := s.clientAddress(r)
+	if s.operators.InSession(r, s.Now(), s.https(r)) {
+		return "operator, from " + from.String(), nil
+	}
+	token, inAddress := r.URL.Query().Get(web.TokenParameter), true
+	if r.Method != http.MethodGet || r.URL.Path != web.AdminPath || token == "" {
+		_, token, _ = r.BasicAuth()
+		inAddress = false
+	}
+	err = s.checkToken(token, from)
+	switch {
+	case errors.Is(err, errNotOperator):
+		w.Header().Set("WWW-Authenticate", `Bearer realm="EventSeer operator"`) // a form asks, no dialogue of the browser
+		return "", err
+	case err != nil:
+		return "", err
+	case inAddress:
+		http.SetCookie(w, s.operators.Cookie(s.Now(), s.https(r)))
+	}
+	return "token, from " + from.String(), nil
+}
+
+// checkToken returns errNotOperator of a token that is not the operator's, and
+// eventseer.ErrTooMany after several wrong ones of a network, be the next right or not.
+func (s *server) checkToken(token string, from netip.Addr) error {
+	if token == "" {
+		return errNotOperator
+	}
+	if s.formLimits.Secret.Bucket(web.Network(from)).TokensAt(s.Now()) < 1 {
+		return eventseer.ErrTooMany
+	}
+	if s.operators.HasToken(token) {
+		return nil
+	}
+	s.formLimits.Secret.Wait(from, s.Now())
+	s.Log.Warn("a wrong token for the operator's pages", "from", from)
+	return errNotOperator
+}
+
+// An operatorPage asks for the operator's token.
+type operatorPage struct {
+	account.OwnFrame
+	Next  string // the page to go on to
+	Wrong bool   // the token that was typed
+}
+
+// askForToken shows the form that the operator signs in with.
+func (s *server) askForToken(w http.ResponseWriter, r *http.Request) (web.View, error) {
+	v, err := s.newVisit(w, r)
+	if err != nil {
+		return web.View{}, err
+	}
+	p := operatorPage{OwnFrame: s.ownFrame(v, "Operator", ""), Next: s.operatorPath(r.URL.RequestURI())}
+	if r.URL.Path == web.AdminPath+"/signin" {
+		p.Next, p.Wrong = s.operatorPath(r.PostForm.Get("next")), r.PostForm.Get("secret") != ""
+	}
+	return web.View{Name: "operator", Data: p, Status: http.StatusUnauthorized}, nil
+}
+
+// operatorPath returns next without a token if it is one of the operator's pages, else the
+// overview.
+func (s *server) operatorPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.Scheme != "" || u.Host != "" || path.Clean(u.Path) != u.Path {
+		return web.AdminPath
+	}
+	known := strings.HasPrefix(u.Path, web.AdminPath+"/")
+	for tool := range s.Tools {
+		known = known || u.Path == tool || strings.HasPrefix(u.Path, tool+"/")
+	}
+	if !known {
+		return web.AdminPath
+	}
+	return u.RequestURI()
+}
+
+// signInOperator exchanges the token for a session.
+func (s *server) signInOperator(v *account.Visit) (web.View, error) {
+	if s.operators.IsClosed() {
+		return web.View{}, web.ErrNoPage
+	}
+	if err := s.checkToken(strings.TrimSpace(v.PostForm.Get("secret")), s.clientAddress(v.Request)); err != nil {
+		return web.View{}, err
+	}
+	http.SetCookie(v.W, s.operators.Cookie(s.Now(), s.https(v.Request)))
+	return v.GoOn(s.operatorPath(v.PostForm.Get("next")))
+}
+
+// signOutOperator ends the session of this browser.
+func (s *server) signOutOperator(v *account.Visit) (web.View, error) {
+	http.SetCookie(v.W, s.operators.EndedCookie(s.https(v.Request)))
+	return v.GoOn("/")
+}

@@ -1,0 +1,227 @@
+package htmltree
+
+import (
+	"strings"
+	"sync"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A Document is the tree of a page as the HTML standard builds it (§13.2), without
+// pointers: nodes are indices, and names, values and text are spans of the source. It is
+// read-only after ParseCompact, until Release, and may be shared between goroutines.
+type Document struct {
+	source string
+	nodes  []node
+	attrs  []attribute
+	pieces []piece
+	cut    Cut
+	quirks bool
+}
+
+// Cut says what of a page was left out because a limit was reached.
+type Cut uint8
+
+// The reasons for leaving something out.
+const (
+	CutBytes      Cut = 1 << iota // what lies beyond MaxBody bytes
+	CutTags                       // what lies beyond MaxTags tags
+	CutNodes                      // what lies beyond maxNodes nodes
+	CutClones                     // formatting elements were not opened again beyond maxClones
+	CutDepth                      // elements deeper than maxOpen have no content of their own
+	CutAttributes                 // attributes beyond maxAttributes of one element
+)
+
+// Limits of the standard's parser; those of a page are MaxBody and MaxTags.
+const (
+	maxOpen       = 512 // elements open at once but for the parts of a table, as in x/net/html
+	maxAttributes = 256 // attributes of an element
+	maxNodes      = 2_000_000
+	// maxClones is how many formatting elements are opened again that were left open: each
+	// paragraph opens all of them (HTML §13.2.4.3), so n tags can ask for n² elements.
+	maxClones   = 10_000
+	scopeMarker = -1 // in the list of active formatting elements
+)
+
+// A space is the namespace of an element.
+type space uint8
+
+const (
+	htmlSpace space = iota
+	mathSpace
+	svgSpace
+)
+
+var spaceText = [...]string{"", "math", "svg"}
+
+// A nodeFlag says what the tree builder asks of an element.
+type nodeFlag uint8
+
+const (
+	isOpen         nodeFlag = 1 << iota // on the stack of open elements
+	specialElement                      // of any namespace (HTML §13.2.4.2)
+	scopeElement                        // stops "has an element in scope", in any namespace
+	leadsToHTML                         // HTML integration point (§13.2.6)
+	leadsToText                         // MathML text integration point
+)
+
+// A node of a Document. Of text, first and last are its first and last further piece,
+// as indices into Document.pieces plus 1; of elements and the document, their children.
+// Index 0 is the document itself, and so no child and no sibling.
+type node struct {
+	kind     html.NodeType
+	tag      name // of an element of HTML, nameOther of others
+	name     name // of an element of any namespace
+	space    space
+	flags    nodeFlag
+	text     textFlag
+	from, to int32 // the name as written; the text, comment or document type
+
+	parent                  int32 // -1 of the document, and of what is no longer in the tree
+	first, last, prev, next int32
+	attrFrom, attrTo        int32
+}
+
+// A piece is a further span of a text.
+type piece struct {
+	from, to int32
+	flags    textFlag
+	next     int32
+}
+
+// documents are those that may be used again.
+var documents = sync.Pool{New: func() any { return &Document{} }}
+
+// maxReused is how many nodes a Document has at most that is used again.
+const maxReused = 200_000
+
+// Release gives the memory of d to later calls of ParseCompact. Neither d nor strings
+// that need no decoding are affected, but d must not be used any more.
+func (d *Document) Release() {
+	if cap(d.nodes) <= maxReused {
+		d.source = ""
+		documents.Put(d)
+	}
+}
+
+// Cut returns what was left out of the tree.
+func (d *Document) Cut() Cut { return d.cut }
+
+// Len returns the number of nodes that were made, the document itself and such that are
+// no longer in the tree included.
+func (d *Document) Len() int { return len(d.nodes) }
+
+// Text returns the text of a text node, or the content of a comment.
+func (d *Document) Text(n int32) string {
+	t := &d.nodes[n]
+	if t.kind != html.TextNode || t.first == 0 {
+		return decode(d.source[t.from:t.to], t.text)
+	}
+	return string(d.appendText(nil, t))
+}
+
+// appendText appends all pieces of a text.
+func (d *Document) appendText(b []byte, t *node) []byte {
+	b = appendDecoded(b, d.source[t.from:t.to], t.text)
+	for i := t.first; i != 0; i = d.pieces[i-1].next {
+		p := &d.pieces[i-1]
+		b = appendDecoded(b, d.source[p.from:p.to], p.flags)
+	}
+	return b
+}
+
+// nameOf returns the name of an element: that of the standard, in lower case but for
+// some of SVG.
+func (d *Document) nameOf(n *node) string {
+	var s string
+	if n.name != nameOther {
+		s = nameText[n.name]
+	} else {
+		s = lowered(d.source[n.from:n.to])
+	}
+	if n.space == svgSpace {
+		if adjusted, ok := svgNames[s]; ok {
+			return adjusted
+		}
+	}
+	return s
+}
+
+// lowered returns s with ASCII letters in lower case and U+FFFD for each NUL; s itself
+// where that is the same.
+func lowered(s string) string {
+	for i := range len(s) {
+		if byteClass[s[i]]&isUpperByte != 0 || s[i] == 0 {
+			b := make([]byte, 0, len(s)+2*strings.Count(s, "\x00"))
+			for _, c := range []byte(s) {
+				if c == 0 {
+					b = append(b, "\ufffd"...)
+				} else {
+					b = append(b, lowerByte[c])
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
+// attributeOf returns an attribute as x/net/html has it.
+func (d *Document) attributeOf(a *attribute) (out html.Attribute) {
+	out.Val = decode(d.source[a.from:a.to], a.flags)
+	if a.name != nameOther {
+		out.Key = nameText[a.name]
+	} else {
+		out.Key = lowered(d.source[a.nameFrom:a.nameTo])
+	}
+	if a.foreign != htmlSpace {
+		adjustAttribute(&out, a.foreign)
+	}
+	return out
+}
+
+// Nodes returns the tree as nodes of x/net/html. They share memory with each other and
+// with the source: their attributes must not be changed in place.
+func (d *Document) Nodes() *html.Node {
+	nodes := make([]html.Node, len(d.nodes))
+	attrs := make([]html.Attribute, len(d.attrs))
+	for i := range d.attrs {
+		attrs[i] = d.attributeOf(&d.attrs[i])
+	}
+	at := func(i int32) *html.Node {
+		if i == 0 {
+			return nil
+		}
+		return &nodes[i]
+	}
+	for i := range d.nodes {
+		n, out := &d.nodes[i], &nodes[i]
+		out.Type = n.kind
+		if n.parent >= 0 {
+			out.Parent = &nodes[n.parent]
+		}
+		out.PrevSibling, out.NextSibling = at(n.prev), at(n.next)
+		switch n.kind {
+		case html.TextNode:
+			out.Data = d.Text(int32(i))
+			continue
+		case html.ElementNode:
+			out.Data = d.nameOf(n)
+			out.Namespace = spaceText[n.space]
+			if out.DataAtom = nameAtoms[n.name]; n.name == nameOther || n.space == svgSpace {
+				out.DataAtom = atom.Lookup([]byte(out.Data))
+			}
+			if n.attrFrom < n.attrTo {
+				out.Attr = attrs[n.attrFrom:n.attrTo:n.attrTo]
+			}
+		case html.CommentNode:
+			out.Data = d.Text(int32(i))
+		case html.DoctypeNode:
+			t := readDoctype(d.source[n.from:n.to])
+			out.Data, out.Attr = t.name, t.attributes()
+		}
+		out.FirstChild, out.LastChild = at(n.first), at(n.last)
+	}
+	return &nodes[0]
+}

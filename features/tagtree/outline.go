@@ -1,0 +1,61 @@
+package tagtree
+
+import "strings"
+
+// Outline returns the main text, as Text does, with headingMark before each heading, then
+// restMark and the blocks that are no main text: whole blocks, a line each, and at most
+// limit bytes.
+func (a *Analysis) Outline(headingMark, restMark string, limit int) string {
+	main := a.textBlocks()
+	o := outline{headingMark: headingMark, limit: limit}
+	for _, i := range main {
+		o.add(&a.tree.blocks[i])
+	}
+	o.write(restMark)
+	next := 0
+	for i := range a.tree.blocks {
+		if next < len(main) && main[next] == i {
+			next++
+			continue
+		}
+		o.add(&a.tree.blocks[i])
+	}
+	return strings.TrimSuffix(o.String(), restMark)
+}
+
+// An outline is a text being put together.
+type outline struct {
+	strings.Builder
+	headingMark string
+	limit       int
+	full        bool
+}
+
+// add appends a block, of the first one so much as there is room for.
+func (o *outline) add(b *Block) {
+	text := b.Text
+	if strings.ContainsAny(text, "\n\r\f") {
+		text = strings.Join(strings.Fields(text), " ")
+	}
+	if b.Kind == Heading {
+		text = o.headingMark + text
+	}
+	if o.Len() == 0 && len(text) > o.limit {
+		text = strings.ToValidUTF8(text[:o.limit], "")
+		o.full = true
+	} else if o.full || o.Len()+len(text)+1 > o.limit {
+		o.full = true
+		return
+	}
+	if o.Len() > 0 {
+		o.WriteByte('\n')
+	}
+	o.WriteString(text)
+}
+
+// write appends a mark if there is room for more.
+func (o *outline) write(mark string) {
+	if !o.full && o.Len()+len(mark) < o.limit {
+		o.WriteString(mark)
+	}
+}

@@ -1,0 +1,428 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math"
+	"math/bits"
+
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// The layout of bbolt's files, all numbers in the byte order of the machine:
+//
+//	page     id⁸ flags² count² overflow⁴, then elements, then what they point to
+//	meta     page header, magic⁴ version⁴ page size⁴ flags⁴ root⁸ sequence⁸ freelist⁸ pages⁸ transaction⁸ FNV-1a⁸
+//	branch   position⁴ key size⁴ page⁸        the position counts from the element
+//	leaf     flags⁴ position⁴ key size⁴ value size⁴
+//	bucket   root⁸ sequence⁸                  the value of a leaf element with flag 1; root 0: a page follows
+const (
+	headerSize  = 16
+	elementSize = 16
+	metaSize    = 64
+	metaMagic   = 0xED0CDAED
+	metaVersion = 2
+
+	branchFlag   = 0x01
+	leafFlag     = 0x02
+	metaFlag     = 0x04
+	freelistFlag = 0x10
+
+	bucketFlag   = 0x01 // of a leaf element
+	maxKeySize   = 32768
+	maxDepth     = 64 // of a tree; 2⁶⁴ pages need fewer levels
+	noFreelist   = math.MaxUint64
+	minPageSize  = 512
+	maxPageSize  = 1 << 16
+	maxProblems  = 100     // that one check lists
+	maxPageBytes = 1 << 31 // of a page with its overflow
+)
+
+var order = binary.NativeEndian
+
+// A meta is what a meta page says.
+type meta struct {
+	pageSize    uint32
+	root        uint64 // page of the root bucket
+	freelist    uint64
+	pages       uint64 // how many the file has, the high-water mark
+	transaction uint64
+}
+
+// decodeMeta reads a meta page, of which at least headerSize+metaSize bytes are given.
+func decodeMeta(page []byte) (m meta, err error) {
+	b := page[headerSize : headerSize+metaSize]
+	sum := fnv.New64a()
+	_, _ = sum.Write(b[:56])
+	switch {
+	case order.Uint32(b) != metaMagic:
+		return m, errors.New("it does not begin as one")
+	case order.Uint32(b[4:]) != metaVersion:
+		return m, fmt.Errorf("version %d of the file format, not %d", order.Uint32(b[4:]), metaVersion)
+	case order.Uint64(b[56:]) != sum.Sum64():
+		return m, errors.New("its checksum is wrong")
+	}
+	m = meta{
+		pageSize: order.Uint32(b[8:]), root: order.Uint64(b[16:]), freelist: order.Uint64(b[32:]),
+		pages: order.Uint64(b[40:]), transaction: order.Uint64(b[48:]),
+	}
+	if m.pageSize < minPageSize || m.pageSize > maxPageSize || bits.OnesCount32(m.pageSize) != 1 {
+		return m, fmt.Errorf("a page size of %d bytes", m.pageSize)
+	}
+	return m, nil
+}
+
+// readMetas returns the newest valid meta of a file of size bytes, and what is wrong with
+// the metas. The file can be used if there is a valid one; what is wrong then may have
+// cost it the last transaction. Without one the error is fatal.
+func readMetas(r io.ReaderAt, size int64) (newest meta, problems []error, fatal error) {
+	page := make([]byte, headerSize+metaSize)
+	readAt := func(at int64) (meta, error) {
+		if _, err := r.ReadAt(page, at); err != nil {
+			return meta{}, fmt.Errorf("it cannot be read: %w", err)
+		}
+		return decodeMeta(page)
+	}
+	first, err0 := readAt(0)
+	var second meta
+	err1 := err0
+	if err0 == nil {
+		second, err1 = readAt(int64(first.pageSize))
+	} else {
+		for at := int64(1024); at <= 1024<<14 && at+metaSize < size; at *= 2 { // as bbolt looks for it
+			if second, err1 = readAt(at); err1 == nil {
+				break
+			}
+		}
+	}
+	switch {
+	case err0 != nil && err1 != nil:
+		return meta{}, nil, &DamageError{Reason: fmt.Sprintf("neither meta page can be used: %v, and %v", err0, err1)}
+	case err0 != nil:
+		return second, []error{&DamageError{Reason: fmt.Sprintf("meta page 0: %v; what was stored last may be missing", err0)}}, nil
+	case err1 != nil:
+		return first, []error{&DamageError{Reason: fmt.Sprintf("meta page 1: %v; what was stored last may be missing", err1)}}, nil
+	case !follow(first.transaction, second.transaction) || first.pageSize != second.pageSize:
+		problems = []error{&DamageError{Reason: fmt.Sprintf("the meta pages are of the transactions %d and %d, which do not follow each other", first.transaction, second.transaction)}}
+	}
+	if second.transaction > first.transaction {
+		return second, problems, nil
+	}
+	return first, problems, nil
+}
+
+// follow reports whether two meta pages can be of one file. bbolt writes transactions to them
+// in turns, even ones to page 0. Copies that it makes begin with a transaction in page 0 and the
+// one before, of the same contents, in page 1, be that even or odd: where page 1 then has an
+// even one, the next transaction goes to page 0.
+func follow(first, second uint64) bool {
+	return first == second+1 || second == first+1 || first == second+2 && second%2 == 0
+}
+
+// A walker reads the pages of a state of a file and checks all that bbolt takes on trust.
+type walker struct {
+	r        io.ReaderAt
+	pageSize int
+	pages    uint64   // pages of the file
+	seen     []uint64 // bits of the pages met
+	buffers  [][]byte // one a level
+	damage   []error  // at most maxProblems
+	more     int      // problems beyond these
+	// leaf, if not nil, is called with every key and value, in key order within a bucket, of
+	// pages that are as they should be; both are valid during the call.
+	leaf func(bucket string, key, value []byte)
+	// bucket, if not nil, is called with the sequence of each bucket before its keys.
+	bucket func(name string, sequence uint64)
+}
+
+// newWalker returns a walker over the pages of a file.
+func newWalker(r io.ReaderAt, pageSize int, pages uint64) *walker {
+	return &walker{r: r, pageSize: pageSize, pages: pages, seen: make([]uint64, pages/64+1)}
+}
+
+func (w *walker) report(bucket string, page uint64, format string, args ...any) {
+	w.add(&DamageError{Bucket: bucket, Page: page, Reason: fmt.Sprintf(format, args...)})
+}
+
+func (w *walker) add(err error) {
+	if len(w.damage) < maxProblems {
+		w.damage = append(w.damage, err)
+	} else {
+		w.more++
+	}
+}
+
+// problems returns what was found.
+func (w *walker) problems() []error {
+	if w.more > 0 {
+		return append(w.damage, fmt.Errorf("and %d more", w.more))
+	}
+	return w.damage
+}
+
+// checkFile checks the newest state of a file of size bytes: that its pages are within the
+// file, and that each is one that bbolt can read. A file with
+// one valid meta page and sound pages has no problem but warnings. With values it also checks
+// these and the sums of a sealed file.
+func checkFile(r io.ReaderAt, size int64, values bool) (warnings, problems []error) {
+	m, warnings, fatal := readMetas(r, size)
+	if fatal != nil {
+		return nil, []error{fatal}
+	}
+	// Both ways of a bound: pages times the page size may not fit 64 bits.
+	if m.pages > uint64(size)/uint64(m.pageSize) { // #nosec G115 -- sizes of files are not negative
+		return warnings, []error{&DamageError{Reason: fmt.Sprintf("the file is cut short: it has %d bytes and needs %d pages of %d bytes", size, m.pages, m.pageSize)}}
+	}
+	w := newWalker(r, int(m.pageSize), m.pages)
+	w.check(m.root, values)
+	w.freelist(m.freelist)
+	return warnings, w.problems()
+}
+
+// check checks all that is below the root bucket.
+func (w *walker) check(root uint64, values bool) {
+	var c *valueChecker
+	if values {
+		c = checkValues(w)
+	}
+	w.walk("", root, nil, nil, 0)
+	if values {
+		c.finish()
+	}
+}
+
+// page reads a page with its overflow into the buffer of a level and checks its header. It
+// returns nil where the page cannot be used.
+func (w *walker) page(bucket string, id uint64, level int) []byte {
+	if level >= maxDepth {
+		w.report(bucket, id, "the tree has more than %d levels", maxDepth)
+		return nil
+	}
+	if id < 2 || id >= w.pages {
+		w.report(bucket, id, "it is none of the file's %d pages", w.pages)
+		return nil
+	}
+	for len(w.buffers) <= level {
+		w.buffers = append(w.buffers, make([]byte, w.pageSize))
+	}
+	buffer := w.buffers[level][:w.pageSize]
+	at := int64(id) * int64(w.pageSize) // #nosec G115 -- within the file
+	if _, err := w.r.ReadAt(buffer, at); err != nil {
+		w.report(bucket, id, "it cannot be read: %v", err)
+		return nil
+	}
+	overflow := uint64(order.Uint32(buffer[12:]))
+	if got := order.Uint64(buffer); got != id {
+		w.report(bucket, id, "it says that it is page %d", got)
+		return nil
+	}
+	if overflow >= w.pages-id || (overflow+1)*uint64(w.pageSize) > maxPageBytes { // #nosec G115 -- positive
+		w.report(bucket, id, "it says that %d pages belong to it, more than the file has", overflow+1)
+		return nil
+	}
+	for n := id; n <= id+overflow; n++ {
+		if w.seen[n/64]&(1<<(n%64)) != 0 {
+			w.report(bucket, n, "it is used twice")
+			return nil
+		}
+		w.seen[n/64] |= 1 << (n % 64)
+	}
+	if overflow > 0 {
+		all := int(overflow+1) * w.pageSize // #nosec G115 -- at most maxPageBytes
+		if cap(buffer) < all {
+			buffer = append(make([]byte, 0, all), buffer...)
+			w.buffers[level] = buffer
+		}
+		buffer = buffer[:all]
+		if _, err := w.r.ReadAt(buffer[w.pageSize:], at+int64(w.pageSize)); err != nil {
+			w.report(bucket, id, "its overflow cannot be read: %v", err)
+			return nil
+		}
+	}
+	return buffer
+}
+
+// walk checks the page id of a bucket and all below it. Keys must be at least low and below
+// high, unless they are nil.
+func (w *walker) walk(bucket string, id uint64, low, high []byte, level int) {
+	page := w.page(bucket, id, level)
+	if page == nil {
+		return
+	}
+	switch flags := order.Uint16(page[8:]); flags {
+	case leafFlag:
+		w.walkLeaf(bucket, id, page, low, high, level)
+	case branchFlag:
+		w.walkBranch(bucket, id, page, low, high, level)
+	default:
+		w.report(bucket, id, "it is neither a branch nor a leaf: its flags are %#x", flags)
+	}
+}
+
+// count returns how many elements a page has, or false where it has no room for them.
+func (w *walker) count(bucket string, id uint64, page []byte) (int, bool) {
+	n := int(order.Uint16(page[10:]))
+	if headerSize+n*elementSize > len(page) {
+		w.report(bucket, id, "it says that it has %d elements, more than it has room for", n)
+		return 0, false
+	}
+	return n, true
+}
+
+// part returns size bytes at a position from an element of a page on, which must lie behind
+// all elements.
+func (w *walker) part(bucket string, id uint64, page []byte, elements, element int, pos, size uint64) ([]byte, bool) {
+	from := uint64(element) + pos // #nosec G115 -- positive
+	if from < uint64(headerSize+elements*elementSize) || from+size > uint64(len(page)) {
+		w.report(bucket, id, "element %d points outside of the page", (element-headerSize)/elementSize)
+		return nil, false
+	}
+	return page[from : from+size], true
+}
+
+// ordered reports whether a key may follow the one before it, which is nil at first.
+func (w *walker) ordered(bucket string, id uint64, i int, key, before, low, high []byte) bool {
+	switch {
+	case len(key) == 0 || len(key) > maxKeySize:
+		w.report(bucket, id, "element %d has a key of %d bytes", i, len(key))
+	case i > 0 && bytes.Compare(key, before) <= 0:
+		w.report(bucket, id, "key %q of element %d is out of order", abridge(key), i)
+	case low != nil && bytes.Compare(key, low) < 0, high != nil && bytes.Compare(key, high) >= 0:
+		w.report(bucket, id, "key %q of element %d belongs to another page", abridge(key), i)
+	default:
+		return true
+	}
+	return false
+}
+
+func (w *walker) walkBranch(bucket string, id uint64, page, low, high []byte, level int) {
+	n, ok := w.count(bucket, id, page)
+	if !ok {
+		return
+	}
+	if n == 0 {
+		w.report(bucket, id, "a branch without elements")
+		return
+	}
+	keys, children := make([][]byte, n), make([]uint64, n)
+	for i := range n {
+		at := headerSize + i*elementSize
+		key, ok := w.part(bucket, id, page, n, at, uint64(order.Uint32(page[at:])), uint64(order.Uint32(page[at+4:])))
+		var before []byte
+		if i > 0 {
+			before = keys[i-1]
+		}
+		if !ok || !w.ordered(bucket, id, i, key, before, low, high) {
+			return
+		}
+		keys[i], children[i] = key, order.Uint64(page[at+8:])
+	}
+	for i, child := range children {
+		end := high
+		if i+1 < n {
+			end = keys[i+1]
+		}
+		w.walk(bucket, child, keys[i], end, level+1)
+	}
+}
+
+// walkLeaf checks a leaf page, or the page in the value of a bucket, of which id is the page
+// that holds it.
+func (w *walker) walkLeaf(bucket string, id uint64, page, low, high []byte, level int) {
+	n, ok := w.count(bucket, id, page)
+	if !ok {
+		return
+	}
+	var before []byte
+	for i := range n {
+		at := headerSize + i*elementSize
+		ksize, vsize := uint64(order.Uint32(page[at+8:])), uint64(order.Uint32(page[at+12:]))
+		both, ok := w.part(bucket, id, page, n, at, uint64(order.Uint32(page[at+4:])), ksize+vsize)
+		if !ok || !w.ordered(bucket, id, i, both[:ksize], before, low, high) {
+			return
+		}
+		key, value := both[:ksize:ksize], both[ksize:]
+		before = key
+		switch flags := order.Uint32(page[at:]); {
+		case flags == bucketFlag:
+			w.walkBucket(joined(bucket, key), id, value, level)
+		case flags != 0:
+			w.report(bucket, id, "element %d has the flags %#x", i, flags)
+		case bucket == "":
+			w.report(bucket, id, "the value %q stands among the buckets", abridge(key))
+		case w.leaf != nil:
+			w.leaf(bucket, key, value)
+		}
+	}
+}
+
+// walkBucket checks a bucket, of which value is the header.
+func (w *walker) walkBucket(name string, id uint64, value []byte, level int) {
+	if len(value) < headerSize {
+		w.report(name, id, "the bucket's header has %d bytes", len(value))
+		return
+	}
+	root := order.Uint64(value)
+	if w.bucket != nil {
+		w.bucket(name, order.Uint64(value[8:]))
+	}
+	if root != 0 {
+		w.walk(name, root, nil, nil, level+1)
+		return
+	}
+	inline := value[headerSize:]
+	if len(inline) < headerSize || order.Uint16(inline[8:]) != leafFlag {
+		w.report(name, id, "the bucket holds no page")
+		return
+	}
+	w.walkLeaf(name, id, inline, nil, nil, level)
+}
+
+// freelist checks a list of free pages that the file holds, if it does: pages that it calls free
+// are overwritten.
+func (w *walker) freelist(id uint64) {
+	if id == noFreelist {
+		return
+	}
+	page := w.page("", id, 0)
+	if page == nil {
+		return
+	}
+	if flags := order.Uint16(page[8:]); flags != freelistFlag {
+		w.report("", id, "it is no list of free pages: its flags are %#x", flags)
+		return
+	}
+	n, at := uint64(order.Uint16(page[10:])), headerSize
+	if n == math.MaxUint16 {
+		n, at = order.Uint64(page[headerSize:]), headerSize+8
+	}
+	if n > uint64(len(page)-at)/8 { // #nosec G115 -- a page has room for its header
+		w.report("", id, "it says that %d pages are free, more than it has room for", n)
+		return
+	}
+	for i := range int(n) { // #nosec G115 -- within the page
+		free := order.Uint64(page[at+8*i:])
+		if free < 2 || free >= w.pages || w.seen[free/64]&(1<<(free%64)) != 0 {
+			w.report("", id, "it calls page %d free, which is in use or is none", free)
+			return
+		}
+		w.seen[free/64] |= 1 << (free % 64)
+	}
+}
+
+// joined is the name of a bucket within another.
+func joined(bucket string, key []byte) string {
+	if bucket == "" {
+		return string(key)
+	}
+	return bucket + "/" + string(key)
+}
+
+// isFormat reports whether an error of bbolt speaks of the file.
+func isFormat(err error) bool {
+	return errors.Is(err, berrors.ErrInvalid) || errors.Is(err, berrors.ErrChecksum) || errors.Is(err, berrors.ErrVersionMismatch)
+}

@@ -1,0 +1,303 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+	"go.etcd.io/bbolt"
+)
+
+// In a sealed file each value ends with a trailer: the digest of its bucket's name, its key
+// and itself, 8 bytes, big endian. The bucket sumsBucket has for each other bucket how many
+// keys it holds, the sum of their digests modulo 2⁶⁴, and its sequence, 8 bytes each: what
+// is missing, too much or older than what was written last makes one of them wrong.
+const (
+	sumsBucket = "sums"
+	trailerLen = 8
+	sumLen     = 24
+)
+
+// A sum is what a sealed file says of one of its buckets.
+type sum struct{ count, digest, sequence uint64 }
+
+func (s sum) encode() []byte {
+	v := binary.BigEndian.AppendUint64(make([]byte, 0, sumLen+trailerLen), s.count)
+	v = binary.BigEndian.AppendUint64(v, s.digest)
+	return binary.BigEndian.AppendUint64(v, s.sequence)
+}
+
+func decodeSum(v []byte) (s sum, ok bool) {
+	if len(v) != sumLen {
+		return s, false
+	}
+	return sum{binary.BigEndian.Uint64(v), binary.BigEndian.Uint64(v[8:]), binary.BigEndian.Uint64(v[16:])}, true
+}
+
+// seedOf makes digests those of a bucket.
+func seedOf(bucket string) uint64 { return xxh3.HashString(bucket) }
+
+func digestOf(seed uint64, key, value []byte) uint64 {
+	return xxh3.HashSeed(value, xxh3.HashSeed(key, seed))
+}
+
+// withTrailer returns a copy of value with its digest behind.
+func withTrailer(value []byte, digest uint64) []byte {
+	stored := make([]byte, len(value), len(value)+trailerLen)
+	copy(stored, value)
+	return binary.BigEndian.AppendUint64(stored, digest)
+}
+
+// trailerOf returns the digest behind a stored value, 0 where there is no room for one.
+func trailerOf(stored []byte) uint64 {
+	if len(stored) < trailerLen {
+		return 0
+	}
+	return binary.BigEndian.Uint64(stored[len(stored)-trailerLen:])
+}
+
+// unsealed returns the value of a stored one and reports whether its digest is right.
+func unsealed(seed uint64, key, stored []byte) (value []byte, ok bool) {
+	n := len(stored) - trailerLen
+	if n < 0 {
+		return nil, false
+	}
+	value = stored[:n:n]
+	return value, digestOf(seed, key, value) == trailerOf(stored)
+}
+
+const (
+	wrongValue = "the value does not match its checksum"
+	noSums     = "the file does not say what the bucket should hold"
+)
+
+func wrongSequence(has, want uint64) string {
+	return fmt.Sprintf("its counter is %d, %d was written", has, want)
+}
+
+// verified returns the value of a stored one; see Bucket.
+func (b *Bucket) verified(key, stored []byte) []byte {
+	if !b.tx.sealed {
+		return stored
+	}
+	value, ok := unsealed(b.seed, key, stored)
+	if !ok {
+		panic(&DamageError{Bucket: b.name, Key: bytes.Clone(key), Reason: wrongValue})
+	}
+	return value
+}
+
+// sums returns the bucket's sum as of the transaction, to be read and changed.
+func (b *Bucket) sums() *sum {
+	if !b.known {
+		s, known := b.tx.storedSum([]byte(b.name))
+		if !known {
+			panic(&DamageError{Bucket: b.name, Reason: noSums})
+		}
+		b.sum, b.known = s, true
+	}
+	return &b.sum
+}
+
+// rawSums is the bucket of sums of a sealed file.
+func (tx *Tx) rawSums() *bbolt.Bucket {
+	raw := tx.raw.Bucket([]byte(sumsBucket))
+	if raw == nil {
+		panic(&DamageError{Bucket: sumsBucket, Reason: "the bucket is missing"})
+	}
+	return raw
+}
+
+// storedSum returns what the file says of a bucket, and false where it says nothing.
+func (tx *Tx) storedSum(bucket []byte) (s sum, known bool) {
+	if !tx.sealed {
+		return s, false
+	}
+	stored := tx.rawSums().Get(bucket)
+	if stored == nil {
+		return s, false
+	}
+	value, ok := unsealed(seedOf(sumsBucket), bucket, stored)
+	if ok {
+		s, ok = decodeSum(value)
+	}
+	if !ok {
+		panic(&DamageError{Bucket: sumsBucket, Key: bytes.Clone(bucket), Reason: wrongValue})
+	}
+	return s, true
+}
+
+// storeSums writes the sums of the buckets that a transaction changed.
+func (tx *Tx) storeSums() error {
+	if !tx.sealed {
+		return nil
+	}
+	var raw *bbolt.Bucket
+	for _, name := range slices.Sorted(maps.Keys(tx.buckets)) {
+		b := tx.buckets[name]
+		if !b.changed {
+			continue
+		}
+		if raw == nil {
+			raw = tx.rawSums()
+		}
+		if err := putSum(raw, name, b.sum); err != nil {
+			return err
+		}
+		b.changed = false
+	}
+	return nil
+}
+
+func putSum(raw *bbolt.Bucket, bucket string, s sum) error {
+	key, value := []byte(bucket), s.encode()
+	return raw.Put(key, withTrailer(value, digestOf(seedOf(sumsBucket), key, value)))
+}
+
+// sealChunk is how many values Seal has in memory besides those that bbolt holds.
+const sealChunk = 1000
+
+// Seal is a migration, one of each kind of file: it gives each value its checksum, and the
+// file its sums. All migrations before it see values without, all after it with checksums, of
+// which they see nothing. All values are written again, in memory first.
+func Seal(tx *Tx) error {
+	if tx.sealed {
+		return nil
+	}
+	sums := map[string]sum{}
+	err := tx.raw.ForEach(func(name []byte, _ *bbolt.Bucket) error {
+		sums[string(name)] = sum{}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	raw, err := tx.raw.CreateBucket([]byte(sumsBucket))
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		s, err := sealBucket(tx.raw.Bucket([]byte(name)), seedOf(name))
+		if err == nil {
+			err = putSum(raw, name, s)
+		}
+		if err != nil {
+			return fmt.Errorf("bucket %s: %w", name, err)
+		}
+	}
+	tx.sealed, tx.buckets = true, nil
+	return nil
+}
+
+// sealBucket gives the values of a bucket their checksums.
+func sealBucket(b *bbolt.Bucket, seed uint64) (s sum, err error) {
+	type record struct{ key, stored []byte }
+	s.sequence = b.Sequence()
+	some := make([]record, 0, sealChunk)
+	var next []byte // where to go on
+	for {
+		some = some[:0]
+		c := b.Cursor() // anew: Put moves what it stands on
+		for k, v := c.Seek(next); k != nil && len(some) < sealChunk; k, v = c.Next() {
+			digest := digestOf(seed, k, v)
+			some = append(some, record{bytes.Clone(k), withTrailer(v, digest)})
+			s.count++
+			s.digest += digest
+		}
+		if len(some) == 0 {
+			return s, nil
+		}
+		for _, r := range some {
+			if err := b.Put(r.key, r.stored); err != nil {
+				return s, err
+			}
+		}
+		next = append(some[len(some)-1].key, 0)
+	}
+}
+
+// A valueChecker compares the values that a walk meets with their checksums, and what it
+// meets of each bucket with the file's sums.
+type valueChecker struct {
+	w      *walker
+	sealed bool // the file has checksums
+	seed   uint64
+	name   string // of the bucket that is walked
+	found  map[string]*sum
+	sums   map[string]sum
+	wrong  []error // of values, at most maxProblems
+	more   int
+}
+
+// checkValues makes w check values too. What is wrong w.problems returns after finish.
+func checkValues(w *walker) *valueChecker {
+	c := &valueChecker{w: w, found: map[string]*sum{}, sums: map[string]sum{}}
+	w.bucket = func(name string, sequence uint64) {
+		c.found[name] = &sum{sequence: sequence}
+		c.sealed = c.sealed || name == sumsBucket
+	}
+	w.leaf = c.add
+	return c
+}
+
+func (c *valueChecker) add(bucket string, key, stored []byte) {
+	if bucket != c.name {
+		c.name, c.seed = bucket, seedOf(bucket)
+	}
+	s := c.found[bucket]
+	s.count++
+	s.digest += trailerOf(stored)
+	if bucket == string(metaBucket) && string(key) == string(versionKey) && len(stored) == 4+trailerLen {
+		c.sealed = true
+	}
+	value, ok := unsealed(c.seed, key, stored)
+	if ok && bucket == sumsBucket {
+		var of sum
+		if of, ok = decodeSum(value); ok {
+			c.sums[string(key)] = of
+		}
+	}
+	if ok {
+		return
+	}
+	if len(c.wrong) == maxProblems {
+		c.more++
+		return
+	}
+	c.wrong = append(c.wrong, &DamageError{Bucket: bucket, Key: bytes.Clone(key), Reason: wrongValue})
+}
+
+// finish reports what is wrong; of a file without checksums nothing can be.
+func (c *valueChecker) finish() {
+	if !c.sealed {
+		return
+	}
+	for _, err := range c.wrong {
+		c.w.add(err)
+	}
+	c.w.more += c.more
+	delete(c.found, sumsBucket)
+	for _, name := range slices.Sorted(maps.Keys(c.found)) {
+		has := *c.found[name]
+		want, known := c.sums[name]
+		switch {
+		case !known:
+			c.w.report(name, 0, noSums)
+		case has.count != want.count:
+			c.w.report(name, 0, "%d keys are found, %d were written", has.count, want.count)
+		case has.digest != want.digest:
+			c.w.report(name, 0, "its %d values are not those written last: at least one is older, or was replaced together with its checksum", has.count)
+		}
+		if known && has.sequence != want.sequence {
+			c.w.report(name, 0, "%s", wrongSequence(has.sequence, want.sequence))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.sums)) {
+		if c.found[name] == nil {
+			c.w.report(name, 0, "the bucket is missing, with %d keys", c.sums[name].count)
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package bolt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+)
+
+// sealed returns the migrations of a sealed file with two buckets.
+func sealed() []func(*Tx) error { return append(makes(2), Seal) }
+
+// edit changes the file at path as bbolt alone does.
+func edit(t *testing.T, path string, do func(tx *bbolt.Tx) error) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoFreelistSync: true})
+	if err == nil {
+		err = errors.Join(db.Update(do), db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Whatever is done through transactions, the sums stay those of the values, and values
+// come back as they were put.
+func TestSumsFollowChanges(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.db")
+	r, want := rand.New(rand.NewPCG(1, 2)), map[string]string{}
+	for round := range 20 {
+		db := open(t, path, Options{Kind: "store", Migrations: sealed()})
+		for range 10 {
+			undone := r.IntN(5) == 0
+			changed := map[string]string{}
+			for k, v := range want {
+				changed[k] = v
+			}
+			err := db.Update(func(tx *Tx) error {
+				for range 30 {
+					if err := changeOnce(tx, r, changed); err != nil {
+						return err
+					}
+				}
+				if undone {
+					return errors.ErrUnsupported
+				}
+				return nil
+			})
+			if !undone && err != nil || undone && !errors.Is(err, errors.ErrUnsupported) {
+				t.Fatal(err)
+			}
+			if !undone {
+				want = changed
+			}
+		}
+		if broken := Check(db); len(broken) > 0 {
+			t.Fatalf("round %d: %v", round, broken)
+		}
+		n := 0
+		err := db.View(func(tx *Tx) error {
+			n = tx.Bucket([]byte("a")).Len()
+			return tx.Bucket([]byte("a")).ForEach(func(k, v []byte) error {
+				if w, ok := want[string(k)]; !ok || w != string(v) {
+					return fmt.Errorf("%s is %q, want %q", k, v, w)
+				}
+				return nil
+			})
+		})
+		if err := errors.Join(err, db.Close()); err != nil || n != len(want) {
+			t.Fatalf("%d keys of %d, %v", n, len(want), err)
+		}
+		if problems, err := CheckFile(path); err != nil || len(problems) > 0 {
+			t.Fatalf("round %d: %v, %v", round, problems, err)
+		}
+	}
+}
+
+// changeOnce makes one random change in bucket a, and in want.
+func changeOnce(tx *Tx, r *rand.Rand, want map[string]string) error {
+	a := tx.Bucket([]byte("a"))
+	key := fmt.Appendf(nil, "key %03d", r.IntN(300))
+	switch r.IntN(12) {
+	case 0, 1:
+		delete(want, string(key))
+		return a.Delete(key)
+	case 2:
+		c := a.Cursor()
+		k, _ := c.Seek(key)
+		if k == nil {
+			return nil
+		}
+		delete(want, string(k))
+		return c.Delete()
+	case 3:
+		_, err := a.NextSequence()
+		return err
+	case 4:
+		if _, err := tx.CreateBucketIfNotExists([]byte("now and then")); err != nil || r.IntN(2) == 0 {
+			return err
+		}
+		return tx.DeleteBucket([]byte("now and then"))
+	default:
+		value := strings.Repeat("v", r.IntN(600))
+		want[string(key)] = value
+		return a.Put(key, []byte(value))
+	}
+}
+
+// Each change behind the back of the sums is named by bucket and key, or by what is missing;
+// reading a wrong value is an error.
+func TestSumsFind(t *testing.T) {
+	stored := func(tx *bbolt.Tx, key string) []byte { return bytes.Clone(tx.Bucket([]byte("a")).Get([]byte(key))) }
+	for name, test := range map[string]struct {
+		harm  func(tx *bbolt.Tx) error
+		check string
+		read  bool // reading all of it is an error
+	}{
+		"overwritten": {func(tx *bbolt.Tx) error {
+			v := stored(tx, "key 7")
+			v[0] ^= 1
+			return tx.Bucket([]byte("a")).Put([]byte("key 7"), v)
+		}, `bucket a: key "key 7": the value does not match`, true},
+		"moved": {func(tx *bbolt.Tx) error {
+			return tx.Bucket([]byte("a")).Put([]byte("key 8"), stored(tx, "key 7"))
+		}, `bucket a: key "key 8": the value does not match`, true},
+		"to another bucket": {func(tx *bbolt.Tx) error {
+			return tx.Bucket([]byte("b")).Put([]byte("key 7"), stored(tx, "key 7"))
+		}, `bucket b: key "key 7": the value does not match`, true},
+		"too short for a checksum": {func(tx *bbolt.Tx) error {
+			return tx.Bucket([]byte("a")).Put([]byte("key 7"), []byte("7"))
+		}, `bucket a: key "key 7": the value does not match`, true},
+		"removed": {func(tx *bbolt.Tx) error { return tx.Bucket([]byte("a")).Delete([]byte("key 7")) }, "bucket a: 19 keys are found, 20 were written", false},
+		"an older value": {func(tx *bbolt.Tx) error {
+			v := withTrailer([]byte("older"), digestOf(seedOf("a"), []byte("key 7"), []byte("older")))
+			return tx.Bucket([]byte("a")).Put([]byte("key 7"), v)
+		}, "bucket a: its 20 values are not those written last", false},
+		"the counter":       {func(tx *bbolt.Tx) error { return tx.Bucket([]byte("a")).SetSequence(9) }, "bucket a: its counter is 9, 1 was written", true},
+		"a bucket":          {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("a")) }, "bucket a: the bucket is missing, with 20 keys", true},
+		"a bucket too much": {func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("x")); return err }, "bucket x: the file does not say", false},
+		"the sums":          {func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte(sumsBucket)) }, "bucket a: the file does not say", true},
+		"a sum":             {func(tx *bbolt.Tx) error { return tx.Bucket([]byte(sumsBucket)).Put([]byte("a"), []byte("x")) }, `bucket sums: key "a": the value`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "s.db")
+			o := Options{Kind: "store", Migrations: sealed()}
+			db := open(t, path, o)
+			err := db.Update(func(tx *Tx) error {
+				for i := range 20 {
+					if err := tx.Bucket([]byte("a")).Put(fmt.Appendf(nil, "key %d", i), fmt.Appendf(nil, "value %d", i)); err != nil {
+						return err
+					}
+				}
+				_, err := tx.Bucket([]byte("a")).NextSequence()
+				return err
+			})
+			if err := errors.Join(err, db.Close()); err != nil {
+				t.Fatal(err)
+			}
+			edit(t, path, test.harm)
+			problems, err := CheckFile(path)
+			if text := fmt.Sprint(problems); err != nil || !strings.Contains(text, test.check) {
+				t.Errorf("check: %s, %v; want %q", text, err, test.check)
+			}
+			db, err = Open(path, o)
+			if err == nil {
+				err = db.View(func(tx *Tx) error {
+					for _, name := range []string{"a", "b"} {
+						b := tx.Bucket([]byte(name))
+						_ = b.Sequence()
+						if err := b.ForEach(func(_, _ []byte) error { return nil }); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				_ = db.Close()
+			}
+			if test.read != errors.Is(err, ErrDamaged) || !test.read && err != nil {
+				t.Errorf("read: %v", err)
+			}
+		})
+	}
+}
+
+// A file of a version before checksums gets them once, whatever it holds.
+func TestSeal(t *testing.T) {
+	path := filled(t, 5000)
+	edit(t, path, func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte("a"))
+		return errors.Join(b.SetSequence(42), b.Put([]byte("empty"), nil), b.Put([]byte("long"), make([]byte, 100000)))
+	})
+	for range 2 {
+		db := open(t, path, Options{Kind: "store", Migrations: []func(*Tx) error{makes(1)[0], Seal}})
+		err := db.View(func(tx *Tx) error {
+			b := tx.Bucket([]byte("a"))
+			v := b.Get([]byte("key 000123"))
+			if string(v) != "value 123" || b.Len() != 5002 || b.Sequence() != 42 || b.Get([]byte("empty")) == nil || len(b.Get([]byte("long"))) != 100000 {
+				t.Errorf("%q, %d keys, counter %d", v, b.Len(), b.Sequence())
+			}
+			return nil
+		})
+		if broken := Check(db); err != nil || len(broken) > 0 {
+			t.Error(err, broken)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSealed compares values with and without checksums.
+func BenchmarkSealed(b *testing.B) {
+	for name, migrations := range map[string][]func(*Tx) error{"without": makes(1), "with": append(makes(1), Seal)} {
+		for _, size := range []int{20, 2000} {
+			db, err := Open(filepath.Join(b.TempDir(), "b.db"), Options{Kind: "b", Migrations: migrations})
+			if err != nil {
+				b.Fatal(err)
+			}
+			db.NoSync = true
+			key := func(n int) []byte { return fmt.Appendf(nil, "key %08d", n*7919%100000) }
+			value := bytes.Repeat([]byte("v"), size)
+			b.Run(fmt.Sprintf("put/%d/%s", size, name), func(b *testing.B) {
+				for n := 0; b.Loop(); n += 30 {
+					if err := db.Update(func(tx *Tx) error {
+						for i := range 30 {
+							if err := tx.Bucket([]byte("a")).Put(key(n+i), value); err != nil {
+								return err
+							}
+						}
+						return nil
+					}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run(fmt.Sprintf("get/%d/%s", size, name), func(b *testing.B) {
+				for n := 0; b.Loop(); n++ {
+					if err := db.View(func(tx *Tx) error { _ = tx.Bucket([]byte("a")).Get(key(n)); return nil }); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			if err := db.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

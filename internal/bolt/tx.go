@@ -1,0 +1,314 @@
+package bolt
+
+import (
+	"sync/atomic"
+
+	"go.etcd.io/bbolt"
+)
+
+// A DB is an open database file. It is safe for concurrent use; its transactions are not.
+type DB struct {
+	*bbolt.DB
+	wrote  atomic.Bool // a transaction was committed
+	sealed atomic.Bool // values carry checksums; see Seal
+}
+
+// View runs f in a transaction that only reads. Damage that f meets is returned as an
+// ErrDamaged that names it.
+func (db *DB) View(f func(*Tx) error) (err error) {
+	defer db.Guard()(&err)
+	return db.DB.View(func(tx *bbolt.Tx) error { return f(db.transaction(tx)) })
+}
+
+// Update runs f in a transaction that is committed if f returns nil, and undone otherwise.
+// Damage that f meets is returned as View does.
+func (db *DB) Update(f func(*Tx) error) (err error) {
+	defer db.Guard()(&err)
+	err = db.DB.Update(func(tx *bbolt.Tx) error { return db.run(tx, f) })
+	if err == nil {
+		db.wrote.Store(true)
+	}
+	return err
+}
+
+// Batch is Update that shares a transaction with others that are called at the same time; f may
+// be called several times.
+func (db *DB) Batch(f func(*Tx) error) (err error) {
+	defer db.Guard()(&err)
+	err = db.DB.Batch(func(tx *bbolt.Tx) error { return db.run(tx, f) })
+	if err == nil {
+		db.wrote.Store(true)
+	}
+	return err
+}
+
+// run runs f in a transaction that writes. Damage is returned as an error, since bbolt undoes a
+// panicking transaction by reading the whole file.
+func (db *DB) run(tx *bbolt.Tx, f func(*Tx) error) (err error) {
+	defer db.Guard()(&err)
+	t := db.transaction(tx)
+	if err := f(t); err != nil {
+		return err
+	}
+	return t.storeSums()
+}
+
+// Begin begins a transaction that cannot be committed; see Guard. Who begins it ends it.
+func (db *DB) Begin(writable bool) (*Tx, error) {
+	tx, err := db.DB.Begin(writable)
+	if err != nil {
+		return nil, err
+	}
+	return db.transaction(tx), nil
+}
+
+// Close closes the file, after the transactions under way. If something was written, a last
+// transaction changes nothing: then both meta pages lead to the same contents, and a lost or
+// an older one loses nothing.
+func (db *DB) Close() (err error) {
+	if db.wrote.Swap(false) {
+		defer db.Guard()(&err)
+		err = db.DB.Update(func(*bbolt.Tx) error { return nil })
+	}
+	if closed := db.DB.Close(); closed != nil {
+		return closed
+	}
+	return err
+}
+
+func (db *DB) transaction(tx *bbolt.Tx) *Tx {
+	return &Tx{raw: tx, db: db, sealed: db.sealed.Load()}
+}
+
+// A Tx is a transaction. It is for one goroutine.
+type Tx struct {
+	raw     *bbolt.Tx
+	db      *DB
+	sealed  bool
+	buckets map[string]*Bucket // those asked for
+}
+
+// Rollback ends a transaction and undoes what it wrote.
+func (tx *Tx) Rollback() error { return tx.raw.Rollback() }
+
+// Bucket returns a bucket, nil if there is none of that name.
+func (tx *Tx) Bucket(name []byte) *Bucket {
+	if b, ok := tx.buckets[string(name)]; ok {
+		return b
+	}
+	raw := tx.raw.Bucket(name)
+	if raw == nil {
+		if _, known := tx.storedSum(name); known {
+			panic(&DamageError{Bucket: string(name), Reason: "the bucket is missing"})
+		}
+		return nil
+	}
+	return tx.addBucket(name, raw)
+}
+
+func (tx *Tx) addBucket(name []byte, raw *bbolt.Bucket) *Bucket {
+	b := &Bucket{raw: raw, tx: tx, name: string(name)}
+	if tx.sealed {
+		b.seed = seedOf(b.name)
+	}
+	if tx.buckets == nil {
+		tx.buckets = map[string]*Bucket{}
+	}
+	tx.buckets[b.name] = b
+	return b
+}
+
+// CreateBucket makes a bucket, which must not be there.
+func (tx *Tx) CreateBucket(name []byte) (*Bucket, error) {
+	raw, err := tx.raw.CreateBucket(name)
+	if err != nil {
+		return nil, err
+	}
+	b := tx.addBucket(name, raw)
+	b.known, b.changed = true, true
+	return b, nil
+}
+
+// CreateBucketIfNotExists makes a bucket unless it is there.
+func (tx *Tx) CreateBucketIfNotExists(name []byte) (*Bucket, error) {
+	if b := tx.Bucket(name); b != nil {
+		return b, nil
+	}
+	return tx.CreateBucket(name)
+}
+
+// DeleteBucket removes a bucket with all it holds.
+func (tx *Tx) DeleteBucket(name []byte) error {
+	if err := tx.raw.DeleteBucket(name); err != nil {
+		return err
+	}
+	delete(tx.buckets, string(name))
+	if !tx.sealed {
+		return nil
+	}
+	return tx.rawSums().Delete(name)
+}
+
+// ForEach calls f with each bucket, in order of names.
+func (tx *Tx) ForEach(f func(name []byte, b *Bucket) error) error {
+	return tx.raw.ForEach(func(name []byte, _ *bbolt.Bucket) error {
+		if string(name) == sumsBucket {
+			return nil
+		}
+		return f(name, tx.Bucket(name))
+	})
+}
+
+// A Bucket holds keys and values. Keys and values that it returns are valid until the end of
+// the transaction and must not be changed. A value that does not match its checksum is not
+// returned: the method panics with a *DamageError, which Guard makes an error.
+type Bucket struct {
+	raw  *bbolt.Bucket
+	tx   *Tx
+	name string
+	seed uint64 // of digests, of the name
+
+	known   bool // sum is read
+	changed bool // sum is to be stored
+	sum     sum
+}
+
+// Get returns the value of a key, nil if there is none.
+func (b *Bucket) Get(key []byte) []byte {
+	v := b.raw.Get(key)
+	if v == nil {
+		return nil
+	}
+	return b.verified(key, v)
+}
+
+// Put sets the value of a key. The key must not be empty; both are copied.
+func (b *Bucket) Put(key, value []byte) error {
+	if !b.tx.sealed {
+		return b.raw.Put(key, value)
+	}
+	s := b.sums()
+	digest := digestOf(b.seed, key, value)
+	old := b.raw.Get(key)
+	if err := b.raw.Put(key, withTrailer(value, digest)); err != nil {
+		return err
+	}
+	if old == nil {
+		s.count++
+	} else {
+		s.digest -= trailerOf(old)
+	}
+	s.digest += digest
+	b.changed = true
+	return nil
+}
+
+// Delete removes a key; it is no error if it is not there.
+func (b *Bucket) Delete(key []byte) error {
+	var old []byte
+	if b.tx.sealed {
+		old = b.raw.Get(key)
+	}
+	if err := b.raw.Delete(key); err != nil {
+		return err
+	}
+	b.forget(old)
+	return nil
+}
+
+// forget takes a stored value that is removed from the sum of the bucket.
+func (b *Bucket) forget(old []byte) {
+	if old == nil {
+		return
+	}
+	s := b.sums()
+	s.count--
+	s.digest -= trailerOf(old)
+	b.changed = true
+}
+
+// ForEach calls f with each key and value in order of keys, until f returns an error. f must
+// not change the bucket.
+func (b *Bucket) ForEach(f func(key, value []byte) error) error {
+	return b.raw.ForEach(func(key, value []byte) error { return f(key, b.verified(key, value)) })
+}
+
+// Len returns how many keys the bucket has.
+func (b *Bucket) Len() int {
+	if !b.tx.sealed {
+		return b.raw.Stats().KeyN
+	}
+	return int(b.sums().count) // #nosec G115 -- keys that fit a file
+}
+
+// Sequence returns the bucket's counter.
+func (b *Bucket) Sequence() uint64 {
+	if !b.tx.sealed {
+		return b.raw.Sequence()
+	}
+	n := b.raw.Sequence()
+	if want := b.sums().sequence; n != want {
+		panic(&DamageError{Bucket: b.name, Reason: wrongSequence(n, want)})
+	}
+	return n
+}
+
+// SetSequence sets the bucket's counter.
+func (b *Bucket) SetSequence(n uint64) error {
+	if err := b.raw.SetSequence(n); err != nil || !b.tx.sealed {
+		return err
+	}
+	b.sums().sequence, b.changed = n, true
+	return nil
+}
+
+// NextSequence raises the bucket's counter and returns it.
+func (b *Bucket) NextSequence() (uint64, error) {
+	n := b.Sequence() + 1
+	return n, b.SetSequence(n)
+}
+
+// FillFromEnd says that keys are added in ascending order: pages are filled to their end.
+func (b *Bucket) FillFromEnd() { b.raw.FillPercent = 1 }
+
+// Cursor returns a cursor over the bucket.
+func (b *Bucket) Cursor() *Cursor { return &Cursor{raw: b.raw.Cursor(), b: b} }
+
+// A Cursor moves through a bucket in order of keys. Its methods return nil keys where there
+// is nothing. After a change of the bucket it must be placed anew.
+type Cursor struct {
+	raw *bbolt.Cursor
+	b   *Bucket
+	at  []byte // value at which it is, as stored
+}
+
+func (c *Cursor) verified(key, value []byte) (k, v []byte) {
+	if c.at = value; key == nil {
+		return nil, nil
+	}
+	return key, c.b.verified(key, value)
+}
+
+// First moves to the first key.
+func (c *Cursor) First() (key, value []byte) { return c.verified(c.raw.First()) }
+
+// Last moves to the last key.
+func (c *Cursor) Last() (key, value []byte) { return c.verified(c.raw.Last()) }
+
+// Next moves to the next key.
+func (c *Cursor) Next() (key, value []byte) { return c.verified(c.raw.Next()) }
+
+// Prev moves to the key before.
+func (c *Cursor) Prev() (key, value []byte) { return c.verified(c.raw.Prev()) }
+
+// Seek moves to a key or, where it is not there, to the next.
+func (c *Cursor) Seek(key []byte) (k, value []byte) { return c.verified(c.raw.Seek(key)) }
+
+// Delete removes the key at which the cursor is.
+func (c *Cursor) Delete() error {
+	if err := c.raw.Delete(); err != nil || !c.b.tx.sealed {
+		return err
+	}
+	c.b.forget(c.at)
+	return nil
+}
