@@ -226,7 +226,7 @@ func (s *Service) showQueue(ctx context.Context, query map[string]string) (ui.Sh
 		kinds.Rows = append(kinds.Rows, ui.Row{Cells: []ui.Cell{{Text: queueKinds[kind], Href: "?kind=" + string(kind)}, {Text: strconv.Itoa(counts[kind])}}})
 	}
 	return ui.Sheet{
-		Intro: fmt.Sprintf("Each decision is a correction, can be undone at Corrections, and is an example to learn from (eventseer curation labels). At most %d are shown. "+
+		Intro: fmt.Sprintf("Each decision is a correction, can be undone at Corrections, and is an example to learn from (eventseer curation labels and pairs). At most %d are shown. "+
 			"The digit on a button of the first row is its access key.", maxQueue),
 		Tables: []ui.Table{waiting, kinds},
 	}, nil
