@@ -234,6 +234,7 @@ func (s *Service) showQueue(ctx context.Context, query map[string]string) (ui.Sh
 
 var queueKinds = map[queue.Kind]string{
 	queue.Report: "Reports of readers", queue.Conflict: "Pages that differ", queue.Pair: "Pairs that may be one event", queue.Held: "Kept out of lists",
+	queue.Sample: "Drawn by chance",
 }
 
 // queueRow shows a question with the buttons that answer it.
@@ -253,6 +254,9 @@ func queueRow(i queue.Item) ui.Row {
 		if _, err := curate.Set(eventseer.Event{}, i.Field, i.Value); err == nil {
 			row.Buttons = append(row.Buttons, ui.Button{Action: "take", Subject: id + " " + i.Field + " " + i.Value, Label: "Take " + i.Value})
 		}
+	case queue.Sample:
+		*say = fmt.Sprintf("drawn by chance: is %s %q what the page says?", i.Field, i.Now)
+		row.Buttons = []ui.Button{{Action: "pin", Subject: id + " " + i.Field, Label: "Right"}, {Action: "edit", Subject: id + " " + i.Field, Label: "Correct it", Ask: "Right value", Given: i.Now}}
 	case queue.Pair:
 		both := id + " " + string(i.Other)
 		*say = fmt.Sprintf("it may be the same as %s (%s); probability %.2f", i.Other, cmp.Or(i.OtherName, "without a name"), i.Probability)
