@@ -53,7 +53,7 @@ func (l *eventLog) take(t interface {
 			continue
 		}
 		limit--
-		if err := errors.Join(s.Take(t.Context(), l.entries[n]), s.Mark(t.Context(), n)); err != nil {
+		if err := errors.Join(s.Take(t.Context(), cluster.Announcement{Data: l.entries[n]}), s.Mark(t.Context(), n)); err != nil {
 			t.Fatal(err)
 		}
 	}

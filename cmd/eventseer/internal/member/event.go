@@ -149,10 +149,14 @@ func (s Sink) Mark(ctx context.Context, number uint64) error {
 // Take implements cluster.Sink: what a crawler says of an event replaces what it said of it
 // before, and a manager's correction joins those known. What can never be taken is reported and
 // left out.
-func (s Sink) Take(ctx context.Context, data []byte) error {
-	m, err := decodeMessage(data)
+func (s Sink) Take(ctx context.Context, a cluster.Announcement) error {
+	m, err := decodeMessage(a.Data)
 	if err != nil {
 		s.Warn("a crawler has published what is no event: %v", err)
+		return nil
+	}
+	if a.From != "" && (m.Correction != nil || m.From != a.From) {
+		s.Warn("crawler %s has published what is another's to say, as %q: left out; `eventseer control revoke %s` ends its credentials", a.From, m.From, a.From)
 		return nil
 	}
 	if m.Correction != nil {
