@@ -83,7 +83,7 @@ func (s *server) isData(path string) bool {
 // changes neither the answer nor the addresses in it: links get names of campaigns and
 // the like put behind them.
 var parameters = []string{
-	"after", "alarm", "all", "as", "before", "class", "days", "facets", "from", "limit", "new", "of", "old", "page", "q", "style", "view", "what",
+	"after", "alarm", "all", "as", "before", "class", "days", "facets", "from", "ids", "limit", "new", "of", "old", "page", "q", "style", "view", "what",
 }
 
 // knownOnly takes parameters that nothing knows out of requests for data.

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,9 +38,10 @@ type listPage struct {
 	Facets    []views.FacetGroup
 	Chosen    []views.Link // what the facets keep or leave out now; each leads to the search without it
 	Subscribe []subscription
-	Checked   views.Stamp // when a page was last fetched
-	Kept      bool        // the query is a list of calls by their ids
-	Full      bool        // rows with topics and what else is open, as the reader chose
+	Checked   views.Stamp  // when a page was last fetched
+	Kept      bool         // the query is a list of calls by their ids
+	Starred   *starredNote // the calls are those that a reader starred, nil of a search
+	Full      bool         // rows with topics and what else is open, as the reader chose
 }
 
 // Count says how many calls are found: "1,204 open calls".
@@ -143,13 +145,18 @@ func (s *server) callRows(r *http.Request, hits []eventseer.Hit) ([]views.CallRo
 	}
 	now, zone := s.Now(), web.ReaderZone(r)
 	news, ranks := s.lately(r.Context()), s.rankReader(r.Context())
+	starred, _ := s.starred(r)
+	full := hasFullRows(r)
 	var rows []views.CallRow
 	for _, e := range events {
 		row := views.NewCallRow(e, now, zone)
 		row.Badges = views.ListBadges(e, news[e.ID], now)
-		row.Ranks = views.Head(ranks(e), views.MaxRanks)
+		row.Ranks, row.Starred = views.Head(ranks(e), views.MaxRanks), slices.Contains(starred, e.ID)
 		if found := places[e.ID]; len(found) > 0 {
 			s.markRow(r.Context(), &row, e, found)
+			if !full && row.RepeatsTitle() {
+				row.Passage = nil
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -159,14 +166,22 @@ func (s *server) callRows(r *http.Request, hits []eventseer.Hit) ([]views.CallRo
 
 // addFeeds offers the ways to follow a list, in its head and in its menu.
 func (s *server) addFeeds(r *http.Request, page *listPage) {
-	values := views.SearchValues(page.Frame, 1)
+	s.addFeedsOf(r, page, "search", views.SearchValues(page.Frame, 1))
+	if s.Subscriptions != nil {
+		mail := url.Values{"q": {page.Query}}
+		page.Subscribe = append([]subscription{{Text: "Get new ones by mail", Href: template.URL("/subscribe?" + mail.Encode())}}, page.Subscribe...) // #nosec G203
+	}
+}
+
+// addFeedsOf offers the ways to follow the list at a path with values.
+func (s *server) addFeedsOf(r *http.Request, page *listPage, list string, values url.Values) {
 	host := s.siteBase(r)
 	_, rest, _ := strings.Cut(host, "://")
 	for _, f := range s.Formats {
 		if views.FormatNames[f.Name] == "" {
 			continue // /about names the others
 		}
-		path := views.WithQuery("search"+f.Ending, values)
+		path := views.WithQuery(list+f.Ending, values)
 		sub := subscription{Text: views.FormatNames[f.Name], Href: template.URL("/" + path)} // #nosec G203 -- our path, escaped values
 		switch f.Name {
 		case "ics":
@@ -180,10 +195,6 @@ func (s *server) addFeeds(r *http.Request, page *listPage) {
 		page.Subscribe = append(page.Subscribe, sub)
 	}
 	page.Subscribe = append(page.Subscribe, subscription{Text: "Records (JSON)", Href: template.URL(page.JSON)}) // #nosec G203 -- our path, escaped values
-	if s.Subscriptions != nil {
-		mail := url.Values{"q": {page.Query}}
-		page.Subscribe = append([]subscription{{Text: "Get new ones by mail", Href: template.URL("/subscribe?" + mail.Encode())}}, page.Subscribe...) // #nosec G203
-	}
 }
 
 // rowsCookie is kept by readers who want long rows in lists.

@@ -90,6 +90,8 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /changes", s.Page(s.changes))
 	mux.HandleFunc("GET /zone", s.Page(s.zone))
 	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setZone)))
+	mux.HandleFunc("GET "+starredPath, s.starredPage)
+	mux.Handle("POST "+starredPath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.pressStar)))
 	mux.Handle("POST /rows", http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setRows)))
 	mux.HandleFunc(anyPath, s.Page(s.NotFound))
 	mux.HandleFunc("GET /static/", s.Static)
@@ -149,6 +151,7 @@ func always(Options) bool { return true }
 var parts = []part{
 	{views.MenuEntry{Name: "home", Text: "Open calls", Href: "/"}, false, always},
 	{views.MenuEntry{Name: "calendar", Text: "Calendar", Href: "/calendar"}, false, always},
+	{views.MenuEntry{Name: "starred", Text: "Starred", Href: starredPath}, false, always},
 	{views.MenuEntry{Name: "new", Text: "New", Href: "/new"}, false, func(o Options) bool { return o.Recent != nil }},
 	{views.MenuEntry{Name: "changes", Text: "Changes", Href: "/changes"}, false, func(o Options) bool { return o.Recent != nil }},
 	{views.MenuEntry{Name: "clips", Text: "My lists", Href: "/clips"}, false, func(o Options) bool { return o.Subscriptions != nil }},
