@@ -38,10 +38,14 @@ type listPage struct {
 	Facets    []views.FacetGroup
 	Chosen    []views.Link // what the facets keep or leave out now; each leads to the search without it
 	Subscribe []subscription
-	Checked   views.Stamp  // when a page was last fetched
-	Kept      bool         // the query is a list of calls by their ids
-	Starred   *starredNote // the calls are those that a reader starred, nil of a search
-	Full      bool         // rows with topics and what else is open, as the reader chose
+	Checked   views.Stamp // when a page was last fetched
+	Kept      bool        // the query is a list of calls by their ids
+	Heading   string      // of a page of its own, "" of the home page and of searches
+	Order     string      // what stands first
+	Orders    []orderLink
+	Chooser   *fieldChooser // of fields, nil where it is not offered
+	Starred   *starredNote  // the calls are those that a reader starred, nil of a search
+	Full      bool          // rows with topics and what else is open, as the reader chose
 }
 
 // Count says how many calls are found: "1,204 open calls".
@@ -95,8 +99,14 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	if err != nil {
 		return web.View{}, err
 	}
+	order, err := askedOrder(r)
+	if err != nil {
+		return web.View{}, err
+	}
+	page.Sort = string(order)
+	page.offerOrders()
 	q := s.query(page.Query, page.All)
-	q.From, q.Limit, q.Facets, q.Passages = (n-1)*perPage, perPage, true, page.Query != ""
+	q.Order, q.From, q.Limit, q.Facets, q.Passages = order, (n-1)*perPage, perPage, true, page.Query != ""
 	page.Full = hasFullRows(r)
 	page.JSON = "/api/v1/events.json?" + views.SearchValues(page.Frame, 1).Encode()
 	page.Meta.Canonical = s.canonical(r, pageURL(page, n))
@@ -104,7 +114,7 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	found, err := s.Index.Find(r.Context(), q)
 	var bad web.BadQuery
 	if errors.As(err, &bad) {
-		page.Problem = views.NewQueryProblem(err, func(query string) string { return views.SearchHref(query, page.All) })
+		page.Problem = views.NewQueryProblem(err, page.SearchHref)
 		return web.View{Name: "list", Data: page, Status: http.StatusBadRequest}, nil
 	}
 	if err != nil {
@@ -116,7 +126,7 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	page.Total, page.From, page.To = found.Total, q.From+1, q.From+len(found.Hits)
 	page.Facets, page.Chosen = views.FacetsOf(found.Facets, page.Frame)
 	if found.Instead != "" && page.Query != "" && found.Instead != page.Query {
-		page.Instead = views.Link{Text: views.Clip(found.Instead, 200), Href: views.SearchHref(found.Instead, page.All)}
+		page.Instead = views.Link{Text: views.Clip(found.Instead, 200), Href: page.SearchHref(found.Instead)}
 	}
 	if found.Total == 0 && page.Query != "" {
 		page.Doubts = s.doubts(r, page.Frame)
@@ -268,10 +278,10 @@ func (s *server) doubts(r *http.Request, f views.Frame) (rows []views.DoubtRow) 
 	for _, d := range found {
 		row := views.DoubtRow{Text: views.Sentence(views.Clip(d.Msg, views.MaxValue))}
 		if d.Try != "" {
-			row.Try = views.Link{Text: views.Clip(d.Try, 200), Href: views.SearchHref(d.Try, f.All)}
+			row.Try = views.Link{Text: views.Clip(d.Try, 200), Href: f.SearchHref(d.Try)}
 		}
 		if d.Without != "" {
-			row.Without = views.Link{Text: views.Clip(d.Without, 200), Href: views.SearchHref(d.Without, f.All)}
+			row.Without = views.Link{Text: views.Clip(d.Without, 200), Href: f.SearchHref(d.Without)}
 		}
 		rows = append(rows, row)
 	}

@@ -312,7 +312,7 @@ const (
 	refreshEvery   = 6 * time.Hour // how often calendars and feeds should be asked for
 )
 
-const closingPath = "/closing" // has no page of its own
+const closingPath = "/closing"
 
 // lists are the paths that may have an ending.
 var lists = map[string]bool{"/search": true, "/new": true, "/changes": true, closingPath: true, starredPath: true}

@@ -153,7 +153,7 @@ func (s *server) starredView(r *http.Request, ids []eventseer.EventID, note *sta
 		page.JSON = views.WithQuery(starredPath+recordsEnding, values)
 		s.addFeedsOf(r, &page, strings.TrimPrefix(starredPath, "/"), values)
 	}
-	page.Total, page.From, page.To = len(hits), 1, len(hits)
+	page.Total, page.From, page.To, page.Order = len(hits), 1, len(hits), orderNames[eventseer.OrderDeadline][1]
 	return web.View{Name: "list", Data: page}, nil
 }
 
