@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"classify/svm":          {"classify", "features"},
 	"classify/train": {
 		"classify", "classify/boost", "classify/centroid", "classify/eval", "classify/loglinear", "classify/nb", "classify/svm",
-		"contextgraph", "datasets", "datasets/files", "eventseer/block", "eventseer/extract", "features", "features/tagtree",
+		"contextgraph", "datasets", "datasets/files", "eventseer", "eventseer/block", "eventseer/extract", "eventseer/match", "features", "features/tagtree",
 		"internal/tsv", "internal/usage", "webgraph",
 	},
 	"cmd/eventseer": {
@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 		"datasets/public", "datasets/simweb", "datasets/split", "datasets/stats", "eventseer", "eventseer/change",
 		"eventseer/change/versions", "eventseer/clip", "eventseer/curate", "eventseer/curate/queue", "eventseer/exchange", "eventseer/exchange/dump", "eventseer/exchange/explain",
 		"eventseer/exchange/intake", "eventseer/exchange/lists", "eventseer/exchange/ranks", "eventseer/exchange/show", "eventseer/exchange/testcase", "eventseer/extract",
-		"eventseer/field", "eventseer/mailbox", "eventseer/mailbox/taker", "eventseer/merge", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/bounce",
+		"eventseer/field", "eventseer/mailbox", "eventseer/mailbox/taker", "eventseer/match", "eventseer/merge", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/bounce",
 		"eventseer/publish/message", "eventseer/query", "eventseer/search", "eventseer/series", "eventseer/store", "eventseer/ui",
 		"eventseer/ui/tools", "eventseer/ui/views", "eventseer/validate", "eventseer/wrapper", "eventseer/wrapper/annotate",
 		"eventseer/wrapper/collection", "eventseer/wrapper/fields", "features", "features/dictionary", "features/tagtree",
@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 		"contextgraph", "crawler", "crawler/backlink", "crawler/backlink/edgeindex", "crawler/fetch", "crawler/frontier",
 		"crawler/frontier/hosts", "crawler/lab", "crawler/monitor", "crawler/render", "crawler/replay", "crawler/rundir", "crawler/seeds",
 		"crawler/strategy", "crawler/strategy/external", "datasets", "datasets/simweb", "eventseer", "eventseer/clip", "eventseer/extract", "eventseer/ingest",
-		"eventseer/mailbox", "eventseer/publish", "eventseer/publish/mailer", "eventseer/publish/message", "eventseer/search",
+		"eventseer/mailbox", "eventseer/match", "eventseer/publish", "eventseer/publish/mailer", "eventseer/publish/message", "eventseer/search",
 		"eventseer/series", "eventseer/store", "eventseer/wrapper/collection", "features", "features/tagtree", "features/tagtree/template", "internal/bolt",
 		"internal/text", "internal/warc", "models", "webgraph",
 	},
@@ -79,7 +79,7 @@ var mayImport = map[string][]string{
 	"cmd/eventseer/internal/serve": {
 		"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/begin", "cmd/eventseer/internal/engine",
 		"cmd/eventseer/internal/snapshot", "crawler", "crawler/cluster", "crawler/cluster/manager", "crawler/fetch", "crawler/monitor",
-		"crawler/rundir", "eventseer", "eventseer/curate", "eventseer/curate/queue", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/mailer",
+		"crawler/rundir", "eventseer", "eventseer/curate", "eventseer/curate/queue", "eventseer/match", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/mailer",
 		"eventseer/publish/message", "eventseer/publish/queue", "eventseer/search", "eventseer/store", "eventseer/ui",
 		"eventseer/wrapper/collection", "internal/bolt", "internal/text", "models", "webgraph",
 	},
