@@ -31,6 +31,7 @@ type eventPage struct {
 	Parent            views.Link // the event it is held with
 	Publisher         string
 	Official          views.Link
+	Homepage          string // URL of the event's own site where that is not the call, or ""
 	Submission        string // URL, or ""
 	System            string // that papers are handed in with
 	Next              *views.When
@@ -94,6 +95,9 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 		Fields: views.FieldRows(e), Confidence: views.Percent(e.Confidence),
 		FirstSeen: views.NewStamp(e.FirstSeen, now), LastSeen: views.NewStamp(e.LastSeen, now),
 		Badges: views.BadgesOf(e, history, now), Hidden: views.Hidden(e, history), OwnZone: zone != time.UTC,
+	}
+	if p.Homepage = views.WebLink(e.Homepage); p.Homepage == p.Official.Href {
+		p.Homepage = ""
 	}
 	href := views.EventHref(e.ID)
 	p.JSON = "/api/v1/events/" + strings.TrimPrefix(href, "/e/") + ".json"

@@ -43,9 +43,9 @@ type listPage struct {
 	Heading   string      // of a page of its own, "" of the home page and of searches
 	Order     string      // what stands first
 	Orders    []orderLink
-	Chooser   *fieldChooser // of fields, nil where it is not offered
-	Starred   *starredNote  // the calls are those that a reader starred, nil of a search
-	Full      bool          // rows with topics and what else is open, as the reader chose
+	Chooser   *views.FieldChooser // of fields, nil where it is not offered
+	Starred   *starredNote        // the calls are those that a reader starred, nil of a search
+	Full      bool                // rows with topics and what else is open, as the reader chose
 }
 
 // Count says how many calls are found: "1,204 open calls".

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
-	"github.com/eventseer/eventseer/eventseer/field"
 	"github.com/eventseer/eventseer/eventseer/query"
 	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
 	"github.com/eventseer/eventseer/eventseer/ui/views"
@@ -19,21 +18,8 @@ import (
 const (
 	minePath     = "/mine"
 	fieldsCookie = "fields"
-	maxMyFields  = 20
 	thisWeek     = "due<7d"
 )
-
-// parseFields returns the ids of fields in a text such as "ml.databases", each once and in the
-// order of the table; what is no field is left out.
-func parseFields(text string) (ids []string) {
-	asked := strings.Split(views.Clip(text, 2000), ".")
-	for _, f := range field.All() {
-		if slices.Contains(asked, f.ID) && len(ids) < maxMyFields {
-			ids = append(ids, f.ID)
-		}
-	}
-	return ids
-}
 
 // myFields are the fields that the reader chose, none if nothing was chosen.
 func myFields(r *http.Request) []string {
@@ -41,14 +27,14 @@ func myFields(r *http.Request) []string {
 	if err != nil {
 		return nil
 	}
-	return parseFields(c.Value)
+	return views.ParseFields(c.Value)
 }
 
 // setFields keeps the fields of the form in a cookie and leads to their calls.
 func (s *server) setFields(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
 	_ = r.ParseForm() // what cannot be read chooses nothing
-	ids := parseFields(strings.Join(r.PostForm["field"], "."))
+	ids := views.ParseFields(strings.Join(r.PostForm["field"], "."))
 	c := &http.Cookie{
 		Name: fieldsCookie, Value: strings.Join(ids, "."), Path: "/", MaxAge: int(web.ZoneFor / time.Second),
 		HttpOnly: true, Secure: s.https(r), SameSite: http.SameSiteLaxMode,
@@ -70,57 +56,11 @@ func fieldValues(ids []string) map[string][]string {
 	return map[string][]string{"in": {strings.Join(ids, ".")}}
 }
 
-// A fieldChooser is the form in which a reader chooses fields.
-type fieldChooser struct {
-	Groups []fieldGroup
-	Open   bool // nothing is chosen yet
-}
-
-// A fieldGroup are the fields of a discipline.
-type fieldGroup struct {
-	Name   string
-	Fields []fieldChoice
-}
-
-type fieldChoice struct {
-	ID, Name string
-	Chosen   bool
-	Count    int // open calls of it, 0 also where that is not known
-}
-
-// newFieldChooser offers all fields, with the counts of a facet.
-func newFieldChooser(chosen []string, facets []eventseer.Facet) *fieldChooser {
-	counts := map[string]int{}
-	for _, f := range facets {
-		for _, v := range f.Values {
-			if f.Name == "field" {
-				counts[v.Term] = v.Count
-			}
-		}
-	}
-	c := &fieldChooser{Open: len(chosen) == 0}
-	at := map[string]int{}
-	for _, f := range field.All() {
-		i, known := at[f.Discipline]
-		if !known {
-			i = len(c.Groups)
-			at[f.Discipline] = i
-			c.Groups = append(c.Groups, fieldGroup{Name: f.Discipline})
-		}
-		choice := fieldChoice{ID: f.ID, Name: f.Name, Chosen: slices.Contains(chosen, f.ID), Count: counts[query.TermText("field", f.ID)]}
-		if f.IsGeneral() {
-			choice.Name = "All of it"
-		}
-		c.Groups[i].Fields = append(c.Groups[i].Fields, choice)
-	}
-	return c
-}
-
 // mine shows the open calls in the reader's fields, or in those of the address.
 func (s *server) mine(r *http.Request) (web.View, error) {
 	ids := myFields(r)
 	if in := r.FormValue("in"); in != "" {
-		ids = parseFields(in)
+		ids = views.ParseFields(in)
 	}
 	page := listPage{Frame: s.FrameOf(r, "Open in my fields", "mine"), Heading: "Open in my fields"}
 	page.Meta.NoIndex = true
@@ -137,7 +77,7 @@ func (s *server) mine(r *http.Request) (web.View, error) {
 		return v, err
 	}
 	page, _ = v.Data.(listPage)
-	page.Chooser = newFieldChooser(ids, found.Facets)
+	page.Chooser = views.NewFieldChooser(ids, found.Facets)
 	v.Data = page
 	return v, nil
 }

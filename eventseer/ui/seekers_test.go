@@ -466,7 +466,7 @@ func TestEventAround(t *testing.T) {
 	doc := page(t, h, "/e/icx-2027", 200)
 	for selector, want := range map[string]string{
 		".pairs": "Held with itWCR 2027 Other editionsICX 2026, ICX 2025, ICX 2024, ICX 2023 RanksCORE A* (2026, from ranks.example.org), TH-CPL B (from ranks.csv)",
-		".clip":  "We invite papers", ".tools": "Add to calendar", ".facts": "All editions of ICX", "table.dates": "2027-02-05, until 10 Jan 2027",
+		".clip":  "We invite papers", ".card .actions": "Add to calendar", ".facts": "All editions of ICX", "table.dates": "2027-02-05, until 10 Jan 2027",
 	} {
 		wantText(t, doc, selector, want)
 	}

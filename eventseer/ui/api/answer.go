@@ -68,7 +68,9 @@ func (a EventsAnswer) WithFields(names []string) (PartialAnswer, error) {
 		if err := json.Unmarshal(text, &record); err != nil {
 			return p, fmt.Errorf("record %s: %w", e.ID, err)
 		}
-		maps.DeleteFunc(record, func(name string, _ json.RawMessage) bool { return name != "id" && name != "url" && !slices.Contains(names, name) })
+		maps.DeleteFunc(record, func(name string, _ json.RawMessage) bool {
+			return name != "id" && name != "url" && !slices.Contains(names, name)
+		})
 		p.Events = append(p.Events, record)
 	}
 	return p, nil
