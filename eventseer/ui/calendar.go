@@ -315,6 +315,11 @@ func (s *server) newViewForm(path, query string) views.ViewForm {
 		list = "/"
 	}
 	f := views.ViewForm{Action: path, Follow: []views.Link{{Text: "As a list", Href: views.WithQuery(list, values)}}}
+	for _, view := range viewsOf(views.Frame{Query: query}) {
+		if to, _, _ := strings.Cut(view.Href, "?"); to != path {
+			f.Follow = append(f.Follow, view)
+		}
+	}
 	for _, name := range []string{"ics", "atom", "csv"} {
 		if format := s.format(name); format != nil {
 			f.Follow = append(f.Follow, views.Link{Text: views.FollowNames[name], Href: views.WithQuery("/search"+format.Ending, values)})

@@ -34,7 +34,10 @@ type listPage struct {
 	Newer     string // URLs of the neighbouring pages, or ""
 	Wider     string // URL of the same search among closed calls too
 	Doubts    []views.DoubtRow
-	Instead   views.Link // a query of words spelt alike that finds something
+	Misspelt  string          // what was asked for and found nothing, where Query is its correction
+	Read      []query.Reading // natural dates of the query, as they were read
+	Views     []views.Link    // the same calls otherwise: calendar, timeline, map
+	Instead   views.Link      // a query of words spelt alike that finds something
 	Facets    []views.FacetGroup
 	Chosen    []views.Link // what the facets keep or leave out now; each leads to the search without it
 	Subscribe []subscription
@@ -73,7 +76,7 @@ func (s *server) home(r *http.Request) (web.View, error) {
 
 func (s *server) search(r *http.Request) (web.View, error) {
 	page := listPage{Frame: s.FrameOf(r, "Search", "search")}
-	page.Query = views.Clip(strings.TrimSpace(r.FormValue("q")), views.MaxShownQuery)
+	page.Query, page.Read = query.ReadDates(views.Clip(strings.TrimSpace(r.FormValue("q")), views.MaxShownQuery), s.Now().In(web.ReaderZone(r)))
 	if added := views.AddedCall(r.FormValue("add")); added != "" {
 		page.Query = views.WithCall(page.Query, added)
 	}
@@ -112,6 +115,13 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	page.Meta.Canonical = s.canonical(r, pageURL(page, n))
 	s.addFeeds(r, &page)
 	found, err := s.Index.Find(r.Context(), q)
+	if err == nil && found.Total == 0 && found.Instead != "" && found.Instead != page.Query && page.Query != "" {
+		corrected := q
+		corrected.Text = found.Instead
+		if other, otherErr := s.Index.Find(r.Context(), corrected); otherErr == nil && other.Total > 0 {
+			page.Misspelt, page.Query, found = page.Query, found.Instead, other
+		}
+	}
 	var bad web.BadQuery
 	if errors.As(err, &bad) {
 		page.Problem = views.NewQueryProblem(err, page.SearchHref)
@@ -139,8 +149,21 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	}
 	page.Wider = views.SearchHref(page.Query, true)
 	more := page.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage
+	page.Views = viewsOf(page.Frame)
 	page.Newer, page.Older = neighbours(n, more, func(n int) string { return pageURL(page, n) })
 	return web.View{Name: "list", Data: page}, nil
+}
+
+// viewsOf lead to the calls of a list on a calendar, a timeline and a map.
+func viewsOf(f views.Frame) []views.Link {
+	all := ""
+	if f.All {
+		all = "1"
+	}
+	return []views.Link{
+		{Text: "On a calendar", Href: views.ViewHref("/calendar", f.Query)}, {Text: "On a timeline", Href: views.ViewHref("/timeline", f.Query)},
+		{Text: "On a map", Href: views.ViewHref("/map", f.Query, "all", all)},
+	}
 }
 
 // callRows reads the events found and makes them ready for reading.

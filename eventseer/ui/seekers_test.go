@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -501,6 +503,26 @@ func TestSize(t *testing.T) {
 		if size > maxBytes {
 			t.Errorf("%s has %d bytes with its style, want at most %d", path, size, maxBytes)
 		}
+	}
+}
+
+// TestHomeCompressed wants the home page with its style sheet, script and icon in 15 kB.
+func TestHomeCompressed(t *testing.T) {
+	h := newUI(richWorld().fullOptions())
+	size := func(path string) int {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = z.Write(get(t, h, path, 200).Body.Bytes())
+		_ = z.Close()
+		t.Logf("%s: %d bytes", path, b.Len())
+		return b.Len()
+	}
+	sum := size("/")
+	page(t, h, "/", 200).Find("link[rel=stylesheet], link[rel=icon], script[src]").Each(func(_ int, l *goquery.Selection) {
+		sum += size(l.AttrOr("href", l.AttrOr("src", "")))
+	})
+	if t.Logf("%d bytes in all", sum); sum > 15_000 {
+		t.Errorf("the home page takes %d bytes with everything, want at most 15000", sum)
 	}
 }
 
