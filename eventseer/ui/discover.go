@@ -93,7 +93,7 @@ func (s *server) sitemapFile(r *http.Request) (any, error) {
 // sitemapPages lists the pages that are no events.
 func (s *server) sitemapPages(r *http.Request) (any, error) {
 	var urls api.SitemapURLs
-	paths := []string{"/", "/calendar", "/timeline", "/map", "/about", "/bot", "/api"}
+	paths := []string{"/", "/calendar", "/timeline", "/map", "/fit", "/about", "/bot", "/api"}
 	if s.Recent != nil {
 		paths = append(paths, "/new", "/changes")
 	}

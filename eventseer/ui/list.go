@@ -47,6 +47,7 @@ type listPage struct {
 	Order     string      // what stands first
 	Orders    []orderLink
 	Chooser   *views.FieldChooser // of fields, nil where it is not offered
+	Fit       *fitForm            // the calls are those that fit a text, nil of a search
 	Starred   *starredNote        // the calls are those that a reader starred, nil of a search
 	Full      bool                // rows with topics and what else is open, as the reader chose
 }

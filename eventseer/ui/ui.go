@@ -93,6 +93,8 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET "+closingPath, s.Page(s.closingPage))
 	mux.HandleFunc("GET "+minePath, s.Page(s.mine))
 	mux.Handle("POST "+minePath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setFields)))
+	mux.HandleFunc("GET "+fitPath, s.Page(s.fit))
+	mux.Handle("POST "+fitPath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.pressFit)))
 	mux.HandleFunc("GET "+starredPath, s.starredPage)
 	mux.Handle("POST "+starredPath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.pressStar)))
 	mux.Handle("POST /rows", http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setRows)))
@@ -163,6 +165,7 @@ var parts = []part{
 	{views.MenuEntry{Name: "submit", Text: "Submit a call", Href: "/submit"}, false, func(o Options) bool { return o.Submitter != nil }},
 	{views.MenuEntry{Name: "about", Text: "About", Href: "/about"}, true, always},
 	{views.MenuEntry{Name: "all", Text: "All calls", Href: "/search?all=1"}, true, always},
+	{views.MenuEntry{Name: "fit", Text: "Calls for an abstract", Href: fitPath}, true, always},
 	{views.MenuEntry{Name: "timeline", Text: "Timeline", Href: "/timeline"}, true, always},
 	{views.MenuEntry{Name: "map", Text: "Map", Href: "/map"}, true, always},
 	{views.MenuEntry{Name: "slice", Text: "Slice a page", Href: "/slice"}, true, func(o Options) bool { return o.Slicer != nil }},

@@ -213,7 +213,8 @@ type CallRow struct {
 	ID      eventseer.EventID
 	Href    string
 	Starred bool
-	Heading []Piece // the title with marks
+	Why     []string // reasons that it fits a text, none of a search
+	Heading []Piece  // the title with marks
 	Acronym []Piece
 	Meta    []string // kind, days, place, fields of research
 	Next    *When    // nil without a deadline to come
