@@ -27,7 +27,7 @@ type Records struct {
 	First        error
 }
 
-// maxTold bounds the bad lines that are told one by one.
+// maxTold bounds the bad lines that are reported one by one.
 const maxTold = 20
 
 func (in *Records) wrong(err error) {
