@@ -47,6 +47,7 @@ type App struct {
 	Level       *slog.LevelVar    // of the log; nil before configure
 	Blocks      *blocklist.List   // what is never asked for; nil before it is needed
 	Closers     []func() error    // run in reverse order when the command ends
+	reloads     *reloads          // what reloading has brought; nil before configure
 	Live        crawler.Fetcher   // of INPUT arguments that are URLs; nil before the first
 	Mails       mailbox.Reader    // of INPUT arguments that hold mails
 }
