@@ -170,3 +170,37 @@ func TestTrainRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A model that goes on from another keeps what it knows and learns what it does not; a strong
+// L2 leaves it as it was.
+func TestTrainGoesOnFromBase(t *testing.T) {
+	base, err := loglinear.Train(context.Background(), classify.Meta{}, 3, examples(1, 300), nil, loglinear.Options{L1: 0.5, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var more []loglinear.Example
+	for range 20 {
+		more = append(more, loglinear.Example{Terms: terms("new"), Class: 1, Group: "mine"})
+	}
+	scores := make([]float64, 3)
+	chance := func(m *classify.LogLinear, word string, class int) float64 {
+		m.Scores(terms(word), scores)
+		classify.Softmax(scores)
+		return scores[class]
+	}
+	for l2, at := range map[float64][2]float64{1: {0.8, 1}, 1e6: {0.2, 0.5}} {
+		m, err := loglinear.Train(context.Background(), classify.Meta{}, 3, more, nil, loglinear.Options{L2: l2, Seed: 1, Base: base})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := chance(m, "own2", 2); p < 0.8 {
+			t.Errorf("L2 %g: what the base knew has %.2f", l2, p)
+		}
+		if p := chance(m, "new", 1); p < at[0] || p > at[1] {
+			t.Errorf("L2 %g: what is new has %.2f, want %v", l2, p, at)
+		}
+	}
+	if _, err := loglinear.Train(context.Background(), classify.Meta{}, 2, more, nil, loglinear.Options{Base: base}); err == nil {
+		t.Error("a base of other classes is taken")
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/curate"
 	"github.com/eventseer/eventseer/eventseer/curate/queue"
+	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -126,6 +127,17 @@ func newEventMergeCommand(a *app.App) *cobra.Command {
 	})
 }
 
+func newCurationApartCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "apart EVENT OTHER", Short: "Say that two events are two", Args: args(cobra.ExactArgs(2)),
+		Example: "  eventseer curation apart icx-2027 icx-2027-2",
+		Long:    "Say that two events are two: the pair is asked for no more, and is an example to learn from.\nNothing changes for readers.",
+	}
+	return correctionCommand(a, cmd, func(args []string) ([]eventseer.Correction, error) {
+		return []eventseer.Correction{{Kind: eventseer.ApartCorrection, Event: eventseer.EventID(args[0]), Other: eventseer.EventID(args[1])}}, nil
+	})
+}
+
 func newSplitCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "split EVENT PAGE…", Short: "Make an event of its own of pages of an event", Args: args(cobra.MinimumNArgs(2)),
@@ -189,13 +201,13 @@ func newUnpinCommand(a *app.App) *cobra.Command {
 
 func newCurationCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "curation", Short: "Corrections of editors: queue, log, undo, export, import, labels, pairs", Args: args(cobra.NoArgs),
+		Use: "curation", Short: "Corrections of editors: queue, apart, log, undo, export, import, labels, pairs", Args: args(cobra.NoArgs),
 		Example: "  eventseer curation log icx-2027\n  eventseer curation undo 20261101T120000.000000000-8d2f1c0a9b7e",
 		RunE: func(*cobra.Command, []string) error {
-			return app.Usagef("curation needs a verb: queue, log, undo, export, import, labels or pairs")
+			return app.Usagef("curation needs a verb: queue, apart, log, undo, export, import, labels or pairs")
 		},
 	}
-	cmd.AddCommand(newCurationLogCommand(a), newCurationUndoCommand(a), newCurationExportCommand(a), newCurationImportCommand(a), newCurationLabelsCommand(a), newCurationPairsCommand(a), newCurationQueueCommand(a))
+	cmd.AddCommand(newCurationLogCommand(a), newCurationUndoCommand(a), newCurationExportCommand(a), newCurationImportCommand(a), newCurationLabelsCommand(a), newCurationPairsCommand(a), newCurationQueueCommand(a), newCurationApartCommand(a))
 	return cmd
 }
 
@@ -388,35 +400,48 @@ func newCurationLabelsCommand(a *app.App) *cobra.Command {
 
 func newCurationPairsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "pairs", Short: "Write which pages editors said are of one edition", Args: args(cobra.NoArgs),
-		Example: "  eventseer curation pairs -o pairs.tsv",
-		Long:    "Write what editors have decided of pairs of events, a pair of pages a line, in the columns of\neventseer/testdata/pairs.tsv, by which merging is measured: yes for a merge, no for two events\nand for a split.",
+		Use: "pairs", Short: "Write which pages editors said are of one edition", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Example: "  eventseer curation pairs -o pairs.tsv\n  eventseer curation pairs --format jsonl -o pairs.jsonl\n  eventseer train --task pair --data pairs.jsonl -o pair.model",
+		Long: "Write what editors have decided of pairs of events, a pair a line: yes for a merge, no for two events\nand for a split. The table has their pages in the columns of eventseer/testdata/pairs.tsv, by which\n" +
+			"merging is measured; jsonl has what their pages say, for train --task pair.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := corrections(cmd.Context(), a, nil)
+			st, err := engine.OpenStore(a)
 			if err != nil {
 				return err
 			}
-			lines := map[string]string{} // pair → line; the later decision counts
-			for _, c := range all {
-				same, other := "no", c.OtherPage
-				switch {
-				case c.Undone != nil:
-					continue
-				case c.Kind == eventseer.MergeCorrection:
-					same = "yes"
-				case c.Kind == eventseer.SplitCorrection:
-					other = c.Pages[0]
-				case c.Kind != eventseer.ApartCorrection:
-					continue
-				}
-				a, b := min(c.Page, other), max(c.Page, other)
-				if a != b && active.IsField(a) && active.IsField(b) {
-					lines[a+"\t"+b] = strings.Join([]string{a, b, same, "editor"}, "\t")
-				}
+			pairs, err := st.Decisions(cmd.Context())
+			if err != nil {
+				return err
 			}
-			return a.Printf("%s\n", strings.Join(append([]string{"url_a\turl_b\tsame\thow"}, slices.Sorted(maps.Values(lines))...), "\n"))
+			if a.Config.Format == "table" {
+				return a.Printf("%s", pairLines(pairs))
+			}
+			return a.WithOutput(func(w io.Writer) error {
+				e := json.NewEncoder(w)
+				for _, p := range pairs {
+					if err := e.Encode(p); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
 		},
 	}
+}
+
+// pairLines returns a table of judged pairs of pages; of two decisions on a pair the later counts.
+func pairLines(pairs []match.Pair) string {
+	lines := map[string]string{}
+	for _, p := range pairs {
+		same, a, b := "no", min(p.A.URL, p.B.URL), max(p.A.URL, p.B.URL)
+		if p.Same {
+			same = "yes"
+		}
+		if active.IsField(a) && active.IsField(b) {
+			lines[a+"\t"+b] = strings.Join([]string{a, b, same, p.How}, "\t") + "\n"
+		}
+	}
+	return "url_a\turl_b\tsame\thow\n" + strings.Join(slices.Sorted(maps.Values(lines)), "")
 }
 
 var decisionTable = app.Table[queue.Item]{
@@ -439,7 +464,7 @@ func newCurationQueueCommand(a *app.App) *cobra.Command {
 		Example: "  eventseer curation queue\n  eventseer curation queue --format jsonl",
 		Long: "List what waits for the decision of an editor: reports of readers, days and places on which pages\n" +
 			"differ, pairs of events that may be one, and events that are kept out of lists. It is answered with\n" +
-			"edit, pin, merge, hide, or at /admin/queue, where what concerns the most readers comes first.",
+			"edit, pin, merge, curation apart, hide, or at /admin/queue, where what concerns the most readers comes first.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			st, err := engine.OpenStore(a)
 			if err != nil {

@@ -12,10 +12,12 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/exchange/explain"
 	"github.com/eventseer/eventseer/eventseer/extract"
+	"github.com/eventseer/eventseer/eventseer/mailbox"
 	"github.com/eventseer/eventseer/eventseer/merge"
 	"github.com/eventseer/eventseer/eventseer/series"
 	"github.com/eventseer/eventseer/eventseer/validate"
 	"github.com/eventseer/eventseer/features"
+	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/internal/spill"
 	"github.com/eventseer/eventseer/webgraph"
 
@@ -254,6 +256,20 @@ func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool,
 	return p.X, r.isEvent(p, nil), err
 }
 
+// announcementOf is the message that a page of a list's archive shows, which a crawl reads in
+// place of the page, and the page itself where there is none.
+func announcementOf(t *tagtree.Tree) *tagtree.Tree {
+	if t.Page == nil {
+		return t
+	}
+	if message, ok := mailbox.Archived(t.Page); ok {
+		if shown, err := tagtree.Parse(message); err == nil {
+			return shown
+		}
+	}
+	return t
+}
+
 // readAlone extracts one page and judges it alone. Its error is that of read.
 func (r pageReader) readAlone(page *webgraph.Page, err error) (pageRecord, error) {
 	p := pageRecord{URL: []byte(page.URL)}
@@ -268,7 +284,7 @@ func (r pageReader) readAlone(page *webgraph.Page, err error) (pageRecord, error
 		return p, nil
 	}
 	// What Extract itself thinks of the page is not asked: the gate knows better.
-	e, _ := r.extractor.Extract(tree)
+	e, _ := r.extractor.Extract(announcementOf(tree))
 	e = validate.Event(e)
 	p.Said = r.judge.For(page.URL).Document(features.Read(tree))
 	e.CFPScore = p.Said.CFPScore

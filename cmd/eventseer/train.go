@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -15,6 +16,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/contextgraph"
+	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/features"
 	"github.com/eventseer/eventseer/webgraph"
 
@@ -30,7 +32,7 @@ type trainFlags struct{ train.Options }
 
 func (f *trainFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Task, "task", "", "what to learn: cfp, page-type, discipline, link (which links lead to a call), layer (how many links a page is before one), or topic, of which is_cfp says what is on it; vectors: the classes of a file of vectors; block-role: what each block of a page is for (train only)")
+	flags.StringVar(&f.Task, "task", "", "what to learn: cfp, page-type, discipline, link (which links lead to a call), layer (how many links a page is before one), or topic, of which is_cfp says what is on it; vectors: the classes of a file of vectors; block-role: what each block of a page is for (train only); pair: whether two records are of one edition (train only)")
 	flags.StringVar(&f.Algorithm, "algo", "", "algorithm: "+train.AlgorithmNames()+" (default that of the task's shipped model; svm-trees wants hundreds of pages, svm does with fewer)")
 	flags.StringArrayVar(&f.Labels, "data", nil, dataUsage)
 	flags.StringArrayVar(&f.Pages, "pages", nil, "INPUT that holds the labelled pages, may be repeated")
@@ -63,15 +65,20 @@ func newTrainCommand(a *app.App) *cobra.Command {
   eventseer train --task page-type --data labels.tsv --pages pages.warc.gz -o page-type.model --cross-fit crossfit
   eventseer train --task link --data labels.tsv --pages pages.warc.gz -o link.model
   eventseer train --task layer --data nodes.tsv --pages web.warc.gz --targets targets.tsv --links links.tsv.gz -o layer.model
-  eventseer train --task block-role --data datasets/blocks.tsv --pages sites.warc.gz --pages web.warc.gz -o block-role.model`,
+  eventseer train --task block-role --data datasets/blocks.tsv --pages sites.warc.gz --pages web.warc.gz -o block-role.model
+  eventseer train --task pair --data pairs.jsonl -o pair.model`,
 		Args: args(cobra.NoArgs),
 	}
 	f.add(cmd)
 	card := cmd.Flags().String("card", "", "also write the model's card to this file")
+	from := cmd.Flags().String("from", "pair", "of task pair: the model to go on from, a file or the shipped one")
 	crossFit := cmd.Flags().String("cross-fit", "", "also write into this folder, for each fold of groups, the model trained without it, and the table of folds")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if a.Config.Output == "-" {
 			return app.Usagef("-o MODEL is needed: the file to write")
+		}
+		if f.Task == train.TaskPair {
+			return trainPairs(cmd.Context(), a, f.seeded(a), *from, *card)
 		}
 		if f.Task == train.TaskBlockRole {
 			if *crossFit != "" {
@@ -142,6 +149,42 @@ func trainBlocks(ctx context.Context, a *app.App, o train.Options, path, card st
 	}
 	a.Logf("%s: %d blocks in %d groups, %d features", path, made.Model.Examples(), made.Model.Groups, made.Model.Features())
 	return writeToLog(a, made.Report.WriteText)
+}
+
+// trainPairs goes on from a model of pairs with what editors decided.
+func trainPairs(ctx context.Context, a *app.App, o train.Options, from, card string) error {
+	if err := checkFolders(a.Config.Output, card); err != nil {
+		return err
+	}
+	base, err := engine.ReadModelFile(from)
+	if err != nil {
+		return err
+	}
+	made, err := train.TrainPairs(ctx, o, base)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := classify.WriteLogLinear(&b, made.Model); err != nil {
+		return err
+	}
+	if err := os.WriteFile(a.Config.Output, b.Bytes(), 0o644); err != nil {
+		return err
+	}
+	if card != "" {
+		if err := os.WriteFile(card, []byte(train.PairCard(made)), 0o644); err != nil {
+			return err
+		}
+	}
+	a.Logf("%s: %d pairs of one edition and %d of two in %d groups of sites; put it into the data directory as models/%s", a.Config.Output, made.Model.Counts[1], made.Model.Counts[0], made.Model.Groups, match.PairFile)
+	if made.RuledOut > 0 {
+		a.Logf("%d more pairs teach nothing: names, years or days rule out that they are one edition", made.RuledOut)
+	}
+	if made.After == nil {
+		a.Logf("not measured: the pairs lie on fewer than two sites")
+		return nil
+	}
+	return writeToLog(a, func(w io.Writer) error { return errors.Join(made.Before.WriteText(w), made.After.WriteText(w)) })
 }
 
 // trainModel learns a model and writes what is asked for: the model, its card,

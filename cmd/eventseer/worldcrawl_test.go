@@ -20,7 +20,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// full makes the proofs as long as the README reports them:
+// full makes the proofs as long as doc/figures.md reports them:
 //
 //	go test ./cmd/eventseer -run 'World|Kill|Polite' -full -v
 var full = flag.Bool("full", false, "crawl 10,000 pages of the hostile web, kill 50 times")

@@ -113,6 +113,8 @@ const metaWindow = 4096
 
 var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?([\w-]+)`)
 
+// letter is the message. One whose page prints no subject has none: its first line would be a
+// poor one, since it may break off in a name.
 func (a archived) letter() letter {
 	l := letter{id: a.id, subject: oneLine(a.subject), date: parseDate(a.date), content: newContent(false)}
 	body := text.Cut(a.body, MaxText)
@@ -123,7 +125,6 @@ func (a archived) letter() letter {
 	} else {
 		l.html.WriteString(body)
 	}
-	l.subject = cmp.Or(l.subject, firstLine(plain))
 	return l
 }
 
@@ -216,15 +217,6 @@ func readBare(markup string) (archived, bool) {
 		return archived{}, false
 	}
 	return archived{body: markup[begin[0]:ends[0][1]]}, true
-}
-
-func firstLine(text string) string {
-	for line := range strings.Lines(text) {
-		if line = oneLine(line); line != "" {
-			return line
-		}
-	}
-	return ""
 }
 
 // dateLayouts are those of archives that are none of mails; the names of zones

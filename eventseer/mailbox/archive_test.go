@@ -92,7 +92,7 @@ func TestArchived(t *testing.T) {
 		},
 		{"Hypermail", "https://lists.example/2.html", hypermailPage, "Subject: Call: Hedges & Beds\n" + date + "\n> quoted\nSend papers\nby March.\n\n\n--\nAnn\n"},
 		{"MHonArc", "https://lists.example/2.html", mhonarcPage, "Subject: Call: Hedges & Beds\n" + date + "\nSend papers\nby March.\n"},
-		{"DBWorld", "https://archive.example/messages/2027-01/1799658000.html", barePageText, "Subject: Call: Hedges\n" + date + "\nCall: Hedges\n\nSend papers to http://conf.example/.\n"},
+		{"DBWorld", "https://archive.example/messages/2027-01/1799658000.html", barePageText, "Subject: \n" + date + "\nCall: Hedges\n\nSend papers to http://conf.example/.\n"},
 	} {
 		page, ok := Archived(pageOf(tt.url, tt.body))
 		if !ok {

@@ -217,7 +217,7 @@ func TestGeneratedMails(t *testing.T) {
 }
 
 // BenchmarkMessages reads the generated mails, and has net/mail, which decodes
-// nothing, read the same: 2026-11, 2 cores under load, see the README for figures.
+// nothing, read the same: 2026-11, 2 cores under load, see doc/figures.md.
 func BenchmarkMessages(b *testing.B) {
 	var box bytes.Buffer
 	if err := generateMails(b, &box, generated); err != nil {

@@ -2,9 +2,13 @@ package match
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -59,6 +63,25 @@ func ReadPairModel(r io.Reader) (*PairModel, error) {
 		return nil, err
 	}
 	return NewPairModel(weights)
+}
+
+// OpenPairs reads the model of pairs of a folder, nil where it has none. A model of another
+// task is an error that names the file.
+func OpenPairs(dir string) (*PairModel, error) {
+	name := filepath.Join(dir, PairFile)
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	m, err := ReadPairModel(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; train it again with `eventseer train --task pair`, or take it away", name, err)
+	}
+	return m, nil
 }
 
 // ShippedPairs returns the model that the program ships.

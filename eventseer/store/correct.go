@@ -13,6 +13,7 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/curate"
+	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
@@ -102,11 +103,8 @@ func (s *Store) fitCorrections(tx *bolt.Tx, given []eventseer.Correction, expect
 // before it make them.
 func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Correction, error) {
 	e, err := public(tx, c.Event)
-	if errors.Is(err, eventseer.ErrNotFound) {
-		return c, fmt.Errorf("%s: %w; `eventseer find` lists events, `eventseer curation log` what was merged", c.Kind, err)
-	}
 	if err != nil {
-		return c, err
+		return c, adviseMissing(c, err)
 	}
 	if before, ok := edited[e.ID]; ok {
 		e = before
@@ -118,7 +116,10 @@ func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventsee
 		edited[c.Event] = e
 	case c.Other != "":
 		var other eventseer.Event
-		if other, err = public(tx, c.Other); err == nil && other.ID == e.ID {
+		if other, err = public(tx, c.Other); err != nil {
+			return c, adviseMissing(c, err)
+		}
+		if other.ID == e.ID {
 			err = fmt.Errorf("%w: %s and %s are one event already", curate.ErrBad, e.ID, c.Other)
 		}
 		c.Other, c.OtherPage = other.ID, other.URL
@@ -134,6 +135,14 @@ func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventsee
 		return c, err
 	}
 	return curate.New(c)
+}
+
+// adviseMissing says what to do about an event that a correction names and that is not there.
+func adviseMissing(c eventseer.Correction, err error) error {
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return fmt.Errorf("%s: %w; `eventseer find` lists events, `eventseer curation log` what was merged", c.Kind, err)
+	}
+	return err
 }
 
 func (s *Store) fitEdit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Event, eventseer.Correction, error) {
@@ -159,7 +168,7 @@ func (s *Store) fitEdit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction, 
 
 // fitSplit binds a split to the stored event whose pages it names.
 func fitSplit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction) (eventseer.Correction, error) {
-	all := append(slices.Clone(e.CallPages()), e.Related...)
+	all := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(e.CallPages()), e.Related...))))
 	for _, p := range c.Pages {
 		if !slices.Contains(all, p) {
 			return c, fmt.Errorf("%w: %s is no page of %s; its pages are %s", curate.ErrBad, p, e.ID, strings.Join(all[:min(len(all), 10)], " "))
@@ -467,6 +476,40 @@ func (s *Store) CorrectionsOf(ctx context.Context, id eventseer.EventID) (of []e
 		return nil
 	})
 	return of, err
+}
+
+// Decisions returns the pairs of events of which editors have said that they are one, by a merge,
+// or two, also by a split: what pages say of either, as pairs are compared by, in order of time.
+// Of two decisions on a pair the later counts. Events that are not there, or that became one
+// since by what pages say, are left out.
+func (s *Store) Decisions(ctx context.Context) (pairs []match.Pair, err error) {
+	type couple [2]eventseer.EventID
+	at := map[couple]int{}
+	err = s.view(ctx, func(tx *bolt.Tx) error {
+		cursor := tx.Bucket(correctionBucket).Cursor()
+		for id, value := cursor.First(); id != nil; id, value = cursor.Next() {
+			c, err := decode[boundCorrection](value)
+			decides := c.Kind == eventseer.MergeCorrection || c.Kind == eventseer.ApartCorrection || c.Kind == eventseer.SplitCorrection
+			if err != nil || !decides || c.Undone != nil { // Check reports those that cannot be read
+				continue
+			}
+			parts := curator{tx, s.ofSeries}.split(familyOf(tx, c.EventAt, c.OtherAt), map[eventseer.EventID]curated{})
+			a, b := parts[c.EventAt], parts[c.OtherAt]
+			if a.of == nil || b.of == nil || a.event.URL == b.event.URL || c.EventAt == c.OtherAt {
+				continue
+			}
+			pair := match.Pair{A: match.Compared(a.event), B: match.Compared(b.event), Same: c.Kind == eventseer.MergeCorrection, How: "editor"}
+			of := couple{min(c.EventAt, c.OtherAt), max(c.EventAt, c.OtherAt)}
+			if i, known := at[of]; known {
+				pairs[i] = pair
+				continue
+			}
+			at[of] = len(pairs)
+			pairs = append(pairs, pair)
+		}
+		return ctx.Err()
+	})
+	return pairs, err
 }
 
 // PutCorrections takes in corrections of another store, or of an export: those that are

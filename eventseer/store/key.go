@@ -368,7 +368,7 @@ func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 					continue
 				}
 				like := s.score(c.EventKey, key)
-				if p := match.Probability(c.EventKey, key); like < 0 && p >= match.QuestionProbability {
+				if p := s.pairs.Probability(c.EventKey, key); like < 0 && p >= match.QuestionProbability {
 					open = append(open, Question{e.ID, eventseer.EventID(id), like, p})
 				}
 			}

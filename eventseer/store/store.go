@@ -129,7 +129,9 @@ type Options struct {
 	// that calls, taken together: records are read from each. It must not say no of more
 	// pages where it says yes of some of them. Nil: only a call founds an event.
 	IsEdition func(records []eventseer.Event) bool
-	// Score decides which records are merged. Nil means match.Learned.
+	// Pairs says how likely two records are of one edition. Nil means the shipped model.
+	Pairs *match.PairModel
+	// Score decides which records are merged. Nil means that of Pairs.
 	Score match.Scorer
 	// Log is told of migrations and of the copies made before them. Nil logs nothing.
 	Log *slog.Logger
@@ -145,9 +147,10 @@ const keptBackups = 2
 type Store struct {
 	db  *bolt.DB
 	now func() time.Time
-	// isEdition and score are those of Options.
+	// isEdition, score and pairs are those of Options.
 	isEdition func([]eventseer.Event) bool
 	score     match.Scorer
+	pairs     *match.PairModel
 	events    atomic.Int64 // how many there are
 	memo      memo
 	table     atomic.Pointer[tableVersion] // nil until it is asked for
@@ -173,9 +176,12 @@ func Open(path string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{db: db, now: o.Now, isEdition: o.IsEdition, score: o.Score}
+	if o.Pairs == nil {
+		o.Pairs = match.ShippedPairs()
+	}
+	s := &Store{db: db, now: o.Now, isEdition: o.IsEdition, score: o.Score, pairs: o.Pairs}
 	if s.score == nil {
-		s.score = match.Learned
+		s.score = s.pairs.Score
 	}
 	err = db.View(func(tx *bolt.Tx) error {
 		s.events.Store(int64(tx.Bucket(eventBucket).Len()))

@@ -17,7 +17,7 @@ import (
 )
 
 // floorF1 is what the mean F1 over the groups after the last page may not fall below;
-// see README for the figure.
+// see doc/figures.md.
 const floorF1 = .95
 
 // A goldGroup is a group.json of the shared corpus.

@@ -308,7 +308,7 @@ func (t *Tree) readPlain(s string) {
 	header := htmltree.MailHeaderEnd(text.Cut(s, htmltree.MarkupWindow)) // bytes of it left to read
 	for line := range strings.SplitSeq(s, "\n") {
 		kind, level := Line, 0
-		if header > 0 && len(line) > 8 && strings.EqualFold(line[:8], "subject:") {
+		if header > 0 && len(line) > 8 && strings.EqualFold(line[:8], "subject:") && strings.TrimSpace(line[8:]) != "" {
 			kind, level = Heading, 1
 		}
 		header -= len(line) + 1

@@ -56,12 +56,18 @@ func ShippedMeta(file string) (classify.Meta, error) {
 	return m, nil
 }
 
-// OpenMeta is ShippedMeta for a model file, or a shipped model by its name.
-func OpenMeta(name string) (classify.Meta, error) {
+// ReadModelFile reads the bytes of a model file, or of a shipped model by its name.
+func ReadModelFile(name string) ([]byte, error) {
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) && !strings.Contains(name, "/") {
-		return ShippedMeta(strings.TrimSuffix(name, ".model") + ".model")
+		return fs.ReadFile(models.Files(), strings.TrimSuffix(name, ".model")+".model")
 	}
+	return b, err
+}
+
+// OpenMeta is ShippedMeta for a model file, or a shipped model by its name.
+func OpenMeta(name string) (classify.Meta, error) {
+	b, err := ReadModelFile(name)
 	if err != nil {
 		return classify.Meta{}, err
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/clip"
 	"github.com/eventseer/eventseer/eventseer/extract"
 	"github.com/eventseer/eventseer/eventseer/ingest"
+	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/eventseer/search"
 	"github.com/eventseer/eventseer/eventseer/series"
 	"github.com/eventseer/eventseer/eventseer/store"
@@ -67,7 +68,11 @@ func OpenStore(a *app.App) (*store.Store, error) {
 
 // OpenStoreIn opens the store of a directory, or makes it unless it must exist.
 func OpenStoreIn(a *app.App, dir string, mustExist bool) (*store.Store, error) {
-	o := store.Options{MustExist: mustExist, Now: a.Now, Log: a.Logger(), IsEdition: IsEdition}
+	pairs, err := match.OpenPairs(filepath.Join(dir, app.ModelsDir))
+	if err != nil {
+		return nil, err
+	}
+	o := store.Options{MustExist: mustExist, Now: a.Now, Log: a.Logger(), IsEdition: IsEdition, Pairs: pairs}
 	return Open(a, dir, a.Open.Store, func() (*store.Store, error) { return store.OpenOrRead(filepath.Join(dir, app.StoreFile), o) })
 }
 

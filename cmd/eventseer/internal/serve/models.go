@@ -15,6 +15,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/eventseer/match"
 	"github.com/eventseer/eventseer/models"
 	"github.com/eventseer/eventseer/webgraph"
 )
@@ -46,7 +47,7 @@ func (v ModelVersion) String() string {
 // stop is called, or the shipped ones where it has none.
 func WatchModels(ctx context.Context, a *app.App) (used ModelsInUse, stop func(), err error) {
 	dir := filepath.Join(a.Config.Data, app.ModelsDir)
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+	if !judges(dir) {
 		used, err := ShippedModels()
 		return used, func() {}, err
 	}
@@ -74,6 +75,13 @@ func WatchModels(ctx context.Context, a *app.App) (used ModelsInUse, stop func()
 		watching.Wait()
 	}
 	return ModelsInUse{live, func() ModelVersion { return versionOf(live.Current()) }}, stop, nil
+}
+
+// judges reports whether a folder is there to hold models that judge pages: not if it has that
+// of pairs alone.
+func judges(dir string) bool {
+	files, err := os.ReadDir(dir)
+	return !errors.Is(err, fs.ErrNotExist) && (len(files) != 1 || files[0].Name() != match.PairFile)
 }
 
 // ShippedModels returns the models of the program, which nothing replaces.

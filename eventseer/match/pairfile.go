@@ -1,0 +1,63 @@
+package match
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/eventseer/eventseer/eventseer"
+)
+
+// A Pair is two records and whether they are of one edition, as a reader judged: an example
+// to learn from. A file of pairs has one a line, in JSON.
+type Pair struct {
+	A    eventseer.Event `json:"a"`
+	B    eventseer.Event `json:"b"`
+	Same bool            `json:"same"`
+	// How says who judged, such as "editor".
+	How string `json:"how,omitempty"`
+}
+
+// Bounds of a file of pairs.
+const (
+	MaxPairs    = 100_000
+	maxPairLine = 1 << 20 // bytes
+)
+
+// Compared returns what two records are compared by, and nothing else of a record: no
+// people, no text of pages. The EventKey of both is the same.
+func Compared(e eventseer.Event) eventseer.Event {
+	c := eventseer.Event{
+		Title: e.Title, Acronym: e.Acronym, Parent: e.Parent, Kind: e.Kind, Year: e.Year, URL: e.URL, Homepage: e.Homepage,
+		EventStart: e.EventStart, EventEnd: e.EventEnd, Location: e.Location, Pages: e.Pages, Related: e.Related, Topics: e.Topics,
+	}
+	for _, d := range e.Deadlines {
+		c.Deadlines = append(c.Deadlines, eventseer.Deadline{Kind: d.Kind, Track: d.Track, Date: d.Date, ExtendedFrom: d.ExtendedFrom})
+	}
+	return c
+}
+
+// ReadPairs reads a file of pairs; name is its name in errors, which say the line. Of a pair
+// both records need an address: pairs are split by where they lie.
+func ReadPairs(in io.Reader, name string) (pairs []Pair, err error) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxPairLine)
+	for n := 1; lines.Scan(); n++ {
+		if n > MaxPairs {
+			return nil, fmt.Errorf("%s: more than %d pairs", name, MaxPairs)
+		}
+		var p Pair
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w; `eventseer curation pairs --format jsonl` writes such a file", name, n, err)
+		}
+		if p.A.URL == "" || p.B.URL == "" {
+			return nil, fmt.Errorf("%s, line %d: a record has no url", name, n)
+		}
+		pairs = append(pairs, p)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return pairs, nil
+}
