@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/eventseer/eventseer/internal/bolt"
 
@@ -65,7 +66,7 @@ type layer struct {
 
 // Configure reads all layers into a.Config. A session brings its own.
 func (a *App) Configure(flags *pflag.FlagSet) (err error) {
-	a.Flags, a.Level, a.reloads = flags, new(slog.LevelVar), new(reloads)
+	a.Flags, a.Level, a.reloads, a.inputs = flags, new(slog.LevelVar), new(reloads), new(atomic.Pointer[Meter])
 	if a.Session == nil {
 		a.Config, a.Origins, err = a.readConfig(flags)
 	} else if !slices.Contains(SessionCommands, a.Command) {

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
@@ -90,8 +89,12 @@ func replaceConfig(path string, content []byte) error {
 	return errors.Join(err, os.Chmod(path, info.Mode().Perm()))
 }
 
+// draftSuffix ends the name of the copy of a config file that is edited.
+const draftSuffix = ".edited"
+
 // EditConfig has a copy of a config file edited and replaces the file if the copy can be used.
-// A copy that cannot be is kept and named, and the file stays as it was.
+// A copy that cannot be is kept and named, the file stays as it was, and the next edit goes on
+// with the copy.
 func EditConfig(ctx context.Context, a *app.App, path string) error {
 	editor := a.Getenv("VISUAL")
 	if editor == "" {
@@ -107,31 +110,34 @@ func EditConfig(ctx context.Context, a *app.App, path string) error {
 	if err != nil {
 		return err
 	}
-	draft, err := os.CreateTemp(filepath.Dir(path), "config-*.yaml") // with mode 0600
-	if err != nil {
+	draft := path + draftSuffix
+	switch _, err := os.Stat(draft); {
+	case err == nil:
+		a.Logf("going on with %s, which an earlier edit left", draft)
+	case !errors.Is(err, fs.ErrNotExist):
 		return err
+	default:
+		if err := os.WriteFile(draft, old, 0o600); err != nil {
+			return err
+		}
 	}
-	_, err = draft.Write(old)
-	if err := errors.Join(err, draft.Close()); err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", draft.Name())
+	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", draft)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.Stdin, a.Stdout, a.Stderr
 	if err := cmd.Run(); err != nil {
-		return errors.Join(fmt.Errorf("%s is unchanged: %s: %w", path, editor, err), os.Remove(draft.Name()))
+		return errors.Join(fmt.Errorf("%s is unchanged: %s: %w", path, editor, err), os.Remove(draft))
 	}
-	content, err := os.ReadFile(draft.Name())
+	content, err := os.ReadFile(draft)
 	if err != nil {
 		return err
 	}
 	if bytes.Equal(content, old) {
 		a.Logf("%s is unchanged", path)
-		return os.Remove(draft.Name())
+		return os.Remove(draft)
 	}
-	if _, err := a.InspectConfig(draft.Name()); err != nil {
-		return fmt.Errorf("%s is unchanged; what was typed is in that other file: %w", path, err)
+	if _, err := a.InspectConfig(draft); err != nil {
+		return fmt.Errorf("%s is unchanged; what was typed is kept for the next edit: %w", path, err)
 	}
-	if err := errors.Join(replaceConfig(path, content), os.Remove(draft.Name())); err != nil {
+	if err := errors.Join(replaceConfig(path, content), os.Remove(draft)); err != nil {
 		return err
 	}
 	a.Logf("%s is changed; a process that runs takes it up by `eventseer config reload`, as far as it can without a restart", path)
