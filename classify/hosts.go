@@ -101,7 +101,7 @@ func NewHostContext(pageType Meta) *HostContext {
 
 // placesOf returns the host of a page and its first folder there, as hashes; none of what is no
 // URL of a host. The folder is that of `people/` and of `~name/` too: hosts that many sites share
-// are told apart by it.
+// are distinguished by it.
 func placesOf(pageURL string) []uint64 {
 	u, err := url.Parse(pageURL)
 	if err != nil || u.Hostname() == "" {

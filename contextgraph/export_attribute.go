@@ -63,7 +63,7 @@ func ifTrue(b bool) string {
 	return "true"
 }
 
-// scoreText leaves out what is no score.
+// scoreText leaves out what is not a score.
 func scoreText(v float64) string {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""

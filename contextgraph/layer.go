@@ -95,7 +95,7 @@ func (m *LayerModels) Accuracy() float64 {
 	return 0
 }
 
-// WithReach returns the document d of page t with what layers are told by besides
+// WithReach returns the document d of page t with what layers are recognised by besides
 // its words: what a judge said of it, and what a model of task link says of its
 // links.
 func WithReach(d *features.Document, t *tagtree.Tree, said classify.Judgement, links *classify.Model) *features.Document {

@@ -46,7 +46,7 @@ func Refusals(ctx context.Context, o Options) (func(url string) string, error) {
 	return func(url string) string { return c.refusal(url, Forward) }, nil
 }
 
-// maxSkips bounds the reasons that one page's skipped links are told by; those
+// maxSkips bounds the reasons that one page's skipped links are reported by; those
 // of further reasons are counted with the last.
 const maxSkips = 10
 

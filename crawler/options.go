@@ -28,7 +28,7 @@ type Options struct {
 
 	Backlinker Backlinker // nil: nobody is asked, the crawl goes forward only
 	Sink       Sink       // of targets; nil: they are counted, not kept
-	Observer   Observer   // nil: nobody is told
+	Observer   Observer   // nil: nothing is logged
 	Links      LinkStore  // nil: reversed links are not kept
 
 	// Budget is how many pages may be spent, earlier parts of a resumed run

@@ -41,7 +41,7 @@ const MaxCalls = 100
 // ManyCallsRule is the rule of the warning that an event has more calls than are kept.
 const ManyCallsRule = "many-calls"
 
-// A CallKey is what the calls of one edition are told apart by. The zero key is that of
+// A CallKey is what the calls of one edition are distinguished by. The zero key is that of
 // the main call.
 type CallKey struct {
 	Kind  CallKind
@@ -49,7 +49,7 @@ type CallKey struct {
 	Round int
 }
 
-// Key returns what a call is told apart by from the others of its edition.
+// Key returns what a call is distinguished by from the others of its edition.
 func (c Call) Key() CallKey { return CallKey{c.Kind, TrackKey(c.Track, c.Kind), c.Round} }
 
 // CallKey returns the key of the call that a deadline is of.

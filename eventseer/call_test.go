@@ -94,7 +94,7 @@ func TestManyCalls(t *testing.T) {
 }
 
 // FuzzCalls: whatever pages and tracks are called, calls are bounded, in order and the same
-// when they are told apart again.
+// when they are distinguished again.
 func FuzzCalls(f *testing.F) {
 	f.Add("https://icx.example/call-for-demos.html", "Tool demos", "Call for demos", 1)
 	f.Add("", "Ph.D. forum", "Call for , and papers", -3)

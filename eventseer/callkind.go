@@ -206,7 +206,7 @@ const maxCallWords = 4
 // paperWord matches what a main call is for.
 var paperWord = regexp.MustCompile(`(?i)^(papers?|contributions?|participation|submissions?|abstracts?|chapters?)\b`)
 
-// OfCalls returns a record read from one page with its calls told apart: deadlines by the
+// OfCalls returns a record read from one page with its calls distinguished: deadlines by the
 // call they are of, where the page does not name a track by its address, or else by its
 // heading, "" of none; and with Calls set to what the page announces. What a page of another
 // call than the main one wants handed in is of that kind, and no paper of the main track. A

@@ -203,7 +203,7 @@ func ChangeKinds() []ChangeKind {
 	}
 }
 
-// Telling reports whether readers are told of a change of this kind.
+// Telling reports whether readers are notified of a change of this kind.
 func (k ChangeKind) Telling() bool { return k != TemplateChange && k != Cosmetic }
 
 // A Series is what is known of an event over its editions, besides the editions

@@ -25,7 +25,7 @@ const (
 	romanian
 	turkish
 	indonesian
-	numCounted          // those above are told apart by counting common words
+	numCounted          // those above are distinguished by counting common words
 	russian    language = iota - 1
 	ukrainian
 	bulgarian

@@ -183,7 +183,7 @@ type Reach struct {
 var pageTypes = [...]string{"cfp", "cfp_list", "conference", "homepage", "institution_topic", "mail_announcement", "weblog", "other"}
 
 // linkSums are what is said of a group of links: the best score, the second, the
-// mean of the best three, how many are above .5 and .2, the sum, the mean, and the
+// mean of the best three, how many are above 0.5 and 0.2, the sum, the mean, and the
 // number of links.
 var linkSums = [...]string{"best", "second", "best_three", "likely", "possible", "sum", "mean", "links"}
 

@@ -18,7 +18,7 @@ type shapeCounts struct {
 	buf                            []byte
 }
 
-// maxEvents bounds the names of events that are told apart.
+// maxEvents bounds the names of events that are distinguished.
 const maxEvents = 1000
 
 // block counts a block's shapes in one pass over its words.

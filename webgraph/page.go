@@ -143,7 +143,7 @@ const (
 type Host string
 
 // HostOf returns the host of a URL in canonical form, an IPv6 address without
-// its brackets, and "" for what is no http or https URL.
+// its brackets, and "" for what is not an http or https URL.
 func HostOf(rawURL string) Host {
 	s, err := Canonical(rawURL)
 	if err != nil {

@@ -100,7 +100,7 @@ func parse(base *url.Url, ref string) (*url.Url, error) {
 }
 
 // schemeOf returns the lower-case scheme ref begins with. Links such as
-// javascript: and data: are told apart by it before anything is parsed.
+// javascript: and data: are distinguished by it before anything is parsed.
 func schemeOf(ref string) (string, bool) {
 	const longest = 20
 	for i := 0; i < len(ref) && i <= longest; i++ {

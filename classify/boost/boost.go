@@ -207,7 +207,7 @@ func (g *grower) columns() []int {
 	return drawn
 }
 
-// maxBins bounds the values of a column that are told apart.
+// maxBins bounds the values of a column that are distinguished.
 const maxBins = 48
 
 // binned holds the columns of the examples as bin numbers.

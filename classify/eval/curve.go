@@ -91,7 +91,7 @@ func thin(points []Point) []Point {
 	return kept
 }
 
-// thresholdTable returns what thresholds from .05 to .95 would give.
+// thresholdTable returns what thresholds from 0.05 to 0.95 would give.
 func thresholdTable(ps []Prediction) []Threshold {
 	const step = 20
 	var rows []Threshold

@@ -124,7 +124,7 @@ func readLayerTable(o Options, env Environment) (layerTable, error) {
 	return table, nil
 }
 
-// numLayers are the layers that are told apart: what is farther is other.
+// numLayers are the layers that are distinguished: what is farther is other.
 const numLayers = 4
 
 func layerClass(url string, distance map[string]int) int {

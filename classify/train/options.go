@@ -32,7 +32,7 @@ type Options struct {
 	Exclude   []string // types of pages that are left out
 	Targets   string   // of task layer: the file of targets that layers are counted from
 	Links     string   // of task layer: the file of links they are counted over
-	Against   string   // a class: it is told from all others together
+	Against   string   // a class: it is distinguished from all others together
 	Parameters
 	Tune time.Duration // how long to look for better parameters, 0 not at all
 }
@@ -47,7 +47,7 @@ type Environment struct {
 	ReadTargets func(path string, kinds []string) (map[string]bool, error)
 	// ReadLinks reads a file of links.
 	ReadLinks func(path string) (*contextgraph.Graph, error)
-	// Layers returns what reads the documents of pages that layers are told by.
+	// Layers returns what reads the documents of pages that layers are recognised by.
 	Layers func() (DocumentReader, error)
 	Stdin  io.Reader // what "-" names
 	// Problems is where the problems of labels files are written to; nil: nowhere.
@@ -56,7 +56,7 @@ type Environment struct {
 	Logf     func(format string, args ...any)
 }
 
-// A DocumentReader reads the documents of pages that layers are told by.
+// A DocumentReader reads the documents of pages that layers are recognised by.
 type DocumentReader interface {
 	Document(t *tagtree.Tree) *features.Document
 }
@@ -128,7 +128,7 @@ func (c *corpus) setAgainst(class string) error {
 	return nil
 }
 
-// ClassNames returns the classes that are told apart, as Classes does.
+// ClassNames returns the classes that are distinguished, as Classes does.
 func (o Options) ClassNames() ([]string, error) {
 	classes, err := Classes(o.Task)
 	if err == nil && classes != nil && o.Against != "" {

@@ -93,8 +93,8 @@ func stackedInputs(r *Recipe) {
 }
 
 // countedInputs are the shipped ones but for the structure, which is no words.
-// Counts are weighed as Rennie et al. 2003 do, which gives an F1 of .76 on calls
-// where raw counts give .66. Rows of numbers stay as they are.
+// Counts are weighed as Rennie et al. 2003 do, which gives an F1 of 0.76 on calls
+// where raw counts give 0.66. Rows of numbers stay as they are.
 func countedInputs(r *Recipe) {
 	shippedInputs(r)
 	r.features.Normalize = r.task != TaskVectors

@@ -68,7 +68,7 @@ func figureRows(figures []classify.Figure) string {
 	return rows.String()
 }
 
-// writeTwoCorpora writes two sets of mails of which not all are easily told apart.
+// writeTwoCorpora writes two sets of mails of which not all are easily distinguished.
 func writeTwoCorpora(t *testing.T, dir string) {
 	t.Helper()
 	words := []string{"papers", "workshop", "soup", "beans", "deadline", "garden"}

@@ -36,7 +36,7 @@ func silentProxy(t *testing.T, target string) string {
 }
 
 // Nobody behind a proxy on this machine is the operator, whatever Host they send; the token
-// is told once, and opens the operator's pages through the proxy as well.
+// is reported once, and opens the operator's pages through the proxy as well.
 func TestOperatorBehindAProxy(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

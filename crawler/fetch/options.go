@@ -71,7 +71,7 @@ type Options struct {
 	AnsweredAt func(*http.Response) time.Time
 	// Now is the clock of caches and of FetchedAt. Nil means time.Now.
 	Now func() time.Time
-	// Log is told why a PDF has no text. Nil means nobody.
+	// Log records why a PDF has no text. Nil logs nothing.
 	Log *slog.Logger
 }
 

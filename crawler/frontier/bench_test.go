@@ -39,9 +39,9 @@ const (
 // 100,000 hosts, pops of the first 200,000:
 //
 //	URLs  push/s  bare     ratio  pop/s   bare    ratio  next/s   B/URL  anonymous  file     open
-//	1 M   221,000 277,000  .80    19,000  24,800  .76    128,000  47.8    66 MB     0.40 GB  0.6 s
-//	5 M    75,500  85,200  .89    11,200  13,900  .81     81,000  37.0   301 MB     1.87 GB  5.2 s
-//	10 M   68,500  77,000  .89    10,700  13,100  .81     74,000  34.7   420 MB     3.69 GB  9.0 s
+//	1 M   221,000 277,000  0.80    19,000  24,800  0.76    128,000  47.8    66 MB     0.40 GB  0.6 s
+//	5 M    75,500  85,200  0.89    11,200  13,900  0.81     81,000  37.0   301 MB     1.87 GB  5.2 s
+//	10 M   68,500  77,000  0.89    10,700  13,100  0.81     74,000  34.7   420 MB     3.69 GB  9.0 s
 //
 // Bytes a URL are of the heap after Open, hosts included. What slows pushes down
 // is that ten links of a page fall into one of ever more pages of the file.

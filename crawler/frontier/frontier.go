@@ -22,7 +22,7 @@
 // In memory there are 24 bytes a URL (table.go), which are the seen-set and the
 // index to the record at once, filled at Open from the URLs on disk; a struct a
 // host, with its best link (schedule.go); and the leases. A table of this kind
-// is 64 to 80 % full: some 34 bytes a URL. URLs are told apart by 64 bits of
+// is 64 to 80 % full: some 34 bytes a URL. URLs are distinguished by 64 bits of
 // XXH3 with a seed of the file's own: among ten million the odds that any two
 // share a hash are 1 to 370,000; the later of them would count as seen.
 //

@@ -80,7 +80,7 @@ type Experiment struct {
 	// Parallel is how many cells run at once; 0 means 1.
 	Parallel int
 	Crawl    Crawl
-	// Progress, if set, is told after each cell, one call at a time.
+	// Progress, if set, is called after each cell, one call at a time.
 	Progress func(done, all int, r Run)
 }
 

@@ -48,7 +48,7 @@ type Options struct {
 	Software string
 	// Now is the clock of what the operator does. Nil means time.Now.
 	Now func() time.Time
-	// Warn is told of versions that cannot be read. To a visit they are as if there were
+	// Warn is called for versions that cannot be read. To a visit they are as if there were
 	// none; Check names them all. It may be called from many goroutines. Nil: nobody is.
 	Warn func(error)
 	// OpenFile replaces os.OpenFile for the database; fault-injecting tests set it.

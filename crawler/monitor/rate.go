@@ -20,7 +20,7 @@ type Access struct {
 	Age float64
 }
 
-// Bounds of rates, in changes a day: no page is told apart that changes more often
+// Bounds of rates, in changes a day: no distinction is made between pages that change more often
 // than each quarter of an hour, or less often than once in ten years.
 const (
 	maxRate = 96

@@ -24,11 +24,11 @@ type Recorder struct {
 	DB *DB
 	// ListType is the page type of lists of calls.
 	ListType string
-	// Visited is told of each visit of a source when it is on disk, why there was no
+	// Visited is called for each visit of a source when it is on disk, why there was no
 	// page ("" if that is not known, or there was one), and whether the visit raised an
 	// alarm. It may be nil.
 	Visited func(s Source, why string, raised bool)
-	// Moved is told of each source that has another address from now on. It may be nil.
+	// Moved is called for each source that has another address from now on. It may be nil.
 	Moved func(from, to string)
 	// Parse reads a version that is kept. Nil means tagtree.Parse.
 	Parse func(*webgraph.Page) (*tagtree.Tree, error)

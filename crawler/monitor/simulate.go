@@ -35,7 +35,7 @@ type ReplayOptions struct {
 	Saved time.Duration
 	// Step is how often it is looked what is due. Zero means 6 hours.
 	Step time.Duration
-	// Visited, if set, is told of each visit and what Plan would say of it.
+	// Visited, if set, is called for each visit and what Plan would say of it.
 	Visited func(url string, at time.Time, why string)
 }
 

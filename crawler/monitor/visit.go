@@ -54,7 +54,7 @@ type Frontier struct {
 	Ours func(url string) bool
 	// Now is the clock by which sources are due. Nil means time.Now.
 	Now func() time.Time
-	// Pushed is told how many sources were due. It may be nil.
+	// Pushed receives how many sources were due. It may be nil.
 	Pushed func(n int)
 
 	mu     sync.Mutex // guards below; held while sources are pushed

@@ -74,7 +74,7 @@ type Options struct {
 	Timeout         time.Duration
 	Requests, Bytes int
 	Tabs            int
-	// Log is told which pages could not be rendered. Nil means nobody.
+	// Log records which pages could not be rendered. Nil logs nothing.
 	Log *slog.Logger
 }
 

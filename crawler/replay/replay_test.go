@@ -174,7 +174,7 @@ func TestMisses(t *testing.T) {
 }
 
 // TestNoRobots asks hosts for a robots.txt that nobody recorded: where there is no
-// hosts.json, hosts with records allow everything, which is told once.
+// hosts.json, hosts with records allow everything, which is reported once.
 func TestNoRobots(t *testing.T) {
 	path := writeWeb(t, "", page("http://a.example/", "x"), page("http://b.example/", "x"), page("http://c.example/robots.txt", "User-agent: *"))
 	var told []webgraph.Host

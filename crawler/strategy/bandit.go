@@ -25,7 +25,7 @@ import (
 // 1 if the page is a call, and a little for each call that a link of that page
 // leads to: so an arm that leads to lists earns with them.
 //
-// There a crawl stays on one site and targets are told by their addresses. Here
+// There a crawl stays on one site and targets are recognised by their addresses. Here
 // tag paths of many sites meet, so they are cut to their last steps, pages of
 // other types and links to other sites are arms of their own, and so are the
 // backlinks of calls, as in DISCO (Pham, Santos and Freire 2019).
@@ -37,7 +37,7 @@ import (
 // The strategy sb-classifier has the rewards of the paper: a pull earns 1 for each call
 // that a link of its page leads to and nothing for the page itself, the confidence bound
 // has the weight 2√2 (AUER, Kleinberg, Niculescu-Mizil and Sharma 2010), and it never goes
-// back. The paper's classifier tells targets by their addresses at once; calls are told by
+// back. The paper's classifier tells targets by their addresses at once; calls are recognised by
 // their text, so its rewards come when these are fetched.
 type bandit struct {
 	part.Parts

@@ -68,7 +68,7 @@ func (s *contextGraph) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 }
 
 const (
-	// outermost is the most layers told apart; a model's others count as this one.
+	// outermost is the most layers distinguished; a model's others count as this one.
 	outermost = 100
 	// behind is how far the neighbours of a call that is past fall, in queues.
 	behind = 1

@@ -20,8 +20,8 @@ type class struct {
 var _ part.Focus = class{}
 
 // leastShare is the probability from which a page is on the topic of one class
-// of many. Of 0.08 to 0.5 it has the highest mean F1 of the disciplines, .467 by
-// grouped cross-validation; taking the likeliest class has .449, and finds fewer.
+// of many. Of 0.08 to 0.5 it has the highest mean F1 of the disciplines, 0.467 by
+// grouped cross-validation; taking the likeliest class has 0.449, and finds fewer.
 const leastShare = 0.2
 
 // NewFocus returns the focus on a class of a model. A page is on the topic, of

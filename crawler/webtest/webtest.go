@@ -58,7 +58,7 @@ func Serve(t testing.TB, pages map[string]string) *Web {
 	}
 	w.plain = httptest.NewUnstartedServer(w.server("http://"))
 	w.secure = httptest.NewUnstartedServer(w.server("https://"))
-	// What goes wrong is told by the client's errors; the log is noise.
+	// What goes wrong is reported by the client's errors; the log is noise.
 	w.plain.Config.ErrorLog = quiet()
 	w.secure.Config.ErrorLog = quiet()
 	w.plain.Start()

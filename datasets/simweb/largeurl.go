@@ -11,7 +11,7 @@ import (
 type LargePage struct {
 	URL string
 	// Kind is CFP, CFPList, Conference, Homepage, InstitutionTopic or Other; "" for
-	// what is no page, such as a redirect.
+	// what is not a page, such as a redirect.
 	Kind PageType
 	// Topic is the field of research, or what an off-topic site is about.
 	Topic string

@@ -46,7 +46,7 @@ func Folds(labels []datasets.Label, k int, seed uint64) ([]int, error) {
 }
 
 // Write writes the header and the lines of the labels to train.tsv and
-// test.tsv of a folder that has none yet. wrote is told each file and its number
+// test.tsv of a folder that has none yet. wrote is called with each file and its number
 // of labels.
 func Write(dir string, lines [][]byte, labels []datasets.Label, inTest func(i int) bool, wrote func(path string, labels int)) error {
 	header := slices.Concat(bytes.TrimRight(lines[0], "\r\n"), []byte("\n"))

@@ -38,7 +38,7 @@ type differ struct {
 
 	found   []finding
 	earlier []finding // deadlines that are earlier now
-	loose   []finding // later days of what is no deadline by its label
+	loose   []finding // later days of what is not a deadline by its label
 	gone    []finding // deadlines that are not printed any more
 }
 

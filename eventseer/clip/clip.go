@@ -49,7 +49,7 @@ type Options struct {
 	// MaxClips is how many clips a page gives at most. Zero means 50.
 	MaxClips int
 	// PerArea is how many clips a keyword gives in one area at most. Zero means
-	// 3: a reader is told of areas worth reading, not of every mention.
+	// 3: a reader is notified of areas worth reading, not of every mention.
 	PerArea int
 	// MaxSummary bounds a summary, in runes: whole sentences are left out, and of
 	// a longer sentence the words around the keyword kept. Zero means 800.

@@ -45,7 +45,7 @@ func kinds() []kind {
 }
 
 // Formats returns all formats, the more used first. They need nothing but the
-// publication; how much they hold in memory is told by Write.
+// publication; how much they hold in memory is said at Write.
 func Formats() []eventseer.Format {
 	var all []eventseer.Format
 	for _, k := range kinds() {

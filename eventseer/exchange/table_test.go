@@ -305,7 +305,7 @@ func (f *full) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A disk that is full is told by every format.
+// A disk that is full is reported by every format.
 func TestWriteFails(t *testing.T) {
 	for _, f := range Formats() {
 		for _, room := range []int{0, 1000} {

@@ -24,7 +24,7 @@ func TestTwelveScripts(t *testing.T) {
 	}
 }
 
-// TestNoSuchDates demands that what is no date is not read, and said.
+// TestNoSuchDates demands that what is not a date is not read, and said.
 func TestNoSuchDates(t *testing.T) {
 	for text, warns := range map[string]bool{
 		"31 February 2027": true, "June 31": true, "Feb. 29, 2027": true, "31.06.2027": true, "30-31 June 2027": true,

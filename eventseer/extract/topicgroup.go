@@ -12,7 +12,7 @@ const (
 	leastMembers = 2 // topics of a group
 	leastGroups  = 2 // groups whose names are no headings
 	longer       = 2 // how many times as long as titles descriptions are
-	maxLines     = 4 // of an element that are told apart
+	maxLines     = 4 // of an element that are distinguished
 )
 
 // withoutLevels leaves out what the page prints around its topics: the description behind each

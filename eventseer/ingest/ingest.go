@@ -35,7 +35,7 @@ type Options struct {
 	Wrapped Wrapped
 	// Previous returns the version of a page that was kept before the one in hand,
 	// nil without an error where there is none. What a new version changes besides
-	// the record is told by it. Nil: no versions are kept.
+	// the record is then reported. Nil: no versions are kept.
 	Previous func(url string) (*webgraph.Page, error)
 	// Now is the clock for pages without a time of fetching. Nil means time.Now.
 	Now func() time.Time

@@ -13,7 +13,7 @@ import (
 )
 
 // decodeTransfer undoes a transfer encoding (RFC 2045 section 6) as far as it
-// goes: what is no code of quoted-printable stands as it is, and base64 ends at
+// goes: what is not a code of quoted-printable stands as it is, and base64 ends at
 // the first byte that cannot be part of it, as where a list has put its footer
 // below. An encoding that is not known leaves the body as it is. whole says that
 // nothing was left out.

@@ -18,7 +18,7 @@ import (
 // at least 0 where the records are more likely than not the same. Other years
 // are other editions, whatever else agrees: the weight is then -Inf.
 //
-// A workshop is told from the conference it is held at by its names, since one
+// A workshop is distinguished from the conference it is held at by its names, since one
 // site, one place and the same days are what they share; two that are called
 // after different things have a weight of -Inf too, see differentEvents. It is pure
 // and symmetric.

@@ -211,7 +211,7 @@ func pairTerms(a, b *EventKey, likeness float64) []classify.Term {
 	return terms
 }
 
-// farthest bounds the likeness that is told apart.
+// farthest bounds the likeness that makes a difference.
 const farthest = 12
 
 // inSteps names a weight, which is one of a few.

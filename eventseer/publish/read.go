@@ -244,7 +244,7 @@ func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c
 	if was.then.IsZero() || was.then.After(now) {
 		was.then = now
 	}
-	if before != nil && match.Over(before.Event, was.then) { // nobody was told of it while it was closed
+	if before != nil && match.Over(before.Event, was.then) { // nobody was notified of it while it was closed
 		before, was.doc = nil, nil
 	}
 	n := 0
@@ -357,7 +357,7 @@ var stateWords = map[eventseer.State]string{
 }
 
 // callName is what an item calls an event: its title, and before it the acronym with the
-// year where the title lacks the acronym, so that editions can be told apart: "ICX 2027:
+// year where the title lacks the acronym, so that editions can be distinguished: "ICX 2027:
 // Conference on Examples".
 func callName(e eventseer.Event) string {
 	clean := func(name string) string { return message.CleanLine(name, maxItemTitle) }

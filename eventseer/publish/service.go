@@ -62,7 +62,7 @@ type Options struct {
 	PerMinute int
 	// Poll is how often Run looks at the outbox without having been poked. Zero means 1m.
 	Poll time.Duration
-	// Label is told what readers think of a page. Nil keeps votes only.
+	// Label receives what readers think of a page. Nil keeps votes only.
 	Label func(ctx context.Context, url string, useful bool, at time.Time) error
 	// Crawled returns when a page was last fetched; nil or zero says nothing.
 	Crawled func() time.Time

@@ -96,7 +96,7 @@ func sameRanking(t *testing.T, text string, got, want []scored) {
 }
 
 // sameOrder holds the first hits against the order by Bleve's scores: where another
-// document stands, both have the same score. It returns how many hits it told apart
+// document stands, both have the same score. It returns how many hits it distinguished
 // by their scores.
 func sameOrder(t *testing.T, f *finding, text string, got, want []scored) (apart int) {
 	t.Helper()

@@ -93,7 +93,7 @@ func isAcronym(s string) bool {
 	return letters >= 2 && capitals >= 2
 }
 
-// isSpelled reports whether an acronym is told from a word by its spelling: two capitals
+// isSpelled reports whether an acronym is distinguished from a word by its spelling: two capitals
 // in one word.
 func isSpelled(s string) bool { return isAcronym(s) && !strings.ContainsAny(s, " \t") && len(s) >= 3 }
 

@@ -100,7 +100,7 @@ func (t *Table) Match(p Page) (Match, bool) {
 
 const maxTopics = 40
 
-// issueTitle matches what is no event but an issue of a journal, or a book.
+// issueTitle matches what is not an event but an issue of a journal, or a book.
 var issueTitle = pattern.Compile(`(?i)\b(special (issue|section)|topical collection|research topic|book chapters?|edited (book|volume)|journal of)\b`)
 
 // evidence returns what was found by witness, nil of nothing.

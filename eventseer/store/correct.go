@@ -206,7 +206,7 @@ func fitSplit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction) (eventseer
 }
 
 // putCorrections keeps corrections, joins them with those known, and makes what readers see.
-// Those that were made or imported here are own: a cluster is told of them.
+// Those that were made or imported here are own: a cluster is notified of them.
 func (s *Store) putCorrections(tx *bolt.Tx, all []eventseer.Correction, own bool) ([]Effect, error) {
 	b := tx.Bucket(correctionBucket)
 	var ids []eventseer.EventID
@@ -515,7 +515,7 @@ func (s *Store) Decisions(ctx context.Context) (pairs []match.Pair, err error) {
 // PutCorrections takes in corrections of another store, or of an export: those that are
 // known are joined. Whichever stores they come from and in whichever order, stores with the
 // same pages and corrections show the same. Its error is a curate.ErrBad where one is not
-// fit to be kept; then none is. A cluster is told of those that are new, unless they are
+// fit to be kept; then none is. A cluster is notified of those that are new, unless they are
 // known to it already: that is where they come from.
 func (s *Store) PutCorrections(ctx context.Context, all []eventseer.Correction, ofCluster bool) error {
 	for _, c := range all {

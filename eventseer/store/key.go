@@ -27,7 +27,7 @@ const (
 	maxCandidates = 256 // events compared with a record
 	maxPerKey     = 64  // events looked at for each key
 	maxID         = 200 // bytes of an event id
-	maxSameID     = 50  // editions that are told apart by a number
+	maxSameID     = 50  // editions that are distinguished by a number
 )
 
 // keyPrefix begins the entries of a key in one year.

@@ -416,7 +416,7 @@ func classesOf(c eventseer.Change) []byte {
 	return classes
 }
 
-// tells reports whether people are told of a change. Other changes are for indexes
+// tells reports whether people are notified of a change. Other changes are for indexes
 // only: what is known of the event's series is more.
 func tells(c eventseer.Change) bool {
 	return c.New || len(c.Fields) > 0 || slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.Telling) || c.Into != ""

@@ -133,7 +133,7 @@ type Options struct {
 	Pairs *match.PairModel
 	// Score decides which records are merged. Nil means that of Pairs.
 	Score match.Scorer
-	// Log is told of migrations and of the copies made before them. Nil logs nothing.
+	// Log records migrations and the copies made before them. Nil logs nothing.
 	Log *slog.Logger
 	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
 	OpenFile func(string, int, os.FileMode) (*os.File, error)
@@ -222,7 +222,7 @@ func (s *Store) Close() error { return s.db.Close() }
 
 // Put implements eventseer.Store. A record seen before at the same URL changes
 // nothing but the time the event was last seen; if the page has a new version, what
-// is new of it besides the record is told once.
+// is new of it besides the record is reported once.
 func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Clip, kinds ...eventseer.ChangeKind) (eventseer.EventID, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err

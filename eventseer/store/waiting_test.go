@@ -138,7 +138,7 @@ func TestWaitingRoomIsBounded(t *testing.T) {
 	}
 }
 
-// What is new of a page besides its record is told once for each version.
+// What is new of a page besides its record is reported once for each version.
 func TestKindsAreToldOnce(t *testing.T) {
 	s := newStore(t)
 	tell := func(version string, at time.Time, kinds ...eventseer.ChangeKind) {

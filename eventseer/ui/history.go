@@ -216,7 +216,7 @@ func (c *versionChoice) back() bool {
 	return true
 }
 
-// chooseTold chooses the last version that changed something readers are told of, as the
+// chooseTold chooses the last version that changed something readers are notified of, as the
 // changes of the event say, if there is one.
 func (c *versionChoice) chooseTold(history []eventseer.Change) {
 	for i, at := range slices.Backward(c.seen) {

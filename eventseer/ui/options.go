@@ -61,7 +61,7 @@ type Options struct {
 	Base string
 	// Panels are the operator's pages, for who has AdminToken: in the address
 	// /admin?token=TOKEN or typed, for a session, or as the password of HTTP basic
-	// authentication. Without a token nobody is let in. Audit is told what the operator
+	// authentication. Without a token nobody is let in. Audit records what the operator
 	// did; nil logs it.
 	Panels     []Panel
 	AdminToken string

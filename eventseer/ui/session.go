@@ -192,7 +192,7 @@ func (s *server) setCookie(v *account.Visit, name, value string, age int) {
 	})
 }
 
-// ownError is what a visitor is told of an error that is none of ours.
+// ownError is what a visitor is told about an error that is none of ours.
 func (s *server) ownError(w http.ResponseWriter, err error) (web.View, bool) {
 	var refused *account.VisitError
 	var input *eventseer.InputError

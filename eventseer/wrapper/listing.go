@@ -11,7 +11,7 @@ import (
 
 // Category data (paper 004, section 5): a list of calls says something of each record
 // itself, often before the record's own page is read and sometimes in place of one. What
-// a column of the list means is told by the records whose pages are known: read under
+// a column of the list means is recognised by the records whose pages are known: read under
 // the usual words of a meaning, its texts must give what is known. That is the
 // annotation and the verification of the list in one, anew at each visit, so a list that
 // changes its columns is not misread. Only records that are new or changed are taken.

@@ -17,7 +17,7 @@ const (
 	maxSlots         = 1_000 // places among the children of a node
 	maxAlternatives  = 24    // of one place
 	maxFeatures      = 128   // of a node, of each sort
-	maxTexts         = 8     // texts of a node that are told apart
+	maxTexts         = 8     // texts of a node that are distinguished
 	forgetAfter      = 50    // pages after which a node that one page had is dropped
 )
 

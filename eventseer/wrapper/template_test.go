@@ -129,7 +129,7 @@ func TestFieldIDsAreStable(t *testing.T) {
 	}
 }
 
-// TestLabelledAlternatives wants values told apart by the labels before them where
+// TestLabelledAlternatives wants values distinguished by the labels before them where
 // the structure is the same.
 func TestLabelledAlternatives(t *testing.T) {
 	page := func(n int, rows ...string) *tagtree.Tree {

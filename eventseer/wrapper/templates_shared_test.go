@@ -138,7 +138,7 @@ func overlap(want, got []string) int {
 	return n
 }
 
-// sameTokens reports whether the token F1 of two texts is at least .9.
+// sameTokens reports whether the token F1 of two texts is at least 0.9.
 func sameTokens(a, b string) bool {
 	wa, wb := wordsOf(a), wordsOf(b)
 	if len(wa)+len(wb) == 0 {

@@ -323,7 +323,7 @@ func (w *Wrapper) Failed() (n int) {
 	return n
 }
 
-// A NoticeKind says what a person is told of a wrapper.
+// A NoticeKind says what a person is told about a wrapper.
 type NoticeKind string
 
 // The kinds of notices.
@@ -334,7 +334,7 @@ const (
 	Trusted   NoticeKind = "trusted"    // it reads pages from now on
 )
 
-// A Notice is what a person is told of a wrapper.
+// A Notice is what a person is told about a wrapper.
 type Notice struct {
 	At      time.Time  `json:"at"`
 	Kind    NoticeKind `json:"kind"`

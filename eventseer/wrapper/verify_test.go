@@ -17,7 +17,7 @@ func kinds(notices []Notice) (kinds []NoticeKind) {
 }
 
 // A wrapper is trusted after some pages and set aside after some that fail; a person
-// is told once of each. One bad page is no reason.
+// is notified once of each. One bad page is no reason.
 func TestFollow(t *testing.T) {
 	w, notices := followed(t, 4)
 	if w.Status != Learning || len(notices) != 0 {

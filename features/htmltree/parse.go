@@ -1,5 +1,5 @@
 // Package htmltree turns the bytes of a page into a tree of HTML: it finds the
-// charset, tells markup from plain text and from what is no text, and parses within
+// charset, tells markup from plain text and from what is not text, and parses within
 // bounded time and space. It holds what its users ask of single elements.
 package htmltree
 

@@ -85,7 +85,7 @@ func (t *Tree) Analysis() *Analysis {
 
 // AnalysisAt is Analysis with what is known of the page's site, to which the
 // page itself may have been added or not: menus that most of its pages repeat are
-// navigation, and the page's kind is told by the site's averages. A menu is what
+// navigation, and the page's kind is recognised by the site's averages. A menu is what
 // links other pages of the host. Repeated text stays what it is, for on the pages
 // of a conference that is its name, place and deadlines; so do headings, links to
 // a start page, links that hold a digit or stand in the page's title, and all of

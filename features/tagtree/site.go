@@ -189,7 +189,7 @@ func (s sum) mean(prior size) size {
 	}
 }
 
-// A size is what a page's kind is told by (papers 000/001, section 4.1): the
+// A size is what a page's kind is recognised by (papers 000/001, section 4.1): the
 // absolute amount of its text and the ratio of text to links, as binary
 // logarithms of one more, for pages differ by factors.
 type size struct {

@@ -25,7 +25,7 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// What Analysis.Text measured when it was last changed, less .005.
+// What Analysis.Text measured when it was last changed, less 0.005.
 const (
 	floorF1    = 0.978 // of the main text of the 54 articles (shared/tools/score_text.py)
 	floorPages = 0.930 // of the main text of the 60 pages of datasets/maintext.tsv

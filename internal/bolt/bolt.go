@@ -36,7 +36,7 @@ type Options struct {
 	// the newest versions. Before a file that is not new is brought up to date it is
 	// copied to its name with ".vN.backup" behind, N being its version. Zero makes none.
 	Keep int
-	// Log is told of copies and migrations. Nil logs nothing.
+	// Log records copies and migrations. Nil logs nothing.
 	Log *slog.Logger
 	// MustExist makes Open return ErrMissing instead of making a new file.
 	MustExist bool

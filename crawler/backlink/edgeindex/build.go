@@ -202,7 +202,7 @@ func (b *edgeBuilder) progress() {
 	}
 }
 
-// bad counts what is no link and tells the first few.
+// bad counts what is not a link and tells the first few.
 func (b *edgeBuilder) bad(err error) {
 	b.stats.Bad++
 	b.tell(err)
@@ -221,7 +221,7 @@ func (b *edgeBuilder) tell(err error) {
 }
 
 // add takes a link as it is written. The error is of the sorting; a link that is
-// none is told by why.
+// none is reported by why.
 func (b *edgeBuilder) add(ctx context.Context, source, target string, v edgeValue) (why, err error) {
 	if source != b.raw || b.raw == "" {
 		url, err := webgraph.Canonical(source)

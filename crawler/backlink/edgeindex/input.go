@@ -209,7 +209,7 @@ func (b *edgeBuilder) readList(ctx context.Context, path string) (broken, err er
 	}
 }
 
-// addLine takes the link of one line. What is wrong with the line is told by why.
+// addLine takes the link of one line. What is wrong with the line is reported by why.
 func (b *edgeBuilder) addLine(ctx context.Context, list edgeColumns, line string) (why, err error) {
 	fields, why := list.split(line)
 	if why != nil {

@@ -50,7 +50,7 @@ type Options struct {
 	// much again. Nodes set it aside: their MaxStore must be larger. Zero means what is
 	// there, or else 3 GiB.
 	MaxBytes int64
-	Log      *slog.Logger // nil: nobody is told
+	Log      *slog.Logger // nil: nothing is logged
 }
 
 // Limits.

@@ -38,7 +38,7 @@ type Options struct {
 	Sink  Sink // takes what crawlers have found; nil: nobody does here
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
-	Log *slog.Logger // nil: nobody is told
+	Log *slog.Logger // nil: nothing is logged
 }
 
 func (o Options) validate() error {
@@ -97,7 +97,7 @@ func New(o Options) (*Manager, error) {
 var errFinished = errors.New("the crawl is over")
 
 // Run manages until ctx ends, then returns nil, or until the crawl is over and all
-// crawlers have ended, where Conf.Once is set. A bus that does not answer is told and
+// crawlers have ended, where Conf.Once is set. A bus that does not answer is reported and
 // tried again. ErrVersion: the cluster crawls with another version.
 func (m *Manager) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)

@@ -179,7 +179,7 @@ func (w *Worker) takeIn(ctx context.Context, b batch, more <-chan batch) error {
 }
 
 // takeState takes in what a crawler knows that has lost the partition, and deletes it
-// from the bus: what is not there was taken in before. What cannot be read is told and
+// from the bus: what is not there was taken in before. What cannot be read is reported and
 // left out, since all of it but what was fetched comes as links too.
 func (w *Worker) takeState(ctx context.Context, n int, name string) error {
 	f, err := w.fetchState(ctx, name)

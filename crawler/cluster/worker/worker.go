@@ -45,7 +45,7 @@ type Options struct {
 	MaxOutbox int
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
-	Log *slog.Logger // nil: nobody is told
+	Log *slog.Logger // nil: nothing is logged
 }
 
 const defaultMaxOutbox = 1_000_000

@@ -29,7 +29,7 @@ type Records struct {
 	Read func(io.Reader) io.Reader
 }
 
-// maxTold bounds the bad lines that are told one by one.
+// maxTold bounds the bad lines that are reported one by one.
 const maxTold = 20
 
 func (in *Records) wrong(err error) {

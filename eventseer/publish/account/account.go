@@ -37,7 +37,7 @@ type Options struct {
 	// of weekly ones.
 	Hour    int
 	Weekday time.Weekday
-	// Label is told what readers think of a page. Nil keeps votes only.
+	// Label receives what readers think of a page. Nil keeps votes only.
 	Label func(ctx context.Context, url string, useful bool, at time.Time) error
 	// Now is the clock, and Rand gives names and secrets.
 	Now  func() time.Time

@@ -146,7 +146,7 @@ type Vote struct {
 	At     time.Time         `json:"at"`
 }
 
-// VoteToken returns the token by which a reader votes on an item; "" for what is no item
+// VoteToken returns the token by which a reader votes on an item; "" for what is not an item
 // of ours.
 func (s *Accounts) VoteToken(item eventseer.Item) (token string) {
 	account, _, _, err := partsOf(item.ID)

@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// A VisitError is what a visitor is told of a request that cannot be served.
+// A VisitError is what a visitor is told about a request that cannot be served.
 type VisitError struct {
 	Status int
 	Text   string

@@ -24,7 +24,7 @@ type Wrappers interface {
 	// List returns all wrappers, without their fields. The error is that of those that
 	// cannot be read; the others are returned all the same.
 	List(ctx context.Context) ([]Wrapper, error)
-	// Notices returns what a person is told of wrappers, oldest first.
+	// Notices returns what a person is told about wrappers, oldest first.
 	Notices(ctx context.Context) ([]WrapperNotice, error)
 	// Wrapper returns a wrapper with its fields.
 	Wrapper(ctx context.Context, name string) (Wrapper, error)
@@ -71,7 +71,7 @@ type WrapperProposal struct {
 	Pages    int
 }
 
-// A WrapperNotice is what a person is told of a wrapper.
+// A WrapperNotice is what a person is told about a wrapper.
 type WrapperNotice struct {
 	At                  time.Time
 	Host, Pattern, Text string

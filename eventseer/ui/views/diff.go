@@ -120,7 +120,7 @@ func shownRows(c *diff.Comparison, view string) (rows []DiffRow, cut bool) {
 const contactChanged = "contact changed"
 
 // redactRow takes out how to reach people. Where there is such a thing the words that
-// differ are no longer told apart.
+// differ are no longer distinguished.
 func redactRow(r diff.Row) diff.Row {
 	var old, new strings.Builder
 	for _, p := range r.Parts {

@@ -87,7 +87,7 @@ func SeriesIDs(series eventseer.Series) []Link {
 }
 
 // LastSubmission is the deadline that papers of an edition were last due at, of the main
-// track where that is told apart.
+// track where that is distinguished.
 func LastSubmission(e eventseer.Event) (last eventseer.Deadline, ok bool) {
 	for _, d := range e.Deadlines {
 		if d.Kind != eventseer.Submission || d.Moment().IsZero() {

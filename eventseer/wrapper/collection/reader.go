@@ -30,7 +30,7 @@ type ReaderOptions struct {
 	// Known returns the event that a page is merged into, or eventseer.ErrNotFound. Nil:
 	// nothing is known but what the Extractor reads.
 	Known func(ctx context.Context, url string) (eventseer.Event, error)
-	// Notices is told what a person should know. Nil: nobody is told.
+	// Notices receives what a person should know. Nil: they are dropped.
 	Notices *NoticeLog
 	// Now is the clock for pages without a time of fetching. Nil means time.Now.
 	Now func() time.Time

@@ -42,7 +42,7 @@ type SetOptions struct {
 	Archive Archive
 	// Clusters are the options of clustering; Max 0 means MaxWrappers.
 	Clusters template.ClusterOptions
-	// Warn is told of files that cannot be read and of pages that the Archive fails to
+	// Warn is called for files that cannot be read and for pages that the Archive fails to
 	// give. It may be called from many goroutines. Nil: nobody is.
 	Warn func(error)
 }
@@ -54,7 +54,7 @@ type Archive interface {
 }
 
 const (
-	// MaxWrappers is the number of templates that are told apart on one host; those
+	// MaxWrappers is the number of templates that are distinguished on one host; those
 	// with the fewest pages give way.
 	MaxWrappers = 40
 	// maxSites bounds the hosts that are kept in memory.
@@ -112,7 +112,7 @@ func (s *Set) View(t *tagtree.Tree, use func(*Lesson) error) error {
 	return use(site.view(t, shape))
 }
 
-// templateOf returns what a page's template is told by, nil of what has none.
+// templateOf returns what a page's template is recognised by, nil of what has none.
 func templateOf(t *tagtree.Tree) (webgraph.Host, *template.Shape) {
 	outline := t.Outline()
 	if outline == nil || t.Page == nil {

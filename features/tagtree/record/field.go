@@ -114,7 +114,7 @@ func (r *leafReader) flush() {
 	}
 }
 
-// add appends a leaf, told apart from those before of its path.
+// add appends a leaf, distinguished from those before of its path.
 func (r *leafReader) add(l leaf) {
 	r.seen[l.key]++
 	l.key = pathHash(l.key, string(rune(r.seen[l.key])))

@@ -25,7 +25,7 @@ func (f *regionFinder) find(root *tagtree.Node) []*recordList {
 }
 
 // Limits on what is remembered: lists of one tag path, and tag paths that a record must
-// have to be told by them.
+// have to be recognised by them.
 const (
 	maxKnown = 8
 	minKnown = 4

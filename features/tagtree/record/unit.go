@@ -80,7 +80,7 @@ func classOf(n *tagtree.Node) string {
 	}, words[0]))
 }
 
-// unitName is the name by which units are told apart: a box is a box, a link or not.
+// unitName is the name by which units are distinguished: a box is a box, a link or not.
 func unitName(name string) string {
 	switch name {
 	case "a", "section", "span", "label", "button":

@@ -12,7 +12,7 @@ const maxPairs = 400_000
 // (Selkow 1977; RTDM of Reis et al. 2004, paper 004's [9]). It is between 0, equal,
 // and 1, nothing in common, symmetric, and safe for concurrent use.
 //
-// Equal subtrees are told by their hashes; siblings that are equal at both ends of
+// Equal subtrees are recognised by their hashes; siblings that are equal at both ends of
 // two families cost nothing, nor do pairs whose sizes alone say that they cost more
 // than they save. See maxPairs for what happens to pages that differ everywhere.
 func (s *Shape) Distance(t *Shape) float64 {

@@ -29,7 +29,7 @@ const (
 // "conf.example/talks/#/*.html?id=#": the host, the segments of the path and the
 // keys of the query in their order, sorted. Numbers are "#", so that 2012, 2012-05
 // and 10.1 are; titles and hashes are "*". Names of index pages, the scheme and the
-// fragment are left out. It is "" of what is no web address.
+// fragment are left out. It is "" of what is not a web address.
 func URLPattern(rawURL string) string { return splitURL(rawURL).String() }
 
 // A splitPattern is a pattern in parts.

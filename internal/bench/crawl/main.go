@@ -78,7 +78,7 @@ type client struct {
 }
 
 // A result is what a client says of itself. How many pages it asked for and how
-// long it took is told by the server.
+// long it took is reported by the server.
 type result struct {
 	Pages int `json:"pages"`
 }

@@ -141,7 +141,7 @@ func measureParsing(shared string, rounds int, profile string) error {
 		{"html.Parse", func() { parseAll(pages) }},
 		{"charset and type", func() {
 			for _, p := range pages {
-				_, _, _ = htmltree.Content(p) // what is no text is part of the sample
+				_, _, _ = htmltree.Content(p) // what is not text is part of the sample
 			}
 		}},
 		{"compact tree", func() {

@@ -22,7 +22,7 @@ const (
 
 // OperatorToken returns the token of the operator's pages: that of the settings, else that
 // of the file in dir, which it makes where there is none. firstPage is the path that signs
-// the operator in, of a new token alone: a URL with a secret is told once.
+// the operator in, of a new token alone: a URL with a secret is reported once.
 func OperatorToken(a *App, dir string) (token, firstPage string, err error) {
 	if a.Config.AdminToken != "" {
 		return string(a.Config.AdminToken), "", nil

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A countingModel scores every link and page .5 and counts the pages it is asked
+// A countingModel scores every link and page 0.5 and counts the pages it is asked
 // about.
 type countingModel struct{ pages atomic.Int32 }
 

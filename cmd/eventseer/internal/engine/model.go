@@ -120,7 +120,7 @@ func NewPageJudge(which string, files []string) (PageJudge, error) {
 // the hosts of the frozen web.
 const layerFolds = "crossfit/layer"
 
-// A reachReader reads the documents of pages that layers are told by.
+// A reachReader reads the documents of pages that layers are recognised by.
 type reachReader struct {
 	judge PageJudge
 	links *classify.Folded[*classify.Model]

@@ -144,7 +144,7 @@ func (s Sink) Mark(ctx context.Context, number uint64) error {
 }
 
 // Take implements cluster.Sink: what a crawler says of an event replaces what it said of it
-// before, and a manager's correction joins those known. What can never be taken is told and
+// before, and a manager's correction joins those known. What can never be taken is reported and
 // left out.
 func (s Sink) Take(ctx context.Context, data []byte) error {
 	m, err := decodeMessage(data)

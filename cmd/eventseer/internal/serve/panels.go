@@ -297,7 +297,7 @@ func (s *Service) showReaders(ctx context.Context, query map[string]string) (ui.
 	if err != nil {
 		return ui.Sheet{}, err
 	}
-	from, _ := strconv.Atoi(query["from"]) // what is no number begins at the first
+	from, _ := strconv.Atoi(query["from"]) // what is not a number begins at the first
 	from = min(max(from, 0), len(users))
 	t := ui.Table{
 		Caption: "Readers", Empty: "Nobody has subscribed yet.",

@@ -59,7 +59,7 @@ func NewFieldworker(ctx context.Context, a *app.App, s *Service, p Parts) (*fiel
 	return f, err
 }
 
-// Run makes turns until ctx ends. A turn that goes wrong is told and tried again.
+// Run makes turns until ctx ends. A turn that goes wrong is reported and tried again.
 func (f *fieldworker) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		worked := false

@@ -34,7 +34,7 @@ var (
 // decompress reads what either of the two compressors wrote.
 func decompress(r io.Reader) (io.ReadCloser, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
-	magic, _ := buffered.Peek(len(zstdMagic)) // a short file is told below
+	magic, _ := buffered.Peek(len(zstdMagic)) // a short file is reported below
 	switch {
 	case bytes.Equal(magic, zstdMagic):
 		d, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(2*BackupWindow))
