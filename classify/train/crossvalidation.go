@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/classify/eval"
@@ -94,6 +95,21 @@ type crossValidation struct {
 	k           int
 	models      []fitted
 	decisions   [][]float64 // of each example; nil for an empty vector
+}
+
+// tellFolds returns what is told how many of k folds are done; of work of more than two
+// seconds it says how long the rest takes at the rate so far.
+func tellFolds(logf func(format string, args ...any), prefix string, k int) func(done int) {
+	start := time.Now()
+	return func(done int) {
+		took := time.Since(start)
+		if took < 2*time.Second || done == k {
+			logf("%sfold %d of %d done", prefix, done, k)
+			return
+		}
+		left := took * time.Duration(k-done) / time.Duration(done)
+		logf("%sfold %d of %d done, %s left", prefix, done, k, left.Round(time.Second))
+	}
 }
 
 // crossValidate trains a model without each of k folds, some at the same time.

@@ -154,7 +154,7 @@ func (m Contender) predictions(ctx context.Context, c *corpus, k int, seed uint6
 	if err != nil {
 		return nil, err
 	}
-	cv, err := crossValidate(ctx, m.Recipe, m.Recipe.Calibration, c, folds, k, func(done int) { logf("%s: fold %d of %d done", m.Name, done, k) })
+	cv, err := crossValidate(ctx, m.Recipe, m.Recipe.Calibration, c, folds, k, tellFolds(logf, m.Name+": ", k))
 	if err != nil {
 		return nil, err
 	}

@@ -1,41 +1,78 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/menu"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
-	"go.yaml.in/yaml/v3"
 )
 
 func newConfigCommand(a *app.App) *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Show the configuration", Args: args(cobra.NoArgs)}
+	cmd := &cobra.Command{
+		Use: "config", Short: "Show, check, edit and reload the configuration", Args: args(cobra.NoArgs),
+		Long: "Show, check, edit and reload the configuration. A flag comes before the variable EVENTSEER_KEY, that before\n" +
+			"the config file, that before the default. All keys of the file, those that everybody needs first:\n\n" + app.DescribeKeys(),
+		Example: "  eventseer config show --origin\n  eventseer config edit\n  eventseer config reload",
+	}
+	path := func(cmd *cobra.Command) string {
+		named, _ := cmd.Flags().GetString("config")
+		return cmp.Or(named, a.DefaultConfigPath())
+	}
 	show := &cobra.Command{
-		Use: "show", Short: "Print every setting", Args: args(cobra.NoArgs),
-		Example: "  eventseer config show --effective --origin",
+		Use: "show [KEY]", Short: "Print every setting, or the value of one", Args: args(cobra.MaximumNArgs(1)),
+		Example: "  eventseer config show --effective --origin\n  eventseer config show host-delay",
 	}
 	show.Flags().Bool("effective", true, "the values in force (as opposed to the defaults)")
 	origin := show.Flags().Bool("origin", false, "also say where each value comes from")
-	show.RunE = func(cmd *cobra.Command, _ []string) error {
+	show.RunE = func(cmd *cobra.Command, given []string) error {
 		effective, _ := cmd.Flags().GetBool("effective")
-		return a.WithOutput(func(w io.Writer) error { return a.ShowConfig(w, effective, *origin) })
+		return a.WithOutput(func(w io.Writer) error {
+			if len(given) == 1 {
+				return a.ShowSetting(w, given[0], effective, *origin)
+			}
+			return a.ShowConfig(w, effective, *origin)
+		})
 	}
-	cmd.AddCommand(show)
+	check := &cobra.Command{
+		Use: "check", Short: "Look whether the config file can be used", Args: args(cobra.NoArgs),
+		Long:    "Look whether the config file can be used: unknown keys with their line, values that are none, keys outside\ntheir section, and secrets that others can read.",
+		Example: "  eventseer config check\n  eventseer config check --rewrite --config /etc/eventseer/config.yaml",
+	}
+	rewrite := check.Flags().Bool("rewrite", false, "put keys that stand outside their section into it; comments stay")
+	check.RunE = func(cmd *cobra.Command, _ []string) error { return begin.CheckConfig(a, path(cmd), *rewrite) }
+	edit := &cobra.Command{
+		Use: "edit", Short: "Edit the config file with VISUAL or EDITOR, and replace it if the result can be used", Args: args(cobra.NoArgs),
+		Example: "  EDITOR=nano eventseer config edit",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return begin.EditConfig(cmd.Context(), a, path(cmd)) },
+	}
+	reload := &cobra.Command{
+		Use: "reload", Short: "Have the process that has the data directory open read its configuration anew", Args: args(cobra.NoArgs),
+		Long: "Have the process that has the data directory open read its configuration anew, as SIGHUP does, and print what\n" +
+			"it takes up, what waits for its next turn, and what waits for a restart.",
+		Example: "  eventseer config reload",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return begin.ReloadConfig(cmd.Context(), a) },
+	}
+	edit.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		_ = a.Configure(cmd.Flags()) // a file that cannot be read can be edited
+		return nil
+	}
+	cmd.AddCommand(show, check, edit, reload)
 	return cmd
 }
 
 func newInitCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "init", Short: "Write a commented config and make the data directory", Args: args(cobra.NoArgs),
+		Use: "init", Short: "Write a short config and make the data directory", Args: args(cobra.NoArgs),
 		Example: "  eventseer init --contact you@example.org",
 	}
 	force := cmd.Flags().Bool("force", false, "replace an existing config")
@@ -69,14 +106,10 @@ func initialise(a *app.App, path string, force bool) error {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	text, err := commentedConfig(a)
-	if err != nil {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
+	if err := begin.WriteConfig(a, path); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(a.Config.Data, 0o750); err != nil {
@@ -84,35 +117,6 @@ func initialise(a *app.App, path string, force bool) error {
 	}
 	a.Logf("wrote %s; events will be kept in %s", path, a.Config.Data)
 	return nil
-}
-
-// commentedConfig is every setting with its comment: those given now as they
-// are, the others commented out at their default.
-func commentedConfig(a *app.App) ([]byte, error) {
-	var b strings.Builder
-	b.WriteString("# EventSeer. Flags and EVENTSEER_* variables take precedence over this file.\n")
-	values := a.Config.Values()
-	for _, s := range app.Settings {
-		if s.Key == app.ProvidersKey {
-			part, err := app.CommentedProviders(a.Config.Providers)
-			if err != nil {
-				return nil, err
-			}
-			fmt.Fprintf(&b, "\n# %s\n%s", s.Comment, part)
-			continue
-		}
-		line, err := yaml.Marshal(map[string]any{s.Key: values[s.Key]})
-		if err != nil {
-			return nil, err
-		}
-		set := a.Origins[s.Key] != "default" || s.Key == "data"
-		fmt.Fprintf(&b, "\n# %s\n", s.Comment)
-		if !set {
-			b.WriteString("#")
-		}
-		b.Write(line)
-	}
-	return []byte(b.String()), nil
 }
 
 func newVersionCommand(a *app.App) *cobra.Command {
@@ -141,6 +145,7 @@ func newManCommand(*app.App) *cobra.Command {
 			return err
 		}
 		root := cmd.Root()
+		menu.HideDelegates(root)
 		root.DisableAutoGenTag = true // the same program, the same pages
 		return doc.GenManTree(root, &doc.GenManHeader{Title: "EVENTSEER", Section: "1", Source: "EventSeer " + app.Version}, *dir)
 	}

@@ -109,6 +109,9 @@ func importRecords(ctx context.Context, a *app.App, paths []string) error {
 		return err
 	}
 	in := intake.NewRecords(st, a.Stdin, a.Logf)
+	m := app.MeterFiles(a, "importing", paths)
+	defer m.End()
+	in.Read = m.Reader
 	for _, path := range paths {
 		if err := in.File(ctx, path); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/menu"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 	"github.com/eventseer/eventseer/crawler/cluster"
 	"github.com/eventseer/eventseer/crawler/fetch"
@@ -199,9 +200,9 @@ func newRootCommand(a *app.App) *cobra.Command {
 		newWrapperCommand(a), newManCommand(a), newDoctorCommand(a), newBackupCommand(a), newMigrateCommand(a),
 		newExportCommand(a), newImportCommand(a), newSeriesCommand(a), newFieldsCommand(a),
 		newEditCommand(a), newPinCommand(a), newUnpinCommand(a), newEventMergeCommand(a), newSplitCommand(a), newHideCommand(a), newCurationCommand(a),
-		newClipCommand(a), newPublishCommand(a), newUserCommand(a), newControlCommand(a), newWorkerCommand(a),
+		newClipCommand(a), newPublishCommand(a), newUserCommand(a), newControlCommand(a), newWorkerCommand(a), newOverallStatusCommand(a),
 	)
-	group(root)
+	menu.Arrange(root)
 	return root
 }
 

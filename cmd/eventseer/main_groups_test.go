@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/menu"
 )
 
 func TestVerbGroups(t *testing.T) {
 	root := newRootCommand(&app.App{})
 	listed := map[string]bool{"man": true}
-	for _, g := range verbGroups {
-		for verb := range strings.FieldsSeq(g.verbs) {
+	for _, g := range menu.Groups {
+		for verb := range strings.FieldsSeq(g.Commands) {
 			if cmd, _, err := root.Find([]string{verb}); err != nil || cmd.Name() != verb || listed[verb] {
 				t.Errorf("%s is no verb, or is listed twice", verb)
 			}

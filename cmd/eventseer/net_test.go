@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/menu"
 	"github.com/eventseer/eventseer/internal/golden"
 	"github.com/eventseer/eventseer/models"
 
@@ -39,6 +40,8 @@ var variable = []struct {
 	{"port", "the kernel assigns a free port", regexp.MustCompile(`\b(127\.0\.0\.1|localhost|\[::1\]):[0-9]{4,5}\b`), "$1:PORT"},
 	{"Go", "the version of Go is stamped into the binary", regexp.MustCompile(`\bgo1\.[0-9]+(\.[0-9]+)?\b`), "GOVERSION"},
 	{"progress", "how often a crawl reports its progress depends on the wall clock", regexp.MustCompile(`(?m)^([0-9]+ pages, .* in queue|\{.*"message_type":"status".*)\n`), ""},
+	{"meter", "long work says by the wall clock how far it is", regexp.MustCompile(`(?m)^(reading|importing) [^\n]* (left|for [0-9hms.]+)\n`), ""},
+	{"fold time", "how long the other folds take is by the wall clock too", regexp.MustCompile(`(fold [0-9]+ of [0-9]+ done), [0-9hms]+ left`), "$1"},
 	{"due", "hosts rest by the wall clock, which begins at noon in each process of a script", regexp.MustCompile(`\b(ready|resting|host due) +(now|2026-11-21T12:0[0-9]:[0-9]{2}Z \((in [0-9]+s|now)\)) *`), "$1  DUE"},
 	{"rest", "whether a host still rests depends on the wall clock", regexp.MustCompile(`\bresting  DUE`), "ready  DUE"},
 	{"width", "the widths of the columns depend on both", regexp.MustCompile(`\bSTATE +DUE +WHY`), "STATE  DUE  WHY"},
@@ -140,6 +143,9 @@ func TestNetHelp(t *testing.T) {
 		text := strings.Replace(netHelp(t, args[:len(args)-1]...), netGlobalFlags+global, "", 1)
 		fmt.Fprintf(&help, "$ eventseer %s\n%s\n", strings.Join(args, " "), text)
 		for _, sub := range c.Commands() {
+			if menu.IsDelegate(sub) {
+				continue // the same text as that of the command it stands for
+			}
 			walk(sub)
 		}
 	}

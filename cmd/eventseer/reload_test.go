@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -47,5 +48,36 @@ func TestReload(t *testing.T) {
 		if blocks.Blocked("http://a.example/") == "" || a.Level.Level() != slog.LevelDebug || !strings.Contains(talk.String(), "nothing reloaded") {
 			t.Errorf("a broken file: %s", &talk)
 		}
+	}
+}
+
+// TestReloadTurns: a service takes up what its turns read, a start's settings wait, and the
+// configuration of the start stays as it was.
+func TestReloadTurns(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	write(t, file, "contact: ops@seer.example\n")
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	flags.String("config", file, "")
+	a := newTestApp(t)
+	a.Stderr = io.Discard
+	if err := a.Configure(flags); err != nil {
+		t.Fatal(err)
+	}
+	a.UseTurns()
+	write(t, file, "contact: new@seer.example\nseeds: [https://conf.example/]\ncrawl: {strategy: hub, crawl-per-day: 50}\nmail: {mail-rate: 9}\n")
+	said, err := a.Reload()
+	if err != nil || !strings.Contains(said, "from the next turn on: strategy, seeds, crawl-per-day;") || !strings.HasSuffix(said, "next start only: contact, mail-rate") {
+		t.Errorf("reload says %q, %v", said, err)
+	}
+	turn := a.TurnConfig()
+	if turn.Strategy != "hub" || turn.Seeds != "https://conf.example/" || turn.CrawlPerDay != 50 || turn.Contact != "ops@seer.example" || turn.MailRate != 120 || a.Config.Strategy != "eventseer" {
+		t.Errorf("a turn has %+v", turn)
+	}
+	if said, err := a.Reload(); err != nil || strings.Contains(said, "next turn") {
+		t.Errorf("a second time: %q, %v", said, err)
+	}
+	write(t, file, "crawl: {strategie: hub}\n")
+	if _, err := a.Reload(); err == nil || !strings.Contains(err.Error(), `line 1: unknown key "strategie"; did you mean strategy?`) || a.TurnConfig().Strategy != "hub" {
+		t.Errorf("a bad file: %v", err)
 	}
 }

@@ -46,6 +46,9 @@ type Frontier struct {
 	// Woken returns what is closed when Stay or the frontier below may have changed. Nil:
 	// that is looked at when a source is due, and every minute.
 	Woken func() <-chan struct{}
+	// Patience is how long Next waits for a host that rests, before it ends a run that does
+	// not stay: what waits is visited by the next run. Zero: as long as it takes.
+	Patience time.Duration
 	// Ours says which sources are visited here. The others are pushed when they are due,
 	// to a frontier that passes them on, and then forgotten here. Nil: all are.
 	Ours func(url string) bool
@@ -71,7 +74,7 @@ func (f *Frontier) Next(ctx context.Context) (crawler.Lease, error) {
 			woken = f.Woken()
 		}
 		if passes > 0 {
-			l, err := f.Frontier.Next(ctx)
+			l, err := f.nextLink(ctx)
 			if !errors.Is(err, crawler.ErrDrained) {
 				return l, err
 			}
@@ -84,6 +87,20 @@ func (f *Frontier) Next(ctx context.Context) (crawler.Lease, error) {
 			return crawler.Lease{}, err
 		}
 	}
+}
+
+// nextLink returns the next link of the frontier below, which is drained after Patience.
+func (f *Frontier) nextLink(ctx context.Context) (crawler.Lease, error) {
+	if f.Patience <= 0 || f.Stay != nil {
+		return f.Frontier.Next(ctx)
+	}
+	patient, cancel := context.WithTimeout(ctx, f.Patience)
+	defer cancel()
+	l, err := f.Frontier.Next(patient)
+	if err != nil && patient.Err() != nil && ctx.Err() == nil {
+		return l, crawler.ErrDrained
+	}
+	return l, err
 }
 
 // longestWait is how often it is looked whether something is due, at least: the operator

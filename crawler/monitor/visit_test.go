@@ -136,6 +136,34 @@ func TestFrontierOfMany(t *testing.T) {
 	closed(t, d)
 }
 
+// resting is a frontier whose only host rests.
+type resting struct{ crawler.Frontier }
+
+func (resting) Push(context.Context, []crawler.Candidate) error { return nil }
+
+func (resting) Next(ctx context.Context) (crawler.Lease, error) {
+	<-ctx.Done()
+	return crawler.Lease{}, ctx.Err()
+}
+
+// A pass with patience ends while a host rests; when the run is stopped, it says so.
+func TestPatience(t *testing.T) {
+	d := open(t, t.TempDir())
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		f := &Frontier{Frontier: resting{}, DB: d, Patience: time.Minute}
+		if _, err := f.Next(t.Context()); !errors.Is(err, crawler.ErrDrained) || time.Since(start) != time.Minute {
+			t.Errorf("%v after %v, want the end after a minute", err, time.Since(start))
+		}
+		stopped, stop := context.WithCancel(t.Context())
+		stop()
+		if _, err := f.Next(stopped); !errors.Is(err, context.Canceled) {
+			t.Errorf("a run that was stopped ends with %v", err)
+		}
+	})
+	closed(t, d)
+}
+
 // asked remembers a request.
 type asked struct{ r crawler.Request }
 

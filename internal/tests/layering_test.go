@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"cmd/eventseer": {
 		"classify", "classify/active", "classify/eval", "classify/svm", "classify/train", "cmd/eventseer/internal/admin",
 		"cmd/eventseer/internal/app", "cmd/eventseer/internal/begin", "cmd/eventseer/internal/engine", "cmd/eventseer/internal/member",
-		"cmd/eventseer/internal/serve", "cmd/eventseer/internal/snapshot", "contextgraph", "contextgraph/table", "contextgraph/target", "crawler", "crawler/backlink",
+		"cmd/eventseer/internal/menu", "cmd/eventseer/internal/serve", "cmd/eventseer/internal/snapshot", "contextgraph", "contextgraph/table", "contextgraph/target", "crawler", "crawler/backlink",
 		"crawler/backlink/edgeindex", "crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/fetch",
 		"crawler/fetch/blocklist", "crawler/fetch/robots", "crawler/lab", "crawler/monitor", "crawler/replay", "crawler/replay/freeze",
 		"crawler/rundir", "crawler/seeds", "crawler/slicer", "crawler/strategy", "crawler/strategy/external", "datasets", "datasets/check", "datasets/files",
@@ -76,6 +76,7 @@ var mayImport = map[string][]string{
 		"crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/cluster/pages", "crawler/cluster/worker",
 		"crawler/frontier", "eventseer", "eventseer/curate", "eventseer/exchange", "eventseer/store", "internal/atomicfile", "models",
 	},
+	"cmd/eventseer/internal/menu": {"cmd/eventseer/internal/app"},
 	"cmd/eventseer/internal/serve": {
 		"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/begin", "cmd/eventseer/internal/engine",
 		"cmd/eventseer/internal/snapshot", "crawler", "crawler/cluster", "crawler/cluster/manager", "crawler/fetch", "crawler/monitor",
@@ -242,7 +243,7 @@ var importedBy = map[string][]string{
 	"github.com/kljensen/snowball":        {"features"},
 	"github.com/neurosnap/sentences":      {"eventseer/clip"},
 	"github.com/nlnwa/whatwg-url":         {"webgraph"},
-	"github.com/spf13/cobra":              {"cmd/eventseer", "cmd/eventseer/internal/app"},
+	"github.com/spf13/cobra":              {"cmd/eventseer", "cmd/eventseer/internal/app", "cmd/eventseer/internal/menu"},
 	"github.com/emersion/go-message":      {"eventseer/mailbox", "eventseer/publish/mailer", "eventseer/publish/mailertest"},
 	"github.com/emersion/go-imap":         {"eventseer/mailbox", "eventseer/mailbox/mailboxtest"},
 	"github.com/emersion/go-maildir":      {"eventseer/mailbox"},

@@ -66,9 +66,13 @@ func decode(body []byte, contentEncoding []string) (decoded []byte, cut bool, er
 // of a response that cannot be read, it gives a *BadRecord; any other error
 // means that the file cannot be read, or not further. Records that are neither
 // responses nor resources, and what archiving programs keep of name servers and of
-// themselves, are passed over.
-func Pages(path string) iter.Seq2[*webgraph.Page, error] {
+// themselves, are passed over. Each of at is told the offset of each record, in bytes of the
+// file.
+func Pages(path string, at ...func(offset int64)) iter.Seq2[*webgraph.Page, error] {
 	return readAll(path, func(rec *Record) (*webgraph.Page, error) {
+		for _, tell := range at {
+			tell(rec.Position.Offset)
+		}
 		if !holdsPage(rec.Type(), rec.TargetURI()) {
 			return nil, nil
 		}

@@ -25,6 +25,8 @@ type Records struct {
 
 	N, Left, Bad int
 	First        error
+	// Read wraps what a file is read from, to follow how far it is; nil leaves it.
+	Read func(io.Reader) io.Reader
 }
 
 // maxTold bounds the bad lines that are reported one by one.
@@ -48,7 +50,9 @@ func (in *Records) File(ctx context.Context, path string) error {
 			return err
 		}
 		defer f.Close()
-		r = f
+		if r = f; in.Read != nil {
+			r = in.Read(f)
+		}
 	}
 	r, err := exchange.Unzipped(r)
 	if err != nil {

@@ -39,6 +39,7 @@ type AdminSite struct {
 	Command http.Handler                                       // runs commands of other processes; nil where none can be
 	Status  func(ctx context.Context, top int) (any, error)    // nil where nothing is crawled
 	Why     func(ctx context.Context, url string) (any, error) // of a canonical URL; the same
+	reload  func() (said string, err error)                    // reads the configuration anew; nil where that cannot be asked for
 }
 
 // Handler serves what the site has.
@@ -64,6 +65,16 @@ func (s AdminSite) Handler() http.Handler {
 	}
 	if s.Backup != nil {
 		mux.Handle("/backup", s.Backup)
+	}
+	if s.reload != nil {
+		mux.HandleFunc("POST "+reloadPath, func(w http.ResponseWriter, _ *http.Request) {
+			said, err := s.reload()
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusUnprocessableEntity)
+				return
+			}
+			_, _ = io.WriteString(w, said+"\n") // who asked may have left
+		})
 	}
 	if s.Command != nil {
 		mux.Handle("POST "+CommandsPath, s.Command)
@@ -99,6 +110,7 @@ func ServeAdmin(ctx context.Context, a *app.App, dir string, site AdminSite) (st
 	if a.Config.Admin == "off" {
 		return func() {}, nil
 	}
+	site.reload = a.Reload
 	handler := site.Handler()
 	var servers []*http.Server
 	sockets := []string{filepath.Join(dir, app.AdminSocket)}
@@ -135,7 +147,7 @@ func ServeAdmin(ctx context.Context, a *app.App, dir string, site AdminSite) (st
 	if _, socket := strings.CutPrefix(a.Config.Admin, "unix:"); !socket {
 		// An address is anybody's on this machine, and of whom a proxy asks for: it shows
 		// what is done, and does nothing.
-		site.Backup, site.Command = nil, nil
+		site.Backup, site.Command, site.reload = nil, nil, nil
 		handler = site.Handler()
 	}
 	if !a.Config.AdminPublic {
@@ -278,6 +290,26 @@ func AskSocket(ctx context.Context, dir, method, path string, body io.Reader) (*
 func FirstLineOf(r io.Reader) string {
 	line, _ := bufio.NewReader(io.LimitReader(r, 1000)).ReadString('\n')
 	return text.Printable(strings.TrimSpace(line))
+}
+
+// reloadPath is where a running process is told to read its configuration anew.
+const reloadPath = "/reload"
+
+// AskReload has the process that has dir open read its configuration anew, and returns what
+// it says of it.
+func AskReload(ctx context.Context, dir string) (said string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	resp, err := AskSocket(ctx, dir, http.MethodPost, reloadPath, nil)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	said = FirstLineOf(resp.Body)
+	if resp.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("the process that has %s open says %s", dir, said)
+	}
+	return said, nil
 }
 
 // CommandsPath is where a serving process runs commands of others.

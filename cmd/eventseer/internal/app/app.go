@@ -16,6 +16,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -47,8 +48,10 @@ type App struct {
 	Level       *slog.LevelVar    // of the log; nil before configure
 	Blocks      *blocklist.List   // what is never asked for; nil before it is needed
 	Closers     []func() error    // run in reverse order when the command ends
-	Live        crawler.Fetcher   // of INPUT arguments that are URLs; nil before the first
-	Mails       mailbox.Reader    // of INPUT arguments that hold mails
+	reloads     *reloads          // what reloading has brought; nil before configure
+	inputs      *atomic.Pointer[Meter]
+	Live        crawler.Fetcher // of INPUT arguments that are URLs; nil before the first
+	Mails       mailbox.Reader  // of INPUT arguments that hold mails
 }
 
 // OnClose has f run when the command has ended, last first.

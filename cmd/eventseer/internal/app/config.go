@@ -3,8 +3,6 @@ package app
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"log/slog"
 	"math"
 	"net"
@@ -14,10 +12,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/eventseer/eventseer/internal/bolt"
 
-	"github.com/knadh/koanf/parsers/yaml"
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/v2"
 	"github.com/spf13/cobra"
@@ -68,7 +66,7 @@ type layer struct {
 
 // Configure reads all layers into a.Config. A session brings its own.
 func (a *App) Configure(flags *pflag.FlagSet) (err error) {
-	a.Flags, a.Level = flags, new(slog.LevelVar)
+	a.Flags, a.Level, a.reloads, a.inputs = flags, new(slog.LevelVar), new(reloads), new(atomic.Pointer[Meter])
 	if a.Session == nil {
 		a.Config, a.Origins, err = a.readConfig(flags)
 	} else if !slices.Contains(SessionCommands, a.Command) {
@@ -89,9 +87,14 @@ func (a *App) readConfig(flags *pflag.FlagSet) (c Config, origins map[string]str
 	if err != nil {
 		return c, nil, err
 	}
+	return joinLayers(a.defaults(), file, env, readFlags(flags))
+}
+
+// joinLayers has later layers override earlier ones.
+func joinLayers(layers ...layer) (c Config, origins map[string]string, err error) {
 	k := koanf.New("\x00") // keys are flat
 	origins = map[string]string{}
-	for _, l := range []layer{a.defaults(), file, env, readFlags(flags)} {
+	for _, l := range layers {
 		if err := k.Load(confmap.Provider(l.values, ""), nil); err != nil {
 			return c, nil, err
 		}
@@ -136,57 +139,16 @@ func (a *App) DefaultConfigPath() string {
 	return filepath.Join(a.Getenv("HOME"), ".config", "eventseer", "config.yaml")
 }
 
-// readConfigFile reads the file named by --config, which must exist unless it is
-// about to be made, else the default one, which need not.
-func (a *App) readConfigFile(path string) (layer, error) {
-	named := path != ""
-	if !named {
-		path = a.DefaultConfigPath()
-	}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && (!named || a.MakesConfig) {
-		return layer{}, nil
-	}
-	if err != nil {
-		return layer{}, fmt.Errorf("config: %w", err)
-	}
-	values, err := yaml.Parser().Unmarshal(text)
-	if err != nil {
-		return layer{}, fmt.Errorf("config %s: %w", path, err)
-	}
-	if part, ok := values["backlinks"]; ok {
-		delete(values, "backlinks")
-		if values[ProvidersKey], err = providersOf(part); err != nil {
-			return layer{}, Usagef("config %s: %w", path, err)
-		}
-	}
-	for key, value := range values {
-		i := slices.IndexFunc(Settings, func(s Setting) bool { return s.Key == key })
-		if i < 0 {
-			return layer{}, Usagef("config %s: unknown key %q; `eventseer config show` lists the keys", path, key)
-		}
-		// A number would be taken as a duration in nanoseconds, and nothing as none.
-		if _, text := Settings[i].Def.(string); value == nil {
-			delete(values, key)
-		} else if list, isList := value.([]any); isList && text {
-			items := make([]string, len(list))
-			for i, item := range list {
-				items[i] = fmt.Sprint(item)
-			}
-			values[key] = strings.Join(items, ",")
-		} else if text {
-			values[key] = fmt.Sprint(value)
-		}
-	}
-	return layer{path, values}, nil
-}
-
 func (a *App) readEnvironment() (layer, error) {
 	values := map[string]any{}
 	for _, s := range Settings {
 		name := "EVENTSEER_" + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(s.Key))
 		if v := a.Getenv(name); v != "" {
-			values[s.Key] = v
+			value, err := settingOf(s, v)
+			if err != nil {
+				return layer{}, Usagef("%s: %w", name, err)
+			}
+			values[s.Key] = value
 		} else if path := a.Getenv(name + "_FILE"); path != "" {
 			text, err := os.ReadFile(path)
 			if err != nil {
@@ -216,26 +178,6 @@ func readFlags(flags *pflag.FlagSet) layer {
 		}
 	})
 	return layer{"flag", values}
-}
-
-// ShowConfig writes the configuration: what the user set, or with effective all of it,
-// and with origin where each value comes from.
-func (a *App) ShowConfig(w io.Writer, effective, origin bool) error {
-	values := a.Config.Values()
-	for _, s := range Settings {
-		value := s.Def
-		if effective {
-			value = values[s.Key]
-		}
-		line := fmt.Sprintf("%s: %v", s.Key, value)
-		if origin && effective {
-			line = fmt.Sprintf("%-32s # %s", line, a.Origins[s.Key])
-		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Values is the config as the map a file would hold.

@@ -19,6 +19,7 @@ import (
 const (
 	BarPause  = 200 * time.Millisecond
 	LinePause = 5 * time.Second
+	firstSign = 2 * time.Second // before a Meter says anything
 	logPause  = time.Minute
 )
 

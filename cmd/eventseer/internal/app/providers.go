@@ -166,24 +166,6 @@ func misfit(err error) string {
 	return "a list is wanted, each provider in it as {type: moz, key-file: FILE}"
 }
 
-// providersOf reads the part "backlinks" of a config file.
-func providersOf(part any) (ProviderList, error) {
-	m, ok := part.(map[string]any)
-	if !ok && part != nil {
-		return nil, errors.New("backlinks: a list named providers belongs below it")
-	}
-	for key := range m {
-		if key != "providers" {
-			return nil, fmt.Errorf("unknown key \"backlinks.%s\"; only providers is known", key)
-		}
-	}
-	text, err := yaml.Marshal(m["providers"])
-	if err != nil {
-		return nil, err
-	}
-	return ParseProviders(text)
-}
-
 // key returns the key of a provider: from the environment, the configuration, or
 // a file either names. "" if there is none.
 func ProviderKey(a *App, p ProviderConfig) (string, error) {
@@ -202,17 +184,4 @@ func ProviderKey(a *App, p ProviderConfig) (string, error) {
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	return strings.TrimSpace(first), nil
-}
-
-// CommentedProviders is the part "backlinks" of a commented config.
-func CommentedProviders(l ProviderList) ([]byte, error) {
-	if len(l) > 0 {
-		return yaml.Marshal(map[string]any{"backlinks": map[string]any{"providers": l}})
-	}
-	return []byte(`#backlinks:
-#  providers:
-#    - {type: mediawiki, name: wikipedia, url: https://en.wikipedia.org/w/api.php, calls-per-day: 5000}
-#    - {type: moz, key-file: /etc/eventseer/moz.key, cost-per-day: 2000}
-#    - {type: edges, file: /var/lib/eventseer/crawl.edges}
-`), nil
 }

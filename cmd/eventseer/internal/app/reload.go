@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -12,12 +14,50 @@ import (
 	"github.com/eventseer/eventseer/crawler/fetch/blocklist"
 )
 
-// reloadable are the settings that a running process takes up at SIGHUP.
+// reloadable are the settings that every running process takes up when it reloads.
 var reloadable = []string{"blocklist", "quiet", "verbose"}
 
+// turnKeys are the settings that each turn of a service reads anew.
+var turnKeys = []string{
+	"seeds", "sources", "strategy", "crawl-per-day", "workers", "backlink-cost", "per-host", "per-domain", "per-depth",
+	"host-delay", "delay-factor", "max-crawl-delay", "directives", "rel", "lists",
+}
+
+// NeedsRestart reports whether a change of a setting waits for the next start of a service.
+func NeedsRestart(key string) bool {
+	return !slices.Contains(reloadable, key) && !slices.Contains(turnKeys, key)
+}
+
+// reloads is what reloading has brought. It is safe for concurrent use.
+type reloads struct {
+	mu     sync.Mutex
+	turns  bool    // the process works in turns
+	config *Config // nil before the first
+}
+
+// UseTurns has the settings of turns taken up when the process reloads. It is called
+// before the process can be told to.
+func (a *App) UseTurns() { a.reloads.turns = true }
+
+// TurnConfig is the configuration of a turn that begins: that of the start with the settings
+// of turns as they were reloaded last.
+func (a *App) TurnConfig() Config {
+	a.reloads.mu.Lock()
+	defer a.reloads.mu.Unlock()
+	c := a.Config
+	if next := a.reloads.config; next != nil {
+		from, to := reflect.ValueOf(next).Elem(), reflect.ValueOf(&c).Elem()
+		for i := range to.NumField() {
+			if slices.Contains(turnKeys, to.Type().Field(i).Tag.Get("koanf")) {
+				to.Field(i).Set(from.Field(i))
+			}
+		}
+	}
+	return c
+}
+
 // ReloadOnHangup reads the configuration anew at every SIGHUP until the returned
-// function is called. It takes up the blocklist and how much is logged; what
-// else has changed is named and waits for the next start.
+// function is called, see Reload.
 func (a *App) ReloadOnHangup(ctx context.Context) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
@@ -29,7 +69,7 @@ func (a *App) ReloadOnHangup(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-hangups:
-				a.Reload()
+				_, _ = a.Reload() // it is logged
 			}
 		}
 	})
@@ -40,8 +80,13 @@ func (a *App) ReloadOnHangup(ctx context.Context) (stop func()) {
 	}
 }
 
-// Reload is what SIGHUP does. What cannot be read leaves all as it was.
-func (a *App) Reload() {
+// Reload is what SIGHUP and `config reload` do: the blocklist and how much is logged are
+// taken up at once, the settings of turns by the next turn of a service. What else has
+// changed is named and waits for the next start. What cannot be read leaves all as it was.
+// The result is what is logged. It is safe for concurrent use.
+func (a *App) Reload() (said string, err error) {
+	a.reloads.mu.Lock()
+	defer a.reloads.mu.Unlock()
 	next, _, err := a.readConfig(a.Flags)
 	rules := 0
 	if err == nil && a.Blocks != nil {
@@ -49,29 +94,43 @@ func (a *App) Reload() {
 	}
 	if err != nil {
 		a.Logger().Error("nothing reloaded", "err", err)
-		return
+		return "", fmt.Errorf("nothing reloaded: %w", err)
 	}
 	if next.Format == "" {
 		next.Format = a.Config.Format // the default of the command
 	}
 	a.Level.Set(LogLevel(next))
-	a.Logf("reloaded: %d rules of the blocklist, log level %s%s", rules, a.Level.Level(), waiting(a.Config, next))
+	before := a.Config
+	if a.reloads.config != nil {
+		before = *a.reloads.config
+	}
+	said = fmt.Sprintf("reloaded: %d rules of the blocklist, log level %s", rules, a.Level.Level())
+	waiting := changedKeys(a.Config, next, func(key string) bool {
+		return NeedsRestart(key) || !a.reloads.turns && !slices.Contains(reloadable, key)
+	})
+	if a.reloads.turns {
+		if turn := changedKeys(before, next, func(key string) bool { return slices.Contains(turnKeys, key) }); turn != "" {
+			said += "; from the next turn on: " + turn
+		}
+		a.reloads.config = &next
+	}
+	if waiting != "" {
+		said += "; changed too, but taken up at the next start only: " + waiting
+	}
+	a.Logf("%s", said)
+	return said, nil
 }
 
-// waiting names the settings that differ and are not taken up by a running
-// process.
-func waiting(now, next Config) string {
-	was, is := now.Values(), next.Values()
+// changedKeys names the settings that differ, among those that count.
+func changedKeys(was, is Config, counts func(key string) bool) string {
+	before, after := was.Values(), is.Values()
 	var keys []string
 	for _, s := range Settings {
-		if was[s.Key] != is[s.Key] && !slices.Contains(reloadable, s.Key) {
+		if counts(s.Key) && !reflect.DeepEqual(before[s.Key], after[s.Key]) {
 			keys = append(keys, s.Key)
 		}
 	}
-	if keys == nil {
-		return ""
-	}
-	return "; changed too, but taken up at the next start only: " + strings.Join(keys, ", ")
+	return strings.Join(keys, ", ")
 }
 
 // Blocklist is that of the configuration, one for all parts of a command.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
@@ -40,7 +41,7 @@ func Examine(ctx context.Context, a *app.App) error {
 	found := append([]symptom{
 		examineContact(a), examineData(ctx, a), examineSeeds(a), examineSpace(a), examineTool("pdftotext", "PDF calls are not read; Debian has it in poppler-utils"),
 		examineRender(a), examineMail(a), examineBase(a), examineToken(a),
-	}, examineProxy(a)...)
+	}, slices.Concat(examineConfig(a), examineProxy(a))...)
 	if err := symptomTable.Print(a, found); err != nil {
 		return err
 	}
@@ -176,6 +177,18 @@ func examineToken(a *app.App) symptom {
 		return symptom{"admin", stateBad, err.Error()}
 	}
 	return symptom{"admin", stateGood, "the token in " + path + " opens /admin"}
+}
+
+// examineConfig looks whether others can read the secrets of the config file.
+func examineConfig(a *app.App) []symptom {
+	path := a.DefaultConfigPath()
+	if f := a.Flags.Lookup("config"); f != nil && f.Changed {
+		path = f.Value.String()
+	}
+	if report, err := a.InspectConfig(path); err == nil && readableByOthers(path, report.Keys) {
+		return []symptom{{"config", stateWarn, path + " holds secrets and others can read it; chmod o= it"}}
+	}
+	return nil
 }
 
 // NoProxies is what a user-header without user-proxies comes to.

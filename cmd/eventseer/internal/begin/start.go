@@ -249,31 +249,13 @@ func CheckContact(contact string) error {
 	return fetch.CheckContact(contact)
 }
 
-// ShortConfig is the config file of a new service: what everybody needs first.
-func ShortConfig(contact, data, listen string) string {
-	return fmt.Sprintf(`# EventSeer. All keys: eventseer config show, or the manual eventseer-config(1).
-# Flags and EVENTSEER_* variables take precedence over this file.
-
-# e-mail address or URL by which site owners reach you
-contact: %q
-# data directory
-data: %q
-# address of the web pages
-listen: %q
-# more to crawl from and to watch: URLs, or files of URLs; DATA/seeds.txt is read besides
-#seeds: [https://conf.example/]
-#sources: [https://society.example/calendar]
-# URL of the web pages as readers reach them; mails, calendars and feeds need it
-#base-url: https://seer.example/
-# mail server that takes mails to readers, and their sender
-#smtp-server: localhost:25
-#mail-from: EventSeer <seer@seer.example>
-`, contact, data, listen)
-}
-
-// WriteConfig writes a new config file, which its owner alone may read: it may come to hold
-// passwords. It does not replace one.
-func WriteConfig(path, text string) error {
+// WriteConfig writes a new config file of what is set now, which its owner alone may read:
+// it may come to hold passwords. It does not replace one.
+func WriteConfig(a *app.App, path string) error {
+	content, err := app.NewConfig(a.Config, a.Origins)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -281,7 +263,7 @@ func WriteConfig(path, text string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(text)
+	_, err = f.WriteString(content)
 	return errors.Join(err, f.Close())
 }
 
@@ -315,7 +297,7 @@ func Prepare(ctx context.Context, a *app.App, config string, fields []string) er
 		return err
 	}
 	if isNew {
-		if err := WriteConfig(config, ShortConfig(known.Contact, a.Config.Data, known.Listen)); err != nil {
+		if err := WriteConfig(a, config); err != nil {
 			return err
 		}
 		a.Logf("wrote %s", config)

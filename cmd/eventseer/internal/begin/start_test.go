@@ -67,13 +67,18 @@ func TestSeedsOfService(t *testing.T) {
 // TestWriteConfig makes a file that its owner alone may read, and replaces none.
 func TestWriteConfig(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "config.yaml")
-	if err := WriteConfig(path, ShortConfig("ops@site.example", "/data", ":8080")); err != nil {
+	a, _ := testApp(t)
+	a.Config.Contact, a.Origins = "ops@site.example", map[string]string{}
+	for _, s := range app.Settings {
+		a.Origins[s.Key] = "default"
+	}
+	if err := WriteConfig(a, path); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if err := WriteConfig(path, ""); !errors.Is(err, fs.ErrExist) {
+	if err := WriteConfig(a, path); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second one: %v", err)
 	}
 }

@@ -33,6 +33,7 @@ const MaxInputFile = 64 << 20
 // read is yielded as an error with the page's URL set, and reading goes on.
 func PagesOfInputs(ctx context.Context, a *app.App, inputs []string, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
+		defer app.MeterInputs(a, inputs)()
 		for _, input := range inputs {
 			for page, err := range PagesOfInput(ctx, a, input, name) {
 				if page == nil {
@@ -134,7 +135,7 @@ func file(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page
 	ext, zipped := Extension(path)
 	switch ext {
 	case ".warc":
-		return warc.Pages(path)
+		return warc.Pages(path, app.InputMeter(a).Offsets())
 	case ".wat":
 		return warc.WATPages(path)
 	}
@@ -145,7 +146,7 @@ func file(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page
 			return
 		}
 		defer func() { _ = f.Close() }() // read only: nothing to lose
-		var r io.Reader = f
+		var r io.Reader = app.InputMeter(a).Reader(f)
 		if zipped {
 			if r, err = gzip.NewReader(f); err != nil {
 				yield(nil, fmt.Errorf("%s: %w: it is no gzip file, name it without .gz", path, err))

@@ -57,11 +57,13 @@ type MonitorPlan struct {
 	Plan  monitor.Plan
 	Links monitor.Discoverer
 	Most  int
-	Topic Topic                  // of the calls that are looked for
-	Stay  func() bool            // goes on with what becomes due; nil: one pass
-	Woken func() <-chan struct{} // closed when stay may have changed; nil: it does not
-	Ours  func(url string) bool  // which sources are visited here; nil: all
-	seen  []Visited
+	Topic Topic       // of the calls that are looked for
+	Stay  func() bool // goes on with what becomes due; nil: one pass
+	// Patience is how long a pass waits for hosts that rest; 0: as long as it takes.
+	Patience time.Duration
+	Woken    func() <-chan struct{} // closed when stay may have changed; nil: it does not
+	Ours     func(url string) bool  // which sources are visited here; nil: all
+	seen     []Visited
 }
 
 // DefaultMonitorPlan visits all that is due once, by the first policy and the first way

@@ -113,7 +113,7 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 	p.options.Strategy = &monitor.Strategy{DB: s.Monitor, Judge: p.options.Strategy, Discover: m.Links}
 	p.options.Fetcher = monitor.Fetcher{Wrapped: crawler.Wrapped{Fetcher: p.options.Fetcher}, DB: s.Monitor}
 	p.options.Frontier = &monitor.Frontier{
-		Frontier: p.options.Frontier, DB: s.Monitor, Plan: m.Plan, Most: m.Most, Stay: m.Stay, Woken: m.Woken, Ours: m.Ours, Now: p.web.Now,
+		Frontier: p.options.Frontier, DB: s.Monitor, Plan: m.Plan, Most: m.Most, Stay: m.Stay, Woken: m.Woken, Patience: m.Patience, Ours: m.Ours, Now: p.web.Now,
 		Pushed: func(n int) { a.Logf("%s due", text.Count(n, "source is", "sources are")) },
 	}
 	return all, nil

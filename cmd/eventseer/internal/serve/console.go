@@ -35,7 +35,7 @@ type Console struct {
 	failed  error      // why the last turn ended early
 	crawled time.Time
 	pages   int // answered since the start
-	seeds   int // known at the start
+	seeds   int // of the newest turn
 }
 
 // Arrived implements crawler.Observer.
@@ -49,6 +49,13 @@ func (c *Console) Arrived(batch []crawler.Told) error {
 		}
 	}
 	return nil
+}
+
+// setSeeds is told how many seeds the crawl has.
+func (c *Console) setSeeds(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seeds = n
 }
 
 // LastCrawled is when a page was last fetched, zero if none was yet.

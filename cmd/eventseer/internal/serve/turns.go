@@ -19,7 +19,9 @@ import (
 // How a service crawls.
 const (
 	idlePause = time.Minute // between turns that find nothing to do
-
+	// watchPatience is how long the monitor's turn waits for hosts that rest, which the
+	// crawl could use meanwhile.
+	watchPatience = 30 * time.Second
 )
 
 // A fieldworker crawls and visits what is due, in turn: both need the frontier to
@@ -30,7 +32,7 @@ type fieldworker struct {
 	web *engine.Web
 	// crawls and watches say which turns there are.
 	crawls, watches bool
-	perDay          float64 // pages that crawls fetch in 24 hours; 0 is no limit
+	watched         string // the setting sources that was taken up last
 	desk            eventseer.Desk
 	turn, idle      time.Duration
 }
@@ -38,22 +40,18 @@ type fieldworker struct {
 // NewFieldworker opens the live web for the turns of a service.
 func NewFieldworker(ctx context.Context, a *app.App, s *Service, p Parts) (*fieldworker, error) {
 	f := &fieldworker{
-		app: a, of: s, crawls: p.Has(PartCrawl), watches: p.Has(PartMonitor), perDay: a.Config.CrawlPerDay, desk: s.Store,
+		app: a, of: s, crawls: p.Has(PartCrawl), watches: p.Has(PartMonitor), desk: s.Store,
 		turn: engine.CrawlTurn, idle: idlePause,
 	}
 	given, err := begin.ServiceSeeds(a, false)
 	if err != nil {
 		return nil, err
 	}
-	s.Console.seeds = len(given)
+	s.Console.setSeeds(len(given))
 	if f.crawls && len(given) == 0 {
 		a.Logf("there are no seeds, so the crawl finds nothing new; `eventseer import starting` adds the shipped starting points, the setting seeds others")
 	}
-	if f.watches {
-		if err := begin.WatchConfigured(a, s.Monitor); err != nil {
-			return nil, err
-		}
-	}
+	a.UseTurns()
 	if _, err := a.Blocklist(); err != nil {
 		return nil, err
 	}
@@ -82,6 +80,7 @@ func (f *fieldworker) Run(ctx context.Context) error {
 // take makes one turn and reports whether there was something to do.
 func (f *fieldworker) take(ctx context.Context, what string, planOf func(context.Context, *app.App) (engine.Plan, bool, error)) bool {
 	own := engine.Child(f.app)
+	own.Config = f.app.TurnConfig()
 	own.Config.Progress = "none"
 	p, ok, err := planOf(ctx, own)
 	if !ok && err == nil {
@@ -112,8 +111,8 @@ func (f *fieldworker) take(ctx context.Context, what string, planOf func(context
 // crawlPlan is a crawl from the seeds and from what visitors submitted, on to what the
 // frontier holds; ok is false where the day's pages are spent.
 func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan, ok bool, err error) {
-	left := f.perDay
-	if f.perDay > 0 {
+	left := a.Config.CrawlPerDay
+	if left > 0 {
 		if left -= f.spent(); left < 1 {
 			return p, false, nil
 		}
@@ -137,6 +136,7 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 	for _, n := range notes {
 		seeding.Seeds = append(seeding.Seeds, n.URL)
 	}
+	f.of.Console.setSeeds(len(given))
 	manners, err := engine.MannersOf(a, f.web)
 	p = engine.NewCrawl(f.web, f.folders(a, engine.CrawlSuffix),
 		engine.Guide{Strategy: a.Config.Strategy, Models: "shipped", MinAccuracy: engine.MinAccuracy}, seeding,
@@ -146,12 +146,19 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 
 // watchPlan is one pass of the monitor.
 func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (engine.Plan, bool, error) {
+	if a.Config.Sources != f.watched {
+		if err := begin.WatchConfigured(a, f.of.Monitor); err != nil {
+			return engine.Plan{}, false, err
+		}
+		f.watched = a.Config.Sources
+	}
 	m, err := engine.DefaultMonitorPlan()
 	if err != nil {
 		return engine.Plan{}, false, err
 	}
+	m.Patience = watchPatience
 	manners, err := engine.MannersOf(a, f.web)
-	return engine.NewMonitorRun(f.web, f.folders(a, engine.WatchSuffix), m, 0, 0, manners).OfTurn(f.of.Host()), true, err
+	return engine.NewMonitorRun(f.web, f.folders(a, engine.WatchSuffix), m, 0, f.turn, manners).OfTurn(f.of.Host()), true, err
 }
 
 // folders are those of a turn.

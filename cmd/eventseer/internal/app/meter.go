@@ -1,0 +1,178 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// A Meter shows how far long work is: its share, its rate and the time left. Work of less
+// than two seconds is not spoken of. A nil Meter shows nothing. It is safe for concurrent use.
+type Meter struct {
+	a     *App
+	label string // what is done, "reading"
+	total int64  // bytes; 0 is unknown
+	start time.Time
+	pause time.Duration
+	bar   *progressbar.ProgressBar // nil without a terminal
+
+	bytes, items atomic.Int64
+
+	mu    sync.Mutex // guards next
+	next  time.Time  // when to say something
+	spoke bool
+}
+
+// NewMeter returns a Meter of work on so many bytes, nil where progress is not shown.
+func NewMeter(a *App, label string, total int64) *Meter {
+	mode := a.ProgressMode()
+	if mode == "none" || a.Session != nil {
+		return nil
+	}
+	m := &Meter{a: a, label: label, total: total, start: time.Now(), pause: LinePause}
+	m.next = m.start.Add(firstSign)
+	if mode == "bar" {
+		m.pause = BarPause
+		steps := total
+		if steps == 0 {
+			steps = -1 // a spinner
+		}
+		m.bar = progressbar.NewOptions64(steps, progressbar.OptionSetWriter(a.Stderr), progressbar.OptionSetWidth(20),
+			progressbar.OptionThrottle(BarPause), progressbar.OptionClearOnFinish())
+	}
+	return m
+}
+
+// Add counts work that is done, and says now and then how far it is.
+func (m *Meter) Add(bytes, items int64) {
+	if m == nil {
+		return
+	}
+	done, n := m.bytes.Add(bytes), m.items.Add(items)
+	now := time.Now()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now.Before(m.next) {
+		return
+	}
+	m.next, m.spoke = now.Add(m.pause), true
+	took := now.Sub(m.start)
+	if m.bar != nil {
+		m.bar.Describe(progressLine(m.label, done, m.total, n, took))
+		_ = m.bar.Set64(min(done, max(m.total, 1))) // a bar that cannot be drawn is no failure
+		return
+	}
+	share, left := shareAndLeft(done, m.total, took)
+	m.a.Status(map[string]any{"doing": m.label, "share": share, "pages": n, "seconds_left": left.Seconds()}, "%s", progressLine(m.label, done, m.total, n, took))
+}
+
+// End takes the bar off the terminal.
+func (m *Meter) End() {
+	if m != nil && m.bar != nil && m.spoke {
+		_ = m.bar.Finish()
+	}
+}
+
+// shareAndLeft estimates how far work is, from 0 to 1, and how long it goes on at its rate
+// so far; both 0 if the whole is unknown.
+func shareAndLeft(done, total int64, took time.Duration) (share float64, left time.Duration) {
+	if total <= 0 || done <= 0 {
+		return 0, 0
+	}
+	share = min(1, float64(done)/float64(total))
+	return share, time.Duration(float64(took) * (1 - share) / share).Round(time.Second)
+}
+
+// progressLine says in a line how far work is.
+func progressLine(label string, done, total, items int64, took time.Duration) string {
+	rate, share := "", ""
+	if items > 0 {
+		rate = fmt.Sprintf(", %d pages, %.3g/s", items, float64(items)/took.Seconds())
+	}
+	if part, left := shareAndLeft(done, total, took); part > 0 {
+		share = fmt.Sprintf(" %.0f %% of %.1f MB", 100*part, float64(total)/1e6)
+		return fmt.Sprintf("%s%s%s, %s left", label, share, rate, left)
+	}
+	return fmt.Sprintf("%s %.1f MB%s, for %s", label, float64(done)/1e6, rate, took.Round(time.Second))
+}
+
+// Reader returns r with what is read of it counted.
+func (m *Meter) Reader(r io.Reader) io.Reader {
+	if m == nil {
+		return r
+	}
+	return meteredReader{r, m}
+}
+
+type meteredReader struct {
+	io.Reader
+	m *Meter
+}
+
+func (r meteredReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.m.Add(int64(n), 0)
+	return n, err
+}
+
+// Offsets returns what is told the offsets of the records of one file, in order.
+func (m *Meter) Offsets() func(offset int64) {
+	last := int64(0)
+	return func(offset int64) {
+		m.Add(offset-last, 1)
+		last = offset
+	}
+}
+
+// MeterFiles is a Meter of reading files and folders.
+func MeterFiles(a *App, label string, paths []string) *Meter {
+	total := int64(0)
+	for _, path := range paths {
+		if err := filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return nil // it is told when it is read
+			}
+			if info, err := d.Info(); err == nil {
+				total += info.Size()
+			}
+			return nil
+		}); err != nil {
+			return nil
+		}
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() && !info.IsDir() {
+			return NewMeter(a, label, 0) // stdin, a URL, a pipe
+		}
+	}
+	return NewMeter(a, label, total)
+}
+
+// MeterInputs has INPUT metered until the returned function is called, unless some is
+// already.
+func MeterInputs(a *App, inputs []string) (stop func()) {
+	if a.inputs == nil {
+		return func() {}
+	}
+	m := MeterFiles(a, "reading", inputs)
+	if m == nil || !a.inputs.CompareAndSwap(nil, m) {
+		return func() {}
+	}
+	return func() {
+		a.inputs.Store(nil)
+		m.End()
+	}
+}
+
+// InputMeter is the Meter of INPUT, nil without one.
+func InputMeter(a *App) *Meter {
+	if a.inputs == nil {
+		return nil
+	}
+	return a.inputs.Load()
+}

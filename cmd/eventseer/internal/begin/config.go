@@ -1,0 +1,161 @@
+package begin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/internal/text"
+)
+
+// ErrNoConfig says that there is no config file.
+var ErrNoConfig = errors.New("there is no config file")
+
+// CheckConfig looks whether a config file can be used and prints what is to be done about
+// it. With rewrite it puts keys into their sections first.
+func CheckConfig(a *app.App, path string, rewrite bool) error {
+	if rewrite {
+		if err := rewriteConfig(a, path); err != nil {
+			return err
+		}
+	}
+	report, err := inspect(a, path)
+	if err != nil {
+		return err
+	}
+	return a.WithOutput(func(w io.Writer) error {
+		fmt.Fprintf(w, "%s: %s, all known and well-formed\n", path, text.Count(len(report.Keys), "key is set", "keys are set"))
+		if len(report.Loose) > 0 {
+			fmt.Fprintf(w, "outside their sections, as up to version 0.8, where they work too: %s; `eventseer config check --rewrite` moves them\n", strings.Join(report.Loose, ", "))
+		}
+		if readableByOthers(path, report.Keys) {
+			fmt.Fprintf(w, "it holds secrets and others can read it; chmod o= %s\n", path)
+		}
+		return nil
+	})
+}
+
+// inspect reads a config file for its operator.
+func inspect(a *app.App, path string) (app.FileReport, error) {
+	report, err := a.InspectConfig(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w at %s; `eventseer start` or `eventseer init` writes one", ErrNoConfig, path)
+	}
+	return report, err
+}
+
+// readableByOthers reports whether a config file that holds secrets can be read by users who
+// are neither its owner nor of its group.
+func readableByOthers(path string, keys []string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Perm()&0o007 != 0 && app.HoldsSecrets(keys)
+}
+
+// rewriteConfig puts the keys of a config file into their sections.
+func rewriteConfig(a *app.App, path string) error {
+	if _, err := inspect(a, path); err != nil {
+		return err
+	}
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	content, err := app.SectionConfig(old)
+	if err != nil || bytes.Equal(old, content) {
+		return err
+	}
+	return replaceConfig(path, content)
+}
+
+// replaceConfig replaces a config file as a whole and leaves its mode as it is.
+func replaceConfig(path string, content []byte) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	err = atomicfile.WritePrivate(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+	return errors.Join(err, os.Chmod(path, info.Mode().Perm()))
+}
+
+// draftSuffix ends the name of the copy of a config file that is edited.
+const draftSuffix = ".edited"
+
+// EditConfig has a copy of a config file edited and replaces the file if the copy can be used.
+// A copy that cannot be is kept and named, the file stays as it was, and the next edit goes on
+// with the copy.
+func EditConfig(ctx context.Context, a *app.App, path string) error {
+	editor := a.Getenv("VISUAL")
+	if editor == "" {
+		editor = a.Getenv("EDITOR")
+	}
+	if editor == "" {
+		return app.Usagef("neither VISUAL nor EDITOR names an editor; set one, or change %s and run `eventseer config check`", path)
+	}
+	old, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w at %s; `eventseer start` or `eventseer init` writes one", ErrNoConfig, path)
+	}
+	if err != nil {
+		return err
+	}
+	draft := path + draftSuffix
+	switch _, err := os.Stat(draft); {
+	case err == nil:
+		a.Logf("going on with %s, which an earlier edit left", draft)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	default:
+		if err := os.WriteFile(draft, old, 0o600); err != nil {
+			return err
+		}
+	}
+	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", draft)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.Stdin, a.Stdout, a.Stderr
+	if err := cmd.Run(); err != nil {
+		return errors.Join(fmt.Errorf("%s is unchanged: %s: %w", path, editor, err), os.Remove(draft))
+	}
+	content, err := os.ReadFile(draft)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(content, old) {
+		a.Logf("%s is unchanged", path)
+		return os.Remove(draft)
+	}
+	if _, err := a.InspectConfig(draft); err != nil {
+		return fmt.Errorf("%s is unchanged; what was typed is kept for the next edit: %w", path, err)
+	}
+	if err := errors.Join(replaceConfig(path, content), os.Remove(draft)); err != nil {
+		return err
+	}
+	a.Logf("%s is changed; a process that runs takes it up by `eventseer config reload`, as far as it can without a restart", path)
+	return nil
+}
+
+// ReloadConfig has the process that has the data directory open read its configuration anew,
+// and prints what it takes up.
+func ReloadConfig(ctx context.Context, a *app.App) error {
+	said, err := admin.AskReload(ctx, a.Config.Data)
+	if errors.Is(err, admin.ErrSilent) {
+		return fmt.Errorf("no process has %s open, so there is nothing to reload: the next one reads the config when it starts", a.Config.Data)
+	}
+	if err != nil {
+		return err
+	}
+	return a.WithOutput(func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, said)
+		return err
+	})
+}
