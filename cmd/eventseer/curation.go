@@ -7,12 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 
-	"github.com/eventseer/eventseer/classify/active"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
 	"github.com/eventseer/eventseer/eventseer"
@@ -414,7 +411,7 @@ func newCurationPairsCommand(a *app.App) *cobra.Command {
 				return err
 			}
 			if a.Config.Format == "table" {
-				return a.Printf("%s", pairLines(pairs))
+				return a.Printf("%s", match.PairTable(pairs))
 			}
 			return a.WithOutput(func(w io.Writer) error {
 				e := json.NewEncoder(w)
@@ -429,34 +426,10 @@ func newCurationPairsCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// pairLines returns a table of judged pairs of pages; of two decisions on a pair the later counts.
-func pairLines(pairs []match.Pair) string {
-	lines := map[string]string{}
-	for _, p := range pairs {
-		same, a, b := "no", min(p.A.URL, p.B.URL), max(p.A.URL, p.B.URL)
-		if p.Same {
-			same = "yes"
-		}
-		if active.IsField(a) && active.IsField(b) {
-			lines[a+"\t"+b] = strings.Join([]string{a, b, same, p.How}, "\t") + "\n"
-		}
-	}
-	return "url_a\turl_b\tsame\thow\n" + strings.Join(slices.Sorted(maps.Values(lines)), "")
-}
-
 var decisionTable = app.Table[queue.Item]{
 	Head: "KIND\tEVENT\tQUESTION\tPAGE",
 	Line: func(i queue.Item) string {
-		question := i.Text
-		switch i.Kind {
-		case queue.Conflict:
-			question = fmt.Sprintf("%s is %q, the page says %q", i.Field, i.Now, i.Value)
-		case queue.Sample:
-			question = fmt.Sprintf("drawn by chance: is %s %q right?", i.Field, i.Now)
-		case queue.Pair:
-			question = fmt.Sprintf("the same as %s? %.2f", i.Other, i.Probability)
-		}
-		return fmt.Sprintf("%s\t%s\t%s\t%s", i.Kind, i.Event, text.OneLine(question, text.MaxShown), text.OneLine(i.Page, text.MaxShown))
+		return fmt.Sprintf("%s\t%s\t%s\t%s", i.Kind, i.Event, text.OneLine(i.Question(), text.MaxShown), text.OneLine(i.Page, text.MaxShown))
 	},
 }
 

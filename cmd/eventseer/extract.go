@@ -256,20 +256,6 @@ func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool,
 	return p.X, r.isEvent(p, nil), err
 }
 
-// announcementOf is the message that a page of a list's archive shows, which a crawl reads in
-// place of the page, and the page itself where there is none.
-func announcementOf(t *tagtree.Tree) *tagtree.Tree {
-	if t.Page == nil {
-		return t
-	}
-	if message, ok := mailbox.Archived(t.Page); ok {
-		if shown, err := tagtree.Parse(message); err == nil {
-			return shown
-		}
-	}
-	return t
-}
-
 // readAlone extracts one page and judges it alone. Its error is that of read.
 func (r pageReader) readAlone(page *webgraph.Page, err error) (pageRecord, error) {
 	p := pageRecord{URL: []byte(page.URL)}
@@ -284,7 +270,14 @@ func (r pageReader) readAlone(page *webgraph.Page, err error) (pageRecord, error
 		return p, nil
 	}
 	// What Extract itself thinks of the page is not asked: the gate knows better.
-	e, _ := r.extractor.Extract(announcementOf(tree))
+	// A page of a list's archive is read as the message it shows, as in a crawl.
+	shown := tree
+	if message, ok := mailbox.Archived(page); ok {
+		if t, err := tagtree.Parse(message); err == nil {
+			shown = t
+		}
+	}
+	e, _ := r.extractor.Extract(shown)
 	e = validate.Event(e)
 	p.Said = r.judge.For(page.URL).Document(features.Read(tree))
 	e.CFPScore = p.Said.CFPScore

@@ -5,6 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/eventseer/eventseer/eventseer"
 )
@@ -60,4 +64,21 @@ func ReadPairs(in io.Reader, name string) (pairs []Pair, err error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return pairs, nil
+}
+
+// PairTable returns the addresses of judged pairs as a table with a heading, tabs between its
+// columns, in order; of two decisions on a pair the later counts. Addresses that a table
+// cannot hold are left out.
+func PairTable(pairs []Pair) string {
+	lines := map[string]string{}
+	for _, p := range pairs {
+		same, a, b := "no", min(p.A.URL, p.B.URL), max(p.A.URL, p.B.URL)
+		if p.Same {
+			same = "yes"
+		}
+		if !strings.ContainsAny(a+b+p.How, "\t\r\n") && utf8.ValidString(a+b) {
+			lines[a+"\t"+b] = strings.Join([]string{a, b, same, p.How}, "\t") + "\n"
+		}
+	}
+	return "url_a\turl_b\tsame\thow\n" + strings.Join(slices.Sorted(maps.Values(lines)), "")
 }

@@ -51,6 +51,19 @@ type Item struct {
 	Text string `json:"text,omitempty"`
 }
 
+// Question is what an editor is asked, in words; of a report and a held event its Text.
+func (i Item) Question() string {
+	switch i.Kind {
+	case Conflict:
+		return fmt.Sprintf("%s is %q, the page says %q", i.Field, i.Now, i.Value)
+	case Sample:
+		return fmt.Sprintf("drawn by chance: is %s %q right?", i.Field, i.Now)
+	case Pair:
+		return fmt.Sprintf("the same as %s? %.2f", i.Other, i.Probability)
+	}
+	return i.Text
+}
+
 // Sources are what questions come from.
 type Sources struct {
 	Store interface {

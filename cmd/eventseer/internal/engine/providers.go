@@ -119,8 +119,7 @@ func clientOptions(a *app.App, p app.ProviderConfig) (backlink.ClientOptions, er
 	return backlink.ClientOptions{HTTP: client, Timeout: time.Duration(p.Timeout), Now: a.Now}, err
 }
 
-// Searx returns the first SearXNG instance of the configuration, nil where there
-// is none.
+// Searx returns the first SearXNG instance of the configuration, nil where there is none.
 func Searx(a *app.App) (*backlink.SearX, error) {
 	for _, p := range a.Config.Providers {
 		if p.Type != "searxng" {

@@ -20,8 +20,7 @@ import (
 
 type transportWrap = func(http.RoundTripper) http.RoundTripper
 
-// A recording is where the answers of a crawl are kept. The zero value keeps
-// none.
+// A recording is where the answers of a crawl are kept. The zero value keeps none.
 type recording struct {
 	files  []string      // what was written to, for run.json
 	wrap   transportWrap // nil without a recording

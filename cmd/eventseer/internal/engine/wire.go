@@ -174,8 +174,7 @@ type State struct {
 	Hosts    *fetch.SharedTable // of a service; nil without one
 }
 
-// OpenState opens or makes the data directory of a crawl, but for what a service has
-// open.
+// OpenState opens or makes the data directory of a crawl, but for what a service has open.
 func OpenState(a *app.App, dir string, politeness frontier.Options, host *RunHost) (State, error) {
 	s := State{Dir: dir}
 	var err error

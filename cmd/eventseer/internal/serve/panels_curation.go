@@ -249,13 +249,13 @@ func queueRow(i queue.Item) ui.Row {
 		*say = fmt.Sprintf("a reader says of %s: %s", cmp.Or(i.Field, "it"), i.Text)
 		row.Buttons = []ui.Button{{Action: "settle", Subject: i.Note, Label: "Settle", Ask: "Answer"}}
 	case queue.Conflict:
-		*say = fmt.Sprintf("%s is %q, the page says %q", i.Field, i.Now, i.Value)
+		*say = i.Question()
 		row.Buttons = []ui.Button{{Action: "pin", Subject: id + " " + i.Field, Label: "Keep " + i.Now}}
 		if _, err := curate.Set(eventseer.Event{}, i.Field, i.Value); err == nil {
 			row.Buttons = append(row.Buttons, ui.Button{Action: "take", Subject: id + " " + i.Field + " " + i.Value, Label: "Take " + i.Value})
 		}
 	case queue.Sample:
-		*say = fmt.Sprintf("drawn by chance: is %s %q what the page says?", i.Field, i.Now)
+		*say = i.Question()
 		row.Buttons = []ui.Button{{Action: "pin", Subject: id + " " + i.Field, Label: "Right"}, {Action: "edit", Subject: id + " " + i.Field, Label: "Correct it", Ask: "Right value", Given: i.Now}}
 	case queue.Pair:
 		both := id + " " + string(i.Other)
