@@ -242,6 +242,8 @@ const (
 	linearKind = 1
 	kernelKind = 2
 	stackKind  = 3
+	// passagesKind is a stack that reads passages: their number, and then as stackKind.
+	passagesKind = 4
 )
 
 func encodeClassifier(c Classifier) ([]byte, error) {
@@ -252,7 +254,11 @@ func encodeClassifier(c Classifier) ([]byte, error) {
 		return c.AppendBinary([]byte{kernelKind})
 	case *Stack:
 		base := encodeLinear(c.Base)
-		b := binary.LittleEndian.AppendUint32([]byte{stackKind}, uint32(c.From))
+		b := []byte{stackKind}
+		if c.Passages > 0 {
+			b = binary.LittleEndian.AppendUint32([]byte{passagesKind}, uint32(c.Passages))
+		}
+		b = binary.LittleEndian.AppendUint32(b, uint32(c.From))
 		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(base))), base...)
 		return appendTrees(b, c.Trees), nil
 	}
@@ -269,15 +275,21 @@ func decodeClassifier(b []byte) (Classifier, error) {
 	case kernelKind:
 		return DecodeKernel(b[1:])
 	case stackKind:
-		return decodeStack(b[1:])
+		return decodeStack(b[1:], false)
+	case passagesKind:
+		return decodeStack(b[1:], true)
 	default:
-		return nil, fmt.Errorf("%w: a classifier of kind %d, this program reads 1 to %d", ErrIncompatible, kind, stackKind)
+		return nil, fmt.Errorf("%w: a classifier of kind %d, this program reads 1 to %d", ErrIncompatible, kind, passagesKind)
 	}
 }
 
-func decodeStack(b []byte) (*Stack, error) {
+func decodeStack(b []byte, passages bool) (*Stack, error) {
 	r := byteReader{b: b}
-	s := &Stack{From: int(r.uint32())}
+	s := &Stack{}
+	if passages {
+		s.Passages = int(r.uint32())
+	}
+	s.From = int(r.uint32())
 	var err error
 	if s.Base, err = decodeLinear(r.section()); err != nil {
 		return nil, err

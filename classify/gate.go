@@ -37,6 +37,8 @@ type Gate struct {
 	Named     float64 `json:"named"`
 	List      float64 `json:"list"`
 	Deadlines int     `json:"deadlines"`
+	// Calls judges whether a page is a call by the other pages of its host.
+	Calls CallContext `json:"calls"`
 	// Site tells whether pages of one site that are no calls are those of an edition that
 	// calls, taken together.
 	Site SiteGate `json:"site"`

@@ -42,6 +42,24 @@ func kindOf(pageType string) string {
 	return pageType
 }
 
+// CallContext weighs whether a page is a call by the other pages of its host: the log odds are Bias plus
+// Own times those that it is one by itself, and Best times those of the likeliest other page, at least
+// leastBest. The page that calls is mostly the only one of its site that does: Best is below 0.
+type CallContext struct {
+	Bias float64 `json:"bias"`
+	Own  float64 `json:"own"`
+	Best float64 `json:"best"`
+}
+
+// leastBest is from which log odds on another page of a host is heard: below, it surely is no call.
+const leastBest = -4
+
+// Chance returns the probability that a page is a call that is one by itself with the probability own, where
+// the likeliest other page of its place is one with the probability best.
+func (w CallContext) Chance(own, best float64) float64 {
+	return 1 / (1 + math.Exp(-(w.Bias + float64(w.Own*logOdds(own)) + float64(w.Best*max(leastBest, logOdds(best))))))
+}
+
 // A HostContext remembers what a judge said of pages, and judges the type of a page anew by that of
 // the other pages of its host and folder. What it says does not depend on the order in which
 // pages were added while there are no more than maxPlaces hosts and folders; beyond, those to
@@ -49,8 +67,10 @@ func kindOf(pageType string) string {
 // NewHostContext.
 type HostContext struct {
 	classes []string
-	kind    []int     // of each class
-	prior   []float64 // of each kind, their sum is 1
+	kind    []int        // of each class
+	prior   []float64    // of each kind, their sum is 1
+	calls   *CallContext // nil: whether a page is a call stays
+	least   float64      // the probability from which a page is a call
 
 	mu     sync.Mutex // guards below
 	places map[uint64]*list.Element
@@ -74,6 +94,7 @@ type PlaceState struct {
 type placePage struct {
 	hash  uint64   // of the URL
 	kinds []uint16 // posterior of each kind in units of 1/probUnit
+	call  float64  // the probability that it is a call; no part of a PlaceState
 }
 
 // NewHostContext returns a HostContext without pages. The classes and their share are those of a model
@@ -96,6 +117,14 @@ func NewHostContext(pageType Meta) *HostContext {
 		c.kind = append(c.kind, at)
 		c.prior[at] += (1 + float64(pageType.Counts[k])) / total
 	}
+	return c
+}
+
+// NewCallContext returns a HostContext that also judges whether pages are calls, by the threshold of j's
+// model: for pages of which all are added before the first is judged. Its places cannot be restored.
+func NewCallContext(j *Judge, calls CallContext) *HostContext {
+	c := NewHostContext(j.pageType.Meta)
+	c.calls, c.least = &calls, j.cfp.Threshold
 	return c
 }
 
@@ -126,7 +155,10 @@ func (c *HostContext) Add(pageURL string, alone Judgement) []PlaceState {
 	for k, class := range c.classes {
 		sums[c.kind[k]] += alone.PageTypeScores[class]
 	}
-	page := placePage{xxh3.HashString(pageURL), make([]uint16, len(sums))}
+	page := placePage{hash: xxh3.HashString(pageURL), kinds: make([]uint16, len(sums))}
+	if !math.IsNaN(alone.CFPScore) {
+		page.call = alone.CFPScore
+	}
 	for k, p := range sums {
 		if !math.IsNaN(p) {
 			page.kinds[k] = uint16(max(0, min(p, 1))*probUnit + 0.5)
@@ -211,7 +243,7 @@ func decodePlace(s PlaceState, kinds int) (*place, error) {
 		return nil, broken(fmt.Sprintf("%d bytes are not up to %d pages", len(b), placeSample))
 	}
 	for ; len(b) > 0; b = b[size:] {
-		page := placePage{binary.LittleEndian.Uint64(b), make([]uint16, kinds)}
+		page := placePage{hash: binary.LittleEndian.Uint64(b), kinds: make([]uint16, kinds)}
 		for k := range page.kinds {
 			page.kinds[k] = binary.LittleEndian.Uint16(b[8+2*k:])
 		}
@@ -250,11 +282,12 @@ func (p *place) add(page placePage) {
 
 // Judge returns what is to be thought of the page at pageURL, of which a judge that knew nothing
 // of the host said alone: a type of page is the likelier the more often the other pages of the
-// host, and of its folder there, are of its kind compared with pages in general. Whether it is a
-// call stays, and so does how the types of one kind compare. Of a page whose host has no other
-// page alone is returned. The result shares no map with alone unless it is alone.
+// host, and of its folder there, are of its kind compared with pages in general. How the types of one
+// kind compare stays, and so does whether it is a call, unless NewCallContext made c: then it is judged by the
+// likeliest call among the other pages of its folder, of its host if the folder has none. Of a page whose host
+// has no other page alone is returned. The result shares no map with alone unless it is alone.
 func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
-	weights, ok := c.weigh(pageURL)
+	weights, best, ok := c.weigh(pageURL)
 	if !ok || len(alone.PageTypeScores) == 0 {
 		return alone
 	}
@@ -276,6 +309,10 @@ func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
 			said.PageType = class
 		}
 	}
+	if c.calls != nil {
+		said.CFPScore = c.calls.Chance(alone.CFPScore, best)
+		said.IsCFP = said.CFPScore >= c.least
+	}
 	return said
 }
 
@@ -295,8 +332,9 @@ func (c *HostContext) Possible(alone Judgement) (types []string) {
 }
 
 // weigh returns how much likelier each kind is on the host and in the folder of a page than in
-// general, at least doubt; ok is false if no other page is known there.
-func (c *HostContext) weigh(pageURL string) (weights []float64, ok bool) {
+// general, at least doubt, and the highest probability that one of the other pages is a call, of its folder
+// if that has others; ok is false if no other page is known there.
+func (c *HostContext) weigh(pageURL string) (weights []float64, best float64, ok bool) {
 	weights = make([]float64, len(c.prior))
 	for k := range weights {
 		weights[k] = 1
@@ -309,21 +347,24 @@ func (c *HostContext) weigh(pageURL string) (weights []float64, ok bool) {
 		if !known {
 			continue
 		}
-		n, sums := 0.0, make([]uint64, len(c.prior))
+		n, call, sums := 0.0, 0.0, make([]uint64, len(c.prior))
 		for _, page := range e.Value.(*place).pages {
 			if page.hash == own {
 				continue
 			}
 			n++
+			call = max(call, page.call)
 			for k, p := range page.kinds {
 				sums[k] += uint64(p)
 			}
 		}
-		ok = ok || n > 0
+		if n > 0 {
+			ok, best = true, call
+		}
 		for k := range weights {
 			likelier := (1-doubt)*float64(sums[k])/probUnit/c.prior[k] + doubt*n
 			weights[k] = (likelier + ownPages*weights[k]) / (n + ownPages)
 		}
 	}
-	return weights, ok
+	return weights, best, ok
 }

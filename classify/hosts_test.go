@@ -3,6 +3,7 @@ package classify
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -230,5 +231,52 @@ func TestHostContextOfBrokenStates(t *testing.T) {
 	}
 	if err := c.Restore(many); err != nil || len(c.places) != maxPlaces || c.recent.Len() != maxPlaces {
 		t.Errorf("too many: %v, %d places", err, len(c.places))
+	}
+}
+
+// Whether a page is a call is judged by the likeliest call of its folder, of its host where the folder has no other
+// page; in a context without weights for it, by itself.
+func TestCallContext(t *testing.T) {
+	j, err := NewJudge(testModel(t, TaskCFP), evenModel(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.cfp.Threshold = 0.6
+	w := CallContext{Bias: 0.5, Own: 1.25, Best: -0.25}
+	said := func(p float64) Judgement {
+		s := saying(j.pageType, "conference", 0.5)
+		s.CFPScore, s.IsCFP = p, p >= 0.6
+		return s
+	}
+	for _, test := range []struct {
+		name, page string
+		own        float64
+		others     map[string]float64
+		want       bool
+	}{
+		{"a doubtful page alone", "http://a.example/x", 0.5, nil, false},
+		{"the likeliest of its site", "http://a.example/x", 0.5, map[string]float64{"http://www.a.example/y": 0.01, "http://a.example/z": 0.02}, true},
+		{"one is likelier", "http://a.example/x", 0.5, map[string]float64{"http://a.example/y": 0.01, "http://a.example/z": 0.99}, false},
+		{"a clear one beside another", "http://a.example/x", 0.95, map[string]float64{"http://a.example/y": 0.99}, true},
+		{"a clear one that is no call", "http://a.example/x", 0.05, map[string]float64{"http://a.example/y": 0}, false},
+		{"pages of other folders are other sites", "http://pages.example/x/a", 0.5, map[string]float64{"http://pages.example/y/a": 0.99, "http://pages.example/x/b": 0.01}, true},
+		{"alone in its folder", "http://a.example/x/a", 0.5, map[string]float64{"http://a.example/y/a": 0.99}, false},
+		{"another says no number", "http://a.example/x", 0.5, map[string]float64{"http://a.example/y": math.NaN()}, true},
+		{"no number", "http://a.example/x", math.NaN(), map[string]float64{"http://a.example/y": math.NaN()}, false},
+	} {
+		c, types := NewCallContext(j, w), NewHostContext(j.pageType.Meta)
+		alone := said(test.own)
+		c.Add(test.page, alone)
+		for u, p := range test.others {
+			c.Add(u, said(p))
+			types.Add(u, said(p))
+		}
+		got := c.Judge(test.page, alone)
+		if got.IsCFP != test.want || got.IsCFP != (got.CFPScore >= 0.6) || got.InContext != (test.others != nil) {
+			t.Errorf("%s: %+v", test.name, got)
+		}
+		if s := types.Judge(test.page, alone); s.IsCFP != alone.IsCFP || !math.IsNaN(test.own) && s.CFPScore != alone.CFPScore {
+			t.Errorf("%s, by types alone: %+v", test.name, s)
+		}
 	}
 }

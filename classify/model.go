@@ -242,8 +242,9 @@ func (m *Model) checkClassifier() error {
 		}
 		return c.check()
 	case *Stack:
-		if dense := c.Trees.Inputs - len(c.Base.Weights); c.From != m.Vectorizer.Terms() || c.From+dense != size {
-			return fmt.Errorf("trees of components %d to %d over a vectorizer of %d terms and %d components", c.From, c.From+dense, m.Vectorizer.Terms(), size)
+		if dense := c.Trees.Inputs - len(c.Base.Weights) - c.passageInputs(); c.From != m.Vectorizer.Terms() || c.From+dense != size || c.Passages != m.Vectorizer.Passages() {
+			return fmt.Errorf("trees of components %d to %d and %d lengths of passages over a vectorizer of %d terms, %d components and %d lengths",
+				c.From, c.From+dense, c.Passages, m.Vectorizer.Terms(), size, m.Vectorizer.Passages())
 		}
 		return c.check(n)
 	}

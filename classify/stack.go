@@ -8,6 +8,9 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
+// maxPassages is the largest number of lengths of passages.
+const maxPassages = 4
+
 // A Stack is a Classifier of two stages (stacked generalization, Wolpert
 // 1992): linear machines read the components below From, which are words, and
 // boosted trees read what those machines say together with the dense
@@ -18,20 +21,27 @@ type Stack struct {
 	// From is the first dense component.
 	From int
 	// Trees read a value for each row of Base and then the dense components.
-	// They have an output for each row.
+	// They have an output for each row. Last come, for each row and length of passages,
+	// what the row says of them, see passageInput.
 	Trees *Trees
+	// Passages is the number of lengths of passages that vectors hold.
+	Passages int
 }
 
 var _ Classifier = (*Stack)(nil)
 
 // Dense returns what the trees read of x.
 func (s *Stack) Dense(x features.Vector) []float32 {
-	return StackInput(s.Base, s.From, s.Trees.Inputs, x)
+	return StackInput(s.Base, s.From, s.Trees.Inputs-s.passageInputs(), s.Passages, x)
 }
 
-// StackInput returns the n values that the second stage reads of x.
-func StackInput(base *Linear, from, n int, x features.Vector) []float32 {
-	dense := make([]float32, n)
+// passageInputs is how many inputs of the trees tell of passages; they are the last.
+func (s *Stack) passageInputs() int { return len(s.Base.Weights) * s.Passages * passageValues }
+
+// StackInput returns what the second stage reads of x: n values of the whole page, and
+// those of passages of so many lengths.
+func StackInput(base *Linear, from, n, passages int, x features.Vector) []float32 {
+	dense := make([]float32, n, n+len(base.Weights)*passages*passageValues)
 	for k, row := range base.Weights {
 		dense[k] = float32(x.Dot(row) + base.Bias[k])
 	}
@@ -41,7 +51,39 @@ func StackInput(base *Linear, from, n int, x features.Vector) []float32 {
 			dense[at] = float32(x.Value[i])
 		}
 	}
+	for g := range passages {
+		var group []features.Vector
+		if g < len(x.Passages) {
+			group = x.Passages[g]
+		}
+		for k, row := range base.Weights {
+			dense = append(dense, passageInput(group, row, base.Bias[k])...)
+		}
+	}
 	return dense
+}
+
+const (
+	// passageValues is how many values passageInput returns.
+	passageValues = 3
+	// noPassage stands for what a machine says of a passage that a page lacks.
+	noPassage = -5
+)
+
+// passageInput returns what a row says of the best and of the second best passage, and of
+// them on average: a call may be a part of a long page.
+func passageInput(group []features.Vector, row []float64, bias float64) []float32 {
+	best, second, sum := float64(noPassage), float64(noPassage), 0.0
+	for _, x := range group {
+		d := x.Dot(row) + bias
+		sum += d
+		if d > best {
+			best, second = d, best
+		} else if d > second {
+			second = d
+		}
+	}
+	return []float32{float32(best), float32(second), float32(sum / float64(max(1, len(group))))}
 }
 
 // Decide returns one decision value a class.
@@ -54,7 +96,9 @@ func (s *Stack) Decide(x features.Vector) []float64 {
 }
 
 // Rounded returns s with the weights of its first stage rounded to single precision.
-func (s *Stack) Rounded() *Stack { return &Stack{Base: s.Base.Rounded(), From: s.From, Trees: s.Trees} }
+func (s *Stack) Rounded() *Stack {
+	return &Stack{Base: s.Base.Rounded(), From: s.From, Trees: s.Trees, Passages: s.Passages}
+}
 
 func (s *Stack) check(classes int) error {
 	if err := s.Base.check(classes); err != nil {
@@ -71,7 +115,10 @@ func (s *Stack) check(classes int) error {
 	if s.Trees.scorer == nil {
 		return errors.New("trees are made with NewTrees")
 	}
-	if rows := len(s.Base.Weights); len(s.Trees.Base) != rows || s.Trees.Inputs <= rows {
+	if s.Passages < 0 || s.Passages > maxPassages {
+		return fmt.Errorf("passages of %d lengths, 0 to %d can be had", s.Passages, maxPassages)
+	}
+	if rows := len(s.Base.Weights); len(s.Trees.Base) != rows || s.Trees.Inputs-s.passageInputs() <= rows {
 		return fmt.Errorf("trees of %d outputs and %d inputs over %d machines", len(s.Trees.Base), s.Trees.Inputs, rows)
 	}
 	return nil
@@ -80,10 +127,16 @@ func (s *Stack) check(classes int) error {
 // parts splits the trees' value for x: dense components count for what they
 // move it. What a word machine moves is shared among its words by their size,
 // those that speak against its answer with the other sign: so all together they
-// count for at most as much, however near to 0 they leave it.
+// count for at most as much, however near to 0 they leave it. What it moves by
+// passages counts as what it moves by the page.
 func (s *Stack) parts(x features.Vector, class int) []part {
 	k, sign := rowOf(len(s.Base.Weights), class)
 	moved := s.Trees.Parts(s.Dense(x), k)
+	ofPage := len(moved) - s.passageInputs()
+	for i, m := range moved[ofPage:] {
+		moved[i/passageValues%len(s.Base.Weights)] += m
+	}
+	moved = moved[:ofPage]
 	var parts []part
 	for row, weights := range s.Base.Weights {
 		words := linearParts(x, weights, 1)
@@ -116,6 +169,7 @@ func (s *Stack) parts(x features.Vector, class int) []part {
 func (s *Stack) top(class int) []part {
 	k, sign := rowOf(len(s.Base.Weights), class)
 	importance := s.Trees.Importance(k)
+	importance = importance[:len(importance)-s.passageInputs()]
 	var parts []part
 	for at := len(s.Base.Weights); at < len(importance); at++ {
 		if importance[at] != 0 {

@@ -86,7 +86,10 @@ func TestNewTreesRefuses(t *testing.T) {
 }
 
 // stackModel is a CFP model of two stages.
-func stackModel(t testing.TB) *Model {
+func stackModel(t testing.TB) *Model { return passageModel(t) }
+
+// passageModel is a CFP model of two stages that reads passages of so many terms.
+func passageModel(t testing.TB, lengths ...int) *Model {
 	t.Helper()
 	m := testModel(t, TaskCFP)
 	var docs []*features.Document
@@ -98,14 +101,18 @@ func stackModel(t testing.TB) *Model {
 		t.Fatal(err)
 	}
 	trees := testTrees()
-	trees.Inputs = 1 + v.Size() - v.Terms()
+	v = v.WithPassages(lengths...)
+	trees.Inputs = 1 + v.Size() - v.Terms() + passageValues*len(lengths)
+	if len(lengths) > 0 { // the second stage asks for the best passage of the first length
+		trees.Forest[0][0][0].Input = int32(1 + v.Size() - v.Terms())
+	}
 	trees.Base, trees.Forest = trees.Base[:1], trees.Forest[:1]
 	made, err := NewTrees(trees)
 	if err != nil {
 		t.Fatal(err)
 	}
 	linear := m.Classifier.(*Linear)
-	stack := &Stack{Base: &Linear{Weights: [][]float64{linear.Weights[0][:v.Terms()]}, Bias: linear.Bias}, From: v.Terms(), Trees: made}
+	stack := &Stack{Base: &Linear{Weights: [][]float64{linear.Weights[0][:v.Terms()]}, Bias: linear.Bias}, From: v.Terms(), Trees: made, Passages: len(lengths)}
 	m.Vectorizer, m.Classifier = v, stack
 	if m, err = NewModel(*m); err != nil {
 		t.Fatal(err)
@@ -118,6 +125,71 @@ func TestStackReadsWordsAndStructure(t *testing.T) {
 	x := features.Vector{Index: []uint32{1, 2, 4}, Value: []float64{3, 7, 9}}
 	if diff := cmp.Diff([]float32{6.5, 7, 0, 9}, s.Dense(x)); diff != "" {
 		t.Errorf("Dense (-want +got):\n%s", diff)
+	}
+}
+
+func TestStackReadsPassages(t *testing.T) {
+	s := &Stack{Base: &Linear{Weights: [][]float64{{1, 2}}, Bias: []float64{0.5}}, From: 2, Trees: &Trees{Inputs: 2 + 3*passageValues}, Passages: 3}
+	x := features.Vector{Index: []uint32{0, 2}, Value: []float64{1, 7}, Passages: [][]features.Vector{
+		{{Index: []uint32{0}, Value: []float64{2}}, {Index: []uint32{1}, Value: []float64{3}}, {}}, // 2.5, 6.5, 0.5
+		{{Index: []uint32{1}, Value: []float64{-1}}},                                               // -1.5
+	}}
+	want := []float32{1.5, 7, 6.5, 2.5, 9.5 / 3, -1.5, noPassage, -1.5, noPassage, noPassage, 0}
+	if diff := cmp.Diff(want, s.Dense(x), cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+		t.Errorf("Dense (-want +got):\n%s", diff)
+	}
+}
+
+// What passages move counts as what the machine that reads them moves by the page.
+func TestStackExplainsPassages(t *testing.T) {
+	m := passageModel(t, 2)
+	s := m.Classifier.(*Stack)
+	x := m.Vectorizer.Vector(features.ReadText(texts[0]))
+	moved := s.Trees.Parts(s.Dense(x), 0)
+	ofPassages := 0.0
+	for _, part := range moved[len(moved)-passageValues:] {
+		ofPassages += part
+	}
+	if ofPassages == 0 {
+		t.Fatal("the trees do not read passages")
+	}
+	words := 0.0
+	for _, p := range s.parts(x, 1) {
+		if p.component >= m.Vectorizer.Size() {
+			t.Errorf("part of component %d of %d", p.component, m.Vectorizer.Size())
+		}
+		if p.component < s.From {
+			words += math.Abs(p.weight)
+		}
+	}
+	if most := math.Abs(moved[0] + ofPassages); words == 0 || words > most+1e-9 {
+		t.Errorf("the words' parts are %v in size, page and passages move the trees by %v", words, most)
+	}
+	for _, p := range s.top(1) {
+		if p.component >= m.Vectorizer.Size() {
+			t.Errorf("top feature %d of %d", p.component, m.Vectorizer.Size())
+		}
+	}
+}
+
+func TestNewModelRefusesOtherPassages(t *testing.T) {
+	for name, spoil := range map[string]func(m *Model, s *Stack){
+		"a length too few":             func(_ *Model, s *Stack) { s.Passages-- },
+		"a length too many":            func(_ *Model, s *Stack) { s.Passages++ },
+		"a vectorizer of no passage":   func(m *Model, _ *Stack) { m.Vectorizer = m.Vectorizer.WithPassages() },
+		"less than none":               func(_ *Model, s *Stack) { s.Passages = -1 },
+		"more than any page has":       func(m *Model, s *Stack) { s.Passages = maxPassages + 1 },
+		"trees that read no passage":   func(_ *Model, s *Stack) { s.Trees = stackModel(t).Classifier.(*Stack).Trees },
+		"passages, and trees of a few": func(_ *Model, s *Stack) { s.Trees.Inputs = 1 },
+	} {
+		m := passageModel(t, 2, 60)
+		stack := *m.Classifier.(*Stack)
+		trees := *stack.Trees
+		stack.Trees, m.Classifier = &trees, &stack
+		spoil(m, &stack)
+		if _, err := NewModel(*m); err == nil {
+			t.Errorf("%s: no error", name)
+		}
 	}
 }
 
@@ -200,7 +272,7 @@ func TestModelsOfAllKindsComeBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	kernel.Classifier = k
-	for name, m := range map[string]*Model{"stack": stackModel(t), "kernel": kernel} {
+	for name, m := range map[string]*Model{"stack": stackModel(t), "passages": passageModel(t, 2, 60), "kernel": kernel} {
 		data := encode(t, m)
 		back, err := ReadModel(bytes.NewReader(data))
 		if err != nil {
@@ -232,7 +304,7 @@ func TestDecodeTreesBoundsWhatIsAnnounced(t *testing.T) {
 }
 
 func FuzzDecodeClassifier(f *testing.F) {
-	for _, m := range []*Model{testModel(f, TaskCFP), stackModel(f)} {
+	for _, m := range []*Model{testModel(f, TaskCFP), stackModel(f), passageModel(f, 2)} {
 		b, err := encodeClassifier(m.Classifier)
 		if err != nil {
 			f.Fatal(err)

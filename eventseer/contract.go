@@ -121,9 +121,30 @@ type Query struct {
 	// ByDeadline sorts by the next submission deadline after OpenAt instead of
 	// by relevance.
 	ByDeadline bool
+	// Order, if not "", is one of Orders and goes before ByDeadline.
+	Order Order
 	// Facets asks for the facets of all that match, and Passages for the places of
 	// the words looked for in each hit.
 	Facets, Passages bool
+}
+
+// An Order says in which order an Index returns what it finds.
+type Order string
+
+// The orders: by the next deadline after Query.OpenAt, by the first day of the event (those to
+// come first), by the best rank of the series, by relevance, and by when the event was first
+// seen, the last first. Events of which the order knows nothing come last.
+const (
+	OrderDeadline  Order = "deadline"
+	OrderEvent     Order = "event"
+	OrderRank      Order = "rank"
+	OrderRelevance Order = "relevance"
+	OrderAdded     Order = "added"
+)
+
+// Orders returns all orders.
+func Orders() []Order {
+	return []Order{OrderDeadline, OrderEvent, OrderRank, OrderRelevance, OrderAdded}
 }
 
 // Found is one page of results.

@@ -18,6 +18,7 @@ import (
 //	flags            1 reference, 2 normalize
 //	ngrams           1 to 3
 //	keep minDocs maxTerms
+//	passages         from version 3: the number of their lengths, and they
 //	structure        if it is read: 8 bytes, the block's digest
 //	link             likewise
 //	context          likewise
@@ -30,8 +31,9 @@ import (
 // Versions: 1 had after blocks only flags, 1 sublinear, 2 reference, 4 bigrams,
 // 8 normalize, and the number of dense features in place of their digest. Its
 // blocks 4 and 5, the texts of the page's own links and another structure, are
-// no longer made, so only files without them are read. 2 is the latest.
-const vectorizerVersion = 2
+// no longer made, so only files without them are read. 2 lacks passages, and is
+// written where there are none. 3 is the latest.
+const vectorizerVersion = 3
 
 // firstBlocks are the blocks that version 1 shares with later ones.
 const firstBlocks = 4
@@ -61,7 +63,11 @@ func (b denseBlock) digest() string {
 func (v *Vectorizer) AppendBinary(b []byte) ([]byte, error) {
 	o := v.options
 	put := func(n int) { b = binary.AppendUvarint(b, uint64(n)) }
-	put(vectorizerVersion)
+	version := vectorizerVersion
+	if len(o.Passages) == 0 {
+		version = 2
+	}
+	put(version)
 	put(maskOf(v.reads[:]...))
 	put(int(o.Weights))
 	put(maskOf(o.Reference, o.Normalize))
@@ -69,6 +75,12 @@ func (v *Vectorizer) AppendBinary(b []byte) ([]byte, error) {
 	put(o.Keep)
 	put(o.MinDocs)
 	put(o.MaxTerms)
+	if len(o.Passages) > 0 {
+		put(len(o.Passages))
+		for _, length := range o.Passages {
+			put(length)
+		}
+	}
 	for i, dense := range denseBlocks {
 		if v.reads[textBlocks+i] {
 			b = append(b, dense.digest()...)
@@ -160,6 +172,11 @@ func (d *decoder) header() (o Options, err error) {
 		o = d.optionsOf1()
 	} else {
 		o = d.options()
+	}
+	if version > 2 {
+		for range d.number(maxPassageSizes) {
+			o.Passages = append(o.Passages, d.number(maxPassageTerms))
+		}
 	}
 	for i, name := range blockNames {
 		if blocks&(1<<i) != 0 {

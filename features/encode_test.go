@@ -17,6 +17,7 @@ func TestEncodeAndDecode(t *testing.T) {
 		fit(t, Options{Blocks: []string{Title, Menu, Structure}, Keep: 3}, nil, d),
 		fit(t, Options{Blocks: []string{Body, Chars, Anchors}, NGrams: 3, Weights: Counts}, nil, d),
 		func() *Vectorizer { o := Default(); o.MinDocs = 1; return fit(t, o, nil, d) }(),
+		fit(t, Options{Blocks: []string{Body}, MinDocs: 1}, nil, d).WithPassages(2, 1000),
 	} {
 		b, err := v.AppendBinary([]byte("head"))
 		if err != nil {
@@ -56,6 +57,10 @@ func TestFormat(t *testing.T) {
 	)
 	if got, _ := v.AppendBinary(nil); !bytes.Equal(want, got) {
 		t.Errorf("bytes %q, want %q", got, want)
+	}
+	want = slices.Concat([]byte{3}, want[1:8], []byte{2, 60, 0x96, 1}, want[8:])
+	if got, _ := v.WithPassages(60, 150).AppendBinary(nil); !bytes.Equal(want, got) {
+		t.Errorf("with passages: bytes %q, want %q", got, want)
 	}
 	v = fit(t, Options{Blocks: []string{Structure}}, nil, docs...)
 	want = slices.Concat([]byte{2, 0x80, 0x01, 0, 0, 1, 0, 0, 0}, []byte(denseBlocks[structureBlock].digest()), []byte{2, 0})
@@ -99,6 +104,7 @@ func TestIncompatible(t *testing.T) {
 	}
 	for name, file := range map[string]string{
 		"no byte": "", "no blocks": "\x02\x00\x00\x00\x01\x00\x00\x00\x01\x00", "unknown weights": "\x02\x01\x04\x00\x01\x00\x00\x00\x01\x00",
+		"five lengths of passages": "\x03\x01\x00\x00\x01\x00\x00\x00\x05\x01\x01\x01\x01\x01\x01\x00", "passages of no term": "\x03\x01\x00\x00\x01\x00\x00\x00\x01\x00\x01\x00",
 		"4-grams": "\x02\x01\x00\x00\x04\x00\x00\x00\x01\x00", "unknown flag": "\x02\x01\x00\x04\x01\x00\x00\x00\x01\x00",
 	} {
 		if _, err := DecodeVectorizer([]byte(file)); err == nil || errors.Is(err, ErrIncompatible) {
@@ -113,6 +119,8 @@ func FuzzDecodeVectorizer(f *testing.F) {
 		b, _ := fit(f, o, nil, d).AppendBinary(nil)
 		f.Add(b)
 	}
+	b, _ := fit(f, Options{Blocks: []string{Body}}, nil, d).WithPassages(2, 60).AppendBinary(nil)
+	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		v, err := DecodeVectorizer(b)
 		if err != nil {

@@ -35,6 +35,9 @@ type Options struct {
 	NGrams int
 	// Normalize scales each text block of a vector to Euclidean length 1.
 	Normalize bool
+	// Passages are the lengths in terms, at most maxPassageSizes, of the parts of the body whose
+	// vectors are made besides, see Vectorizer.WithPassages.
+	Passages []int
 }
 
 // A Weighting says what a term that a block holds f times is worth. All but
@@ -97,6 +100,9 @@ func (o Options) check() error {
 	}
 	if int(o.Weights) >= len(weightingNames) || o.NGrams < 0 || o.NGrams > maxNGrams {
 		return fmt.Errorf("weights %d, n-grams %d: weights are 0 to %d, n-grams at most %d", o.Weights, o.NGrams, len(weightingNames)-1, maxNGrams)
+	}
+	if len(o.Passages) > maxPassageSizes || slices.ContainsFunc(o.Passages, func(n int) bool { return n < 1 || n > maxPassageTerms }) {
+		return fmt.Errorf("passages of %d terms: at most %d lengths of 1 to %d", o.Passages, maxPassageSizes, maxPassageTerms)
 	}
 	if o.Reference && (o.NGrams > 1 || seen[Chars]) {
 		return errors.New("n-grams of words or characters cannot be had with a reference corpus, which is of single terms")

@@ -20,6 +20,9 @@ import (
 type Vector struct {
 	Index []uint32
 	Value []float64
+	// Passages are the vectors of parts of the page, grouped by length, if the
+	// Vectorizer makes them, see Vectorizer.WithPassages; they have none themselves.
+	Passages [][]Vector
 }
 
 // Len returns the number of stored components.

@@ -53,6 +53,9 @@ func (v *Vectorizer) place(t term, component uint32) {
 	v.grams[t.block][t.text] = component
 }
 
+// Passages returns the number of lengths of passages in v's vectors.
+func (v *Vectorizer) Passages() int { return len(v.options.Passages) }
+
 // Size returns the number of components a vector may have.
 func (v *Vectorizer) Size() int { return v.start(len(denseBlocks)) }
 
@@ -122,6 +125,9 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 		if v.reads[textBlocks+i] {
 			out.append(dense, v.start(i))
 		}
+	}
+	if len(v.options.Passages) > 0 {
+		out.Passages = v.passages(d, words)
 	}
 	return out
 }

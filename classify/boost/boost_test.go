@@ -96,7 +96,7 @@ func TestGrowIsDeterministic(t *testing.T) {
 		var x [][]float32
 		var class []int
 		for _, e := range pages(200, 3) {
-			x = append(x, classify.StackInput(&classify.Linear{}, 100, 3, e.X))
+			x = append(x, classify.StackInput(&classify.Linear{}, 100, 3, 0, e.X))
 			class = append(class, e.Class)
 		}
 		trees, err := Grow(context.Background(), x, class, 2, Options{Rounds: 5, Seed: seed})

@@ -19,6 +19,8 @@ type Stack struct {
 	From int
 	// Inputs is the number of components of the vectors.
 	Inputs int
+	// Passages is the number of lengths of passages in the vectors.
+	Passages int
 	// Trees say how the second stage is grown.
 	Trees Options
 	// Folds is the number of parts. Zero means 4.
@@ -73,7 +75,7 @@ func (s Stack) Train(ctx context.Context, classes []string, examples []classify.
 	if err != nil {
 		return nil, err
 	}
-	return &classify.Stack{Base: base, From: s.From, Trees: trees}, nil
+	return &classify.Stack{Base: base, From: s.From, Trees: trees, Passages: s.Passages}, nil
 }
 
 // base trains the linear machines on the words of examples.
@@ -106,7 +108,7 @@ func (s Stack) heldOut(ctx context.Context, classes []string, examples, words []
 		}
 		for i, p := range parts {
 			if p == f {
-				dense[i] = classify.StackInput(base, s.From, len(base.Weights)+s.Inputs-s.From, examples[i].X)
+				dense[i] = classify.StackInput(base, s.From, len(base.Weights)+s.Inputs-s.From, s.Passages, examples[i].X)
 			}
 		}
 	}

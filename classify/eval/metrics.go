@@ -212,6 +212,55 @@ func BestThreshold(ps []Prediction) float64 {
 	return threshold
 }
 
+// oneSided95 is the number of standard errors above the mean that 95 % stay below.
+const oneSided95 = 1.645
+
+// ruleOfThree is how many of many examples would be of a kind, at most, by a one-sided bound of 95 %,
+// if a sample of them has none.
+const ruleOfThree = 3
+
+// CalibratedThreshold returns half of the highest F1 that a threshold gives on ps, which is the
+// threshold of highest F1 for calibrated probabilities (Lipton, Elkan and Naryanaswamy
+// 2014); 0.5 without positives. The measured curve is flat and noisy near its top, so its argmax
+// moves with the sample, its height hardly. Where more than mostFalse of the negatives might
+// reach it, by a one-sided bound of 95 %, it is the lowest score that fewer reach. Of fewer
+// than 3/mostFalse negatives not even none that reach it would show that (the rule of
+// three), and one or two hard ones would forbid every threshold that finds something:
+// then it is BestThreshold.
+func CalibratedThreshold(ps []Prediction, mostFalse float64) float64 {
+	r := rank(ps)
+	var positives, yes, found, best float64
+	for _, p := range ps {
+		positives += float64(p.Truth)
+	}
+	negatives := float64(len(ps)) - positives
+	if negatives*mostFalse < ruleOfThree {
+		return BestThreshold(ps)
+	}
+	last, lowest := 1.0, 0.0 // the score before; between it and the first that too many negatives reach
+	for at, i := range r.order {
+		yes++
+		found += float64(ps[i].Truth)
+		next := 0.0
+		if at+1 < len(r.order) {
+			next = ps[r.order[at+1]].Score
+		}
+		if next == ps[i].Score {
+			continue
+		}
+		best = max(best, ratio(2*found, yes+positives))
+		rate := ratio(yes-found, negatives)
+		if rate+oneSided95*math.Sqrt(ratio(rate*(1-rate), negatives)) > mostFalse && lowest == 0 {
+			lowest = (last + ps[i].Score) / 2
+		}
+		last = ps[i].Score
+	}
+	if best == 0 {
+		return 0.5
+	}
+	return max(best/2, lowest)
+}
+
 func sum(values []float64) float64 {
 	var s float64
 	for _, v := range values {

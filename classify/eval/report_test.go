@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -201,6 +202,39 @@ func TestBestThreshold(t *testing.T) {
 		{"nothing", nil, 0.5},
 	} {
 		if got := BestThreshold(test.ps); math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestCalibratedThreshold(t *testing.T) {
+	many := binary(strings.Repeat("+", 10)+strings.Repeat("-", 100), append(slices.Repeat([]float64{0.9}, 10), slices.Repeat([]float64{0.1}, 100)...)...)
+	few := slices.Clone(many)
+	for i := range 3 {
+		few[10+i].Score = 0.5 + float64(i)/10
+	}
+	// Two hard pages of 14 are 1.8 to 43 % of all such pages, 200 of 1,400 are 12 to 16 %.
+	hard := func(n int) []Prediction {
+		scores := slices.Concat(slices.Repeat([]float64{0.7}, 12*n), slices.Repeat([]float64{0.85}, 2*n), slices.Repeat([]float64{0.1}, 12*n))
+		return binary(strings.Repeat("+", 12*n)+strings.Repeat("-", 14*n), scores...)
+	}
+	for _, test := range []struct {
+		name      string
+		ps        []Prediction
+		mostFalse float64
+		want      float64
+	}{
+		{"half of a perfect F1", many, 0.02, 0.5},
+		{"half of the best F1, without a limit", binary("+-+-", 0.8, 0.4, 0.4, 0.2), 3, 0.4},
+		{"above what too many negatives reach", few, 0.03, 0.65},
+		{"above all that any negative reaches", few, 0, 0.8},
+		{"two hard negatives of few forbid nothing", hard(1), 0.015, 0.4},
+		{"as many of a hundred times the pages forbid the calls below", hard(100), 0.015, 0.925},
+		{"a negative less than shows that few reach it", few[:len(few)-1], 0.03, 0.8},
+		{"none positive", binary("--", 0.9, 0.4), 1, 0.5},
+		{"nothing", nil, 0.02, 0.5},
+	} {
+		if got := CalibratedThreshold(test.ps, test.mostFalse); math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}
 	}

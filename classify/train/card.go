@@ -26,7 +26,7 @@ func Card(m *classify.Model, r *eval.Report) string {
 	p("- command, in the folder of the data: `%s -o %s.model --card %s.md`\n", m.Program, m.Task, m.Task)
 	p("- %d terms", m.Vectorizer.Size())
 	if m.Binary() {
-		p("; says yes from a score of %.4f, the highest F1 on %s held out", m.Threshold, things)
+		p("; says yes from a score of %.4f, %s", m.Threshold, describeThreshold(m.Task, things))
 	}
 	p("\n- data: %d %s in %d groups (a group is a site or a copy of it), digest `%s`\n\n", m.Examples(), things, m.Groups, m.Data)
 	p("| class | %s |\n|---|---|\n", things)
@@ -39,9 +39,30 @@ func Card(m *classify.Model, r *eval.Report) string {
 		p("| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
 	}
 	if r != nil {
-		p("%s", failures(r))
+		p("%s%s", thresholdCurve(m, r), failures(r))
 	}
 	p("\n## Licence\n\nAs the program, see LICENSE. The file holds terms, document frequencies and weights, no page.\n")
+	return b.String()
+}
+
+// describeThreshold says how the threshold of a task of two classes was chosen.
+func describeThreshold(task, things string) string {
+	if task == classify.TaskCFP {
+		return fmt.Sprintf("half of the highest F1 on %s held out (Lipton, Elkan and Naryanaswamy 2014), or more where %g %% of the %s that are no calls might reach it, by a one-sided bound of 95 %%", things, 100*mostFalseCalls, things)
+	}
+	return fmt.Sprintf("the highest F1 on %s held out", things)
+}
+
+// thresholdCurve is the part of a card that says what other thresholds of calls would give.
+func thresholdCurve(m *classify.Model, r *eval.Report) string {
+	if m.Task != classify.TaskCFP || len(r.Thresholds) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nWhat other thresholds give on the same pages; the figures above are those of thresholds chosen on four folds, on the fifth, in turn:\n\n| threshold | precision | recall | F1 | calls |\n|---|---|---|---|---|\n")
+	for _, t := range r.Thresholds {
+		fmt.Fprintf(&b, "| %.2f | %.3f | %.3f | %.3f | %d |\n", t.Threshold, t.Precision, t.Recall, t.F1, t.Yes)
+	}
 	return b.String()
 }
 

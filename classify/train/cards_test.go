@@ -118,12 +118,17 @@ func sharedCorpora(t *testing.T) map[string]*corpus {
 	}
 	links := &linkSet{targets: map[string]datasets.Label{}}
 	corpora[classify.TaskLink].links = links
-	for _, file := range []struct{ labels, pages string }{{"pages/labels.tsv", "pages/pages.warc.gz"}, {"mails/labels.tsv", "mails/mails.mbox.gz"}} {
-		data, err := datasets.Open(golden.Shared(t, "corpora/"+file.labels))
+	for _, file := range []struct{ labels, pages, only string }{
+		{golden.Shared(t, "corpora/pages/labels.tsv"), "pages/pages.warc.gz", ""}, {golden.Shared(t, "corpora/mails/labels.tsv"), "mails/mails.mbox.gz", ""},
+		{"../../datasets/sitepages.tsv", "sites/sites.warc.gz", classify.TaskCFP},
+	} {
+		data, err := datasets.Open(file.labels)
 		if err != nil {
 			t.Fatal(err)
 		}
-		links.know(data.Labels())
+		if file.only == "" {
+			links.know(data.Labels())
+		}
 		sizes := map[string]int{}
 		for e := range data.Examples(sharedPages(t, file.pages)) {
 			tree, err := tagtree.Parse(e.Page)
@@ -131,13 +136,13 @@ func sharedCorpora(t *testing.T) map[string]*corpus {
 				continue
 			}
 			for task, c := range corpora {
-				if tells(e.Label, task) {
+				if tells(e.Label, task) && (file.only == "" || file.only == task) {
 					c.add(e.Label, tree)
 					sizes[task]++
 				}
 			}
 		}
-		for task, c := range corpora {
+		for task, c := range corpora { // 0 for a task that does not read the file
 			c.sizes = append(c.sizes, sizes[task])
 		}
 	}

@@ -60,6 +60,10 @@ func (r Recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitte
 		v = v.keep(classify.SelectTerms(r.by, len(c.classes), examples, v.Size(), r.Terms))
 		examples = r.examples(c, v, index)
 	}
+	if pages, ok := v.(pageView); ok && len(r.passages) > 0 {
+		v = pageView{pages.WithPassages(r.passages...)}
+		examples = r.examples(c, v, index)
+	}
 	if r.words(v) == 0 {
 		return fitted{}, errors.New("no term is left to learn from: more pages, more --terms or other --features are needed")
 	}
@@ -190,7 +194,12 @@ func fitCalibrator(name string, decisions []float64, positive []bool) (classify.
 	return classify.FitPlatt(decisions, positive)
 }
 
-// calibrate fits calibrators and the threshold of highest F1 to held-out decision
+// mostFalseCalls is the share of the pages that are no calls which may be taken for one: a
+// crawl makes an event of each.
+const mostFalseCalls = 0.015
+
+// calibrate fits calibrators and the threshold, of highest F1, of calls as
+// eval.CalibratedThreshold chooses it, to held-out decision
 // values of all examples but those of fold except; -1 leaves out none.
 func (cv *crossValidation) calibrate(except int) (calibration, error) {
 	c := cv.corpus
@@ -223,6 +232,9 @@ func (cv *crossValidation) calibrate(except int) (calibration, error) {
 			ps[n] = eval.Prediction{Truth: c.class[i], Score: classify.Calibrated(cal.calibrators, cv.decisions[i])[1]}
 		}
 		cal.threshold = eval.BestThreshold(ps)
+		if c.task == classify.TaskCFP {
+			cal.threshold = eval.CalibratedThreshold(ps, mostFalseCalls)
+		}
 	}
 	return cal, nil
 }

@@ -82,6 +82,10 @@ func shippedInputs(r *Recipe) {
 	}
 }
 
+// callPassages are the lengths of the parts that calls are looked for in, for a call may stand
+// within a home page or a page of news, see models/cfp.md.
+var callPassages = [...]int{60, 150, 300}
+
 // stackedInputs are single stems, for phrases are among the cues of the structure.
 func stackedInputs(r *Recipe) {
 	shippedInputs(r)
@@ -89,6 +93,9 @@ func stackedInputs(r *Recipe) {
 	r.features.NGrams = 1
 	if r.task != classify.TaskLink && r.task != classify.TaskLayer {
 		r.features.Blocks = []string{features.Body, features.Title, features.Headings, features.URL, features.Menu, features.Structure}
+	}
+	if r.task == classify.TaskCFP {
+		r.passages = slices.Clone(callPassages[:])
 	}
 }
 
@@ -153,6 +160,7 @@ type Recipe struct {
 	by        classify.Statistic
 	features  features.Options
 	reference *features.DocumentFrequencies // nil: those of the training pages
+	passages  []int                         // lengths in terms of the parts of a page that words judge too
 	bySite    bool                          // the pages of a group and class are one example
 	command   string                        // that made it, see commandLine
 }
@@ -206,7 +214,7 @@ func (r Recipe) Name() string { return r.algorithm.name }
 func (r Recipe) learner(v view) classify.Trainer {
 	trainer := r.algorithm.trainer(r.Parameters)
 	if pages, ok := v.(pageView); ok && r.algorithm.stacked {
-		return boost.Stack{Base: trainer, From: pages.Terms(), Inputs: pages.Size(), Trees: r.trees(), Split: eval.GroupedFolds}
+		return boost.Stack{Base: trainer, From: pages.Terms(), Inputs: pages.Size(), Passages: pages.Passages(), Trees: r.trees(), Split: eval.GroupedFolds}
 	}
 	if r.task == classify.TaskLayer && r.features.Reference {
 		return contextgraph.Rejecting{Layers: trainer} // as the papers' crawlers
@@ -326,6 +334,9 @@ func (r Recipe) options() string {
 	blocks := strings.Join(r.features.Blocks, ", ")
 	if r.Terms > 0 {
 		blocks += fmt.Sprintf("; the best %d terms of each class by %s", r.Terms, r.Statistic)
+	}
+	if len(r.passages) > 0 {
+		blocks += fmt.Sprintf("; the words of passages of %s terms, which overlap by half, are judged too", strings.Trim(fmt.Sprint(r.passages), "[]"))
 	}
 	if r.bySite {
 		blocks += "; the pages of a site are one example"

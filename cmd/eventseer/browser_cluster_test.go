@@ -19,9 +19,9 @@ func TestBrowserCluster(t *testing.T) {
 	web := startProcess(t, "web", "serve", "--sim", sim, "--host-delay", "5ms", "--listen", "127.0.0.1:0")
 	manager := startProcess(t, "control", "--data", filepath.Join(dir, "m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--sim", sim,
 		"--host-delay", "5ms", "--settle", "100ms", "--lease", "1m", "--listen", "127.0.0.1:0")
-	nats := "nats://" + addressIn(t, &manager.talk, "nats://")
-	startProcess(t, "worker", "--data", filepath.Join(dir, "w1"), "--name", "w1", "--nats", nats, "--sim",
-		sim+",at="+addressIn(t, &web.talk, sim+",at="), "--progress", "none")
+	nats := busAt(t, manager, filepath.Join(dir, "m1"))
+	startProcess(t, append([]string{"worker", "--data", filepath.Join(dir, "w1"), "--name", "w1", "--sim",
+		sim + ",at=" + addressIn(t, &web.talk, sim+",at="), "--progress", "none"}, nats("crawler")...)...)
 	waitStatus(t, nats, "an end", func(s cluster.Status) bool { return s.Sum.Pages > 50 && s.Sum.Waiting == 0 })
 	b := browsertest.Open(t, "http://"+addressIn(t, &manager.out, "http://"))
 	token, err := app.ReadToken(filepath.Join(dir, "m1", app.TokenFile))

@@ -2,19 +2,38 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
-// An editor corrects a name, a day and a place, pins a series, hides an event and merges it
-// into another, sees each time what changes before it is done, and undoes all of it; a
-// reader sees what the editor said, also after the service is started again.
+// ditchCall is an event that editors take for that of fairCall; listedFair is what a list says of
+// the latter.
+func ditchCall() eventseer.Event {
+	e := fairCall("2027-03-01", opening.AddDate(0, 0, -2))
+	e.URL, e.Title, e.Acronym, e.Publisher = "https://hedges.example/cfp", "Symposium on Hedges and Ditches", "HEDX", ""
+	e.EventStart, e.EventEnd, e.Location, e.Sources, e.SubmissionURL = "2027-09-01", "2027-09-03", nil, nil, ""
+	return e
+}
+
+func listedFair() eventseer.Event {
+	e := fairCall("2027-02-15", opening.AddDate(0, 0, -2))
+	e.URL, e.Publisher, e.Sources = "https://list.example.net/gard", "Wrong Press", nil
+	return e
+}
+
+// An editor corrects a name, a day and a place, pins a series, hides an event, merges another into
+// it and splits a page off it, sees each time what changes before it is done, and undoes all of it; a
+// reader sees what the editor said, also after the page was read again, the service is started again,
+// and in a backup that was restored.
 func TestBrowserCorrections(t *testing.T) {
 	t.Parallel()
 	data, _ := builtIn(t)
+	put(t, data, ditchCall(), listedFair())
 	f := newFair(t, data)
 	f.start("--parts", "web")
 	b := browsertest.Open(t, f.url)
@@ -45,19 +64,35 @@ func TestBrowserCorrections(t *testing.T) {
 	correct("gard-2027 event_end", "edit", "2027-12-01", "2027-12-01")
 	correct("gard-2027 location", "edit", "Bergen, Norway", "Bergen, Norway")
 	correct("gard-2027 series", "pin", "", "pages")
+	correct("gard-2027 https://list.example.net/gard", "split", "", "Wrong Press")
+	correct("gard-2027", "merge", "hedx-2027", "goes on as gard-2027")
+	b.Go("/admin/curation?q=gard-2027")
+	b.Shoot("merged and split")
 	b.Go("/admin/curation?q=gard-2027")
 	b.Press(button("gard-2027 publisher", "edit") + " button") // nothing is typed and nothing stood there
 	b.Want(".problems", "already")
 
 	f.stop()
+	put(t, data, fairCall("2027-02-20", opening.AddDate(0, 0, -1))) // the page is read again
+	backup, restored := filepath.Join(t.TempDir(), "b.tar.gz"), filepath.Join(t.TempDir(), "again")
+	output(t, 0, "backup", "create", backup, "--data", data)
+	output(t, 0, "backup", "restore", backup, "--data", restored)
+	for id, want := range map[string]string{"gard-2027": "Conference on Hedges", "hedx-2027": "gard-2027"} {
+		if said := output(t, 0, "show", id, "--data", restored); !strings.Contains(said, want) || strings.Contains(said, "Wrong Press") {
+			t.Errorf("the backup has of %s: %s", id, said)
+		}
+	}
 	f.start("--parts", "web")
 	b = browsertest.Open(t, f.url)
 	f.signIn(b)
 	b.Go("/e/gard-2027")
 	b.Want("h1", "Conference on Hedges")
 	b.Want("article", "Bergen")
+	b.Go("/e/hedx-2027")
+	b.Want("h1", "Conference on Hedges")
 	b.Go("/about")
-	b.Want("main", "Corrections by editors: 4")
+	b.Want("main", "Corrections by editors: 6")
+	b.Shoot("how often fields were right")
 	b.Check("/about with corrections")
 
 	correct("gard-2027", "hide", "spam", "an editor hides it")
@@ -73,11 +108,17 @@ func TestBrowserCorrections(t *testing.T) {
 	b.Go("/admin/queue")
 	b.Check("/admin/queue")
 	b.Shoot("what is to be decided")
-	for range 5 {
+	for range 7 {
 		b.Go("/admin/curation")
 		b.Press(`form.act:has(input[name=action][value="undo"]) button`)
 		b.Want(".said", "Undone: ")
 	}
 	b.Go("/e/gard-2027?undone") // another address: browser and server may keep a page for a minute
 	b.Want("h1", name)
+	b.Want("article", "Trondheim")
+	b.Go("/e/hedx-2027?undone")
+	b.Want("h1", ditchCall().Title)
+	if said := output(t, 0, "check", "--data", restored); !strings.Contains(said, "store.db: clean") {
+		t.Error(said)
+	}
 }

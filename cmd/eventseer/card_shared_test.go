@@ -32,8 +32,12 @@ func TestEvalReproducesShippedCards(t *testing.T) {
 	nightly.Only(t)
 	pages, mails := filepath.Dir(golden.Shared(t, "corpora/pages/labels.tsv")), filepath.Dir(golden.Shared(t, "corpora/mails/labels.tsv"))
 	for _, name := range cardTasks {
-		code, stdout, stderr := runCaptured(t, "eval", name, "--models", "cross-fitted", "--format", "json",
-			"--data", pages+"/labels.tsv", "--data", mails+"/labels.tsv", "--pages", pages+"/pages.warc.gz", "--pages", mails+"/mails.mbox.gz")
+		args := []string{"eval", name, "--models", "cross-fitted", "--format", "json",
+			"--data", pages + "/labels.tsv", "--data", mails + "/labels.tsv", "--pages", pages + "/pages.warc.gz", "--pages", mails + "/mails.mbox.gz"}
+		if name == classify.TaskCFP {
+			args = append(args, "--data", "../../datasets/sitepages.tsv", "--pages", golden.Shared(t, "corpora/sites/sites.warc.gz"))
+		}
+		code, stdout, stderr := runCaptured(t, args...)
 		if code != 0 {
 			t.Fatal(stderr)
 		}

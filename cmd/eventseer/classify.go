@@ -106,7 +106,7 @@ const maxWaiting = 100_000
 // said of the other pages of their host, so that the order of inputs does not matter; of more than
 // maxWaiting pages, each by those of its batch and of the batches before.
 func (c classifier) writeClasses(ctx context.Context, a *app.App, inputs []string, name string, explain bool) error {
-	hosts := classify.NewHostContext(c.For("").PageType().Meta)
+	hosts := engine.NewCallContext(c.For(""))
 	var t engine.Tally
 	err := a.WithOutput(func(w io.Writer) (err error) {
 		write, end := classificationTable.In(a.Config.Format)(w)
@@ -151,7 +151,7 @@ type pending struct {
 	Types map[string][]reason // for each type that the page may yet be of; nil: not asked for
 }
 
-// inContext returns the row of a page, its type judged anew by the other pages of its host.
+// inContext returns the row of a page, its type and whether it is a call judged anew by the other pages of its host.
 func (p pending) inContext(hosts *classify.HostContext) classification {
 	c := p.Row
 	c.URL = string(p.URL)
@@ -159,7 +159,7 @@ func (p pending) inContext(hosts *classify.HostContext) classification {
 		return c
 	}
 	said := hosts.Judge(c.URL, p.Alone)
-	c.PageType, c.PageTypeScores = said.PageType, said.PageTypeScores
+	c.IsCFP, c.CFPScore, c.PageType, c.PageTypeScores = said.IsCFP, said.CFPScore, said.PageType, said.PageTypeScores
 	if p.Types != nil {
 		c.Explain = &explanation{CFP: p.Call, PageType: p.Types[c.PageType]}
 	}

@@ -81,7 +81,8 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 	flags.BoolVar(&f.once, "once", false, "end the crawl when no link is left, instead of waiting for more")
 	flags.BoolVar(&f.replace, "replace", false, "replace what the cluster crawls by; its crawlers end and must be started again")
 	groupFlags(cmd, controlFlagGroups)
-	cmd.AddCommand(newControlStatusCommand(a), newControlDrainCommand(a), newControlPageCommand(a))
+	cmd.AddCommand(newControlStatusCommand(a), newControlDrainCommand(a), newControlPageCommand(a),
+		newControlInitCommand(a), newControlIssueCommand(a), newControlRevokeCommand(a))
 	for _, o := range serve.Orders {
 		cmd.AddCommand(newOrderCommand(a, o))
 	}
@@ -118,7 +119,7 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 		a.OnClose(func() error { node.Close(); return nil })
 		registry.MustRegister(admin.NewNodeMetric(node.Whole))
 	}
-	bus, err := member.Connect(ctx, a)
+	bus, err := member.Connect(ctx, a, jetstream.RoleManager)
 	if err != nil {
 		return err
 	}
@@ -138,8 +139,8 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 	if err != nil {
 		return app.Usage(err)
 	}
-	a.Logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s`",
-		member.Name(a.Config), a.Config.Bucket, conf.Partitions, conf.Lease, a.Config.Nats)
+	a.Logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s%s`",
+		member.Name(a.Config), a.Config.Bucket, conf.Partitions, conf.Lease, a.Config.Nats, member.CrawlerCredentials(a))
 	desk := &serve.ClusterDesk{Bus: bus, Of: m, Name: member.Name(a.Config), Now: a.Now}
 	registry.MustRegister(admin.ClusterMetrics{Status: m.Status, Name: member.Name(a.Config)})
 	sender := member.CorrectionSender{From: member.Name(a.Config), Store: st, Announce: bus.Announce, Warn: a.Logf}
@@ -180,7 +181,12 @@ func runSearchEngine(ctx context.Context, a *app.App, d *serve.ClusterDesk, st *
 	if err != nil {
 		return err
 	}
-	return serve.Run(ctx, a, s, registry, p, handler, append(chores(a, s, p), func(ctx context.Context) error { return manage(ctx, a, d) })...)
+	return serve.Run(ctx, a, s, registry, p, handler, append(chores(a, s, p), func(ctx context.Context) error {
+		if err := manage(ctx, a, d); err != nil && ctx.Err() == nil {
+			a.Logf("the manager ends: %v. The search engine goes on with what it has; start again to manage", err)
+		}
+		return nil
+	})...)
 }
 
 // manage runs a manager and sends its corrections meanwhile, and says how it leaves its
@@ -256,9 +262,16 @@ func startNode(a *app.App) (*jetstream.Server, error) {
 			return nil, fmt.Errorf("%w: %s can be reached by others, who would rule the cluster: give --nats-cert and --nats-ca, so that only who has a certificate is let in, or --nats-config with users, or --nats-open where the network is safe", app.ErrRefused, addr)
 		}
 	}
+	var access *jetstream.NodeAccess
+	if c.NatsConfig == "" && !c.NatsOpen {
+		var err error
+		if access, err = member.NodeAccess(a); err != nil {
+			return nil, err
+		}
+	}
 	node, err := jetstream.StartServer(jetstream.ServerOptions{
 		Name: member.Name(c), Listen: c.NatsListen, Cluster: c.NatsCluster, Routes: member.SplitList(c.NatsRoutes), Dir: filepath.Join(c.Data, "nats"),
-		TLS: member.TLS(c), Config: c.NatsConfig, Log: a.Logger(),
+		TLS: member.TLS(c), Access: access, Config: c.NatsConfig, Log: a.Logger(),
 	})
 	if err != nil {
 		return nil, err
@@ -275,11 +288,11 @@ func asking(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// ask connects to a cluster and asks.
-func ask(ctx context.Context, a *app.App, question func(context.Context, cluster.Bus) error) error {
+// ask connects to a cluster in a role and asks.
+func ask(ctx context.Context, a *app.App, role jetstream.Role, question func(context.Context, cluster.Bus) error) error {
 	ctx, cancel := context.WithTimeout(ctx, serve.AskTime)
 	defer cancel()
-	bus, err := member.Connect(ctx, a)
+	bus, err := member.Connect(ctx, a, role)
 	if err != nil {
 		return err
 	}
@@ -294,7 +307,7 @@ func newControlStatusCommand(a *app.App) *cobra.Command {
 	return asking(&cobra.Command{
 		Use: "status", Short: "Show crawlers, partitions and what is under way", Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return ask(cmd.Context(), a, func(ctx context.Context, bus cluster.Bus) error {
+			return ask(cmd.Context(), a, jetstream.RoleReader, func(ctx context.Context, bus cluster.Bus) error {
 				s, err := cluster.ReadStatus(ctx, bus)
 				if err != nil {
 					return err
@@ -346,7 +359,7 @@ func newOrderCommand(a *app.App, o serve.Order) *cobra.Command {
 	cmd := asking(&cobra.Command{
 		Use: o.Do, Short: o.Short, Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return ask(cmd.Context(), a, func(ctx context.Context, bus cluster.Bus) error {
+			return ask(cmd.Context(), a, jetstream.RoleManager, func(ctx context.Context, bus cluster.Bus) error {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
@@ -364,7 +377,7 @@ func newControlDrainCommand(a *app.App) *cobra.Command {
 		Use: "drain NAME", Short: "Let a crawler hand over all it owns, and end", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer control drain w3\n  eventseer control drain w3 --undo",
 		RunE: func(cmd *cobra.Command, names []string) error {
-			return ask(cmd.Context(), a, func(ctx context.Context, bus cluster.Bus) error {
+			return ask(cmd.Context(), a, jetstream.RoleManager, func(ctx context.Context, bus cluster.Bus) error {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
@@ -399,7 +412,7 @@ func newControlPageCommand(a *app.App) *cobra.Command {
 		Use: "page URL", Short: "Write the copy of a page that a crawler keeps, headers and body", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer control page https://conf.example/cfp -o page.http",
 		RunE: func(cmd *cobra.Command, urls []string) error {
-			return ask(cmd.Context(), a, func(ctx context.Context, bus cluster.Bus) error {
+			return ask(cmd.Context(), a, jetstream.RoleReader, func(ctx context.Context, bus cluster.Bus) error {
 				return a.WithOutput(func(w io.Writer) error { return cluster.Page(ctx, bus, urls[0], w) })
 			})
 		},

@@ -8,13 +8,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/member"
 	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster/jetstream"
 	"github.com/eventseer/eventseer/datasets/simweb"
 )
 
@@ -108,9 +111,9 @@ func TestCluster(t *testing.T) {
 	sim := clusterWeb + ",at=" + addressIn(t, &web.talk, clusterWeb+",at=")
 	manager := startProcess(t, "control", "--data", in("m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--sim", clusterWeb,
 		"--host-delay", "5ms", "--settle", "100ms", "--lease", "15s", "--partitions", "64", "--once")
-	nats := "nats://" + addressIn(t, &manager.talk, "nats://")
+	nats := busAt(t, manager, in("m1"))
 	control := func(want int, line ...string) (out, talk string) {
-		return asked(t, want, append(append([]string{"control"}, line...), "--nats", nats)...)
+		return asked(t, want, slices.Concat([]string{"control"}, line, nats("manager"))...)
 	}
 	waitStatus(t, nats, "a leader", func(s cluster.Status) bool { return s.Do == cluster.DoCrawl })
 	control(0, "monitor", "--reason", "a look first")
@@ -126,7 +129,8 @@ func TestCluster(t *testing.T) {
 	watched := large.Seeds()[0]
 	asked(t, 0, "monitor", "add", "--data", in("w1"), watched)
 	worker := func(name string) *process {
-		return startProcess(t, "worker", "--data", in(name), "--name", name, "--nats", nats, "--sim", sim, "--progress", "none")
+		asked(t, 0, "control", "issue", "crawler", name, "--data", in("m1"))
+		return startProcess(t, slices.Concat([]string{"worker", "--data", in(name), "--name", name, "--sim", sim, "--progress", "none"}, nats(name))...)
 	}
 	w1 := worker("w1")
 	w1.says(t, "1 source is due")
@@ -138,8 +142,8 @@ func TestCluster(t *testing.T) {
 		t.Errorf("status:\n%s", out)
 	}
 	control(0, "stop")
-	second := startProcess(t, "control", "--data", in("m2"), "--name", "m2", "--nats", nats, "--listen", "127.0.0.1:0", "--sim", clusterWeb,
-		"--host-delay", "5ms", "--settle", "100ms", "--lease", "15s", "--partitions", "64", "--once")
+	second := startProcess(t, slices.Concat([]string{"control", "--data", in("m2"), "--name", "m2", "--listen", "127.0.0.1:0", "--sim", clusterWeb,
+		"--host-delay", "5ms", "--settle", "100ms", "--lease", "15s", "--partitions", "64", "--once"}, nats("manager"))...)
 	w2 := worker("w2")
 	waitStatus(t, nats, "two crawlers that rest", func(s cluster.Status) bool {
 		return len(s.Workers) == 2 && s.Parts.Moving == 0 && len(s.Workers[0].Parts) == 32 && len(s.Workers[1].Parts) == 32
@@ -203,12 +207,25 @@ func operatorAnswer(t *testing.T, dir, path string) string {
 	return string(text)
 }
 
+// busFlags are the flags of a process that speaks to a cluster with credentials of a name.
+type busFlags func(name string) []string
+
+// busAt waits until a manager whose data is in a directory has a node, and returns the flags
+// for it.
+func busAt(t *testing.T, manager *process, dir string) busFlags {
+	t.Helper()
+	nats := "nats://" + addressIn(t, &manager.talk, "nats://")
+	return func(name string) []string {
+		return []string{"--nats", nats, "--nats-creds", filepath.Join(dir, member.BusDir, name+".creds")}
+	}
+}
+
 // waitStatus asks for the status until it is as wanted.
-func waitStatus(t *testing.T, nats, what string, ok func(cluster.Status) bool) {
+func waitStatus(t *testing.T, nats busFlags, what string, ok func(cluster.Status) bool) {
 	t.Helper()
 	var s cluster.Status
 	for begun := time.Now(); time.Since(begun) < patience; {
-		p := startProcess(t, "control", "status", "--format", "json", "--nats", nats)
+		p := startProcess(t, slices.Concat([]string{"control", "status", "--format", "json"}, nats("reader"))...)
 		s = cluster.Status{}
 		if p.end(t) == 0 {
 			if err := json.Unmarshal([]byte(p.out.String()), &s); err != nil {
@@ -229,7 +246,14 @@ func TestClusterRefusals(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	manager := startProcess(t, "control", "--data", filepath.Join(dir, "m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--once", "https://conf.example/")
-	nats := "nats://" + addressIn(t, &manager.talk, "nats://")
+	nats := busAt(t, manager, filepath.Join(dir, "m1"))
+	open, err := jetstream.StartServer(jetstream.ServerOptions{Name: "open", Listen: "127.0.0.1:0", Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(open.Close)
+	asked(t, 0, "control", "issue", "crawler", "w7", "--data", filepath.Join(dir, "m1"))
+	as := func(name string, line ...string) []string { return slices.Concat(line, nats(name)) }
 	// Who comes first says what is crawled, and the node is of this manager.
 	waitStatus(t, nats, "a leader", func(s cluster.Status) bool { return s.Do == cluster.DoCrawl })
 	for name, c := range map[string]struct {
@@ -238,12 +262,23 @@ func TestClusterRefusals(t *testing.T) {
 		line []string
 	}{
 		"an open listener":           {exitRefused, "--nats-cert", []string{"control", "--data", filepath.Join(dir, "m2"), "--nats-listen", "0.0.0.0:0"}},
-		"no such cluster":            {exitNoData, "eventseer control` starts one", []string{"control", "status", "--nats", nats, "--bucket", "other"}},
-		"the manager's to say":       {exitUsage, "is the manager's to say", []string{"worker", "--data", filepath.Join(dir, "w1"), "--nats", nats, "--name", "w1", "--seed", "5"}},
+		"no such cluster":            {exitNoData, "eventseer control` starts one", []string{"control", "status", "--nats", open.URL(), "--bucket", "other"}},
+		"another cluster's":          {exitRefused, "are of cluster eventseer, not other", as("reader", "control", "status", "--bucket", "other")},
+		"no credentials":             {exitRefused, "--nats-creds", []string{"control", "status", "--nats", nats("")[1], "--data", dir}},
+		"those of a reader":          {exitRefused, "needs those of a manager", as("reader", "control", "stop")},
+		"those of a crawler":         {exitRefused, "needs those of a reader", as("crawler", "control", "status")},
+		"those of another crawler":   {exitRefused, "are of crawler w7, not w8", as("w7", "worker", "--data", filepath.Join(dir, "w8"), "--name", "w8")},
+		"no such role":               {exitUsage, "no role", []string{"control", "issue", "king", "k", "--data", filepath.Join(dir, "m1")}},
+		"a name with dots":           {exitUsage, "letters, digits", []string{"control", "issue", "crawler", "w.>", "--data", filepath.Join(dir, "m1")}},
+		"keys that are there":        {exitRefused, "already", []string{"control", "init", "--data", filepath.Join(dir, "m1")}},
+		"no keys":                    {exitRefused, "control init", []string{"control", "issue", "crawler", "w1", "--data", dir}},
+		"nobody to revoke":           {exitFailed, "no credentials were issued", []string{"control", "revoke", "w99", "--data", filepath.Join(dir, "m1"), "--nats", nats("")[1]}},
+		"a node without keys":        {exitRefused, "control init", []string{"control", "--data", filepath.Join(dir, "m6"), "--nats-listen", "127.0.0.1:0", "--nats-cluster", "127.0.0.1:0"}},
+		"the manager's to say":       {exitUsage, "is the manager's to say", as("crawler", "worker", "--data", filepath.Join(dir, "w1"), "--name", "w1", "--seed", "5")},
 		"neither on nor off":         {exitUsage, "neither on nor off", []string{"worker", "--record", "maybe"}},
-		"too many partitions":        {exitUsage, "partitions", []string{"control", "--data", filepath.Join(dir, "m3"), "--nats", nats, "--partitions", "4096"}},
-		"a name that no subject has": {exitUsage, "letters, digits", []string{"control", "--data", filepath.Join(dir, "m4"), "--nats", nats, "--name", "a.b"}},
-		"what is crawled already":    {exitIncompatible, "--replace", []string{"control", "--data", filepath.Join(dir, "m5"), "--name", "m5", "--nats", nats, "--max-depth", "3"}},
+		"too many partitions":        {exitUsage, "partitions", as("manager", "control", "--data", filepath.Join(dir, "m3"), "--partitions", "4096")},
+		"a name that no subject has": {exitUsage, "letters, digits", as("manager", "control", "--data", filepath.Join(dir, "m4"), "--name", "a.b")},
+		"what is crawled already":    {exitIncompatible, "--replace", as("manager", "control", "--data", filepath.Join(dir, "m5"), "--name", "m5", "--max-depth", "3")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, talk := asked(t, c.code, c.line...); !strings.Contains(talk, c.say) {
@@ -251,4 +286,45 @@ func TestClusterRefusals(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The manager of a search engine is told that its cluster is another's now: what the
+// crawlers found stays on the web.
+func TestSearchEngineOutlivesItsManager(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := startProcess(t, "control", "--data", filepath.Join(dir, "m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--listen", "127.0.0.1:0", "https://conf.example/")
+	nats := busAt(t, first, filepath.Join(dir, "m1"))
+	waitStatus(t, nats, "a leader", func(s cluster.Status) bool { return s.Leader == "m1" })
+	site := "http://" + addressIn(t, &first.out, "http://")
+	flags := nats("manager")
+	bus, err := jetstream.Connect(t.Context(), jetstream.Options{URLs: flags[1:2], Creds: flags[3]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = bus.Close() }()
+	e, err := bus.Get(t.Context(), cluster.ConfKey)
+	var conf cluster.Conf
+	if err != nil || cluster.Decode(e, &conf) != nil {
+		t.Fatal(err)
+	}
+	conf.Version = "another program's"
+	data, err := json.Marshal(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bus.Set(t.Context(), cluster.ConfKey, data, e.Revision); err != nil {
+		t.Fatal(err)
+	}
+	first.says(t, "The search engine goes on")
+	resp, err := http.Get(site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("the site answers %s", resp.Status)
+	}
+	first.stop()
+	first.ends(t, 0)
 }

@@ -451,6 +451,8 @@ var decisionTable = app.Table[queue.Item]{
 		switch i.Kind {
 		case queue.Conflict:
 			question = fmt.Sprintf("%s is %q, the page says %q", i.Field, i.Now, i.Value)
+		case queue.Sample:
+			question = fmt.Sprintf("drawn by chance: is %s %q right?", i.Field, i.Now)
 		case queue.Pair:
 			question = fmt.Sprintf("the same as %s? %.2f", i.Other, i.Probability)
 		}
@@ -463,7 +465,8 @@ func newCurationQueueCommand(a *app.App) *cobra.Command {
 		Use: "queue", Short: "List what waits for the decision of an editor", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer curation queue\n  eventseer curation queue --format jsonl",
 		Long: "List what waits for the decision of an editor: reports of readers, days and places on which pages\n" +
-			"differ, pairs of events that may be one, and events that are kept out of lists. It is answered with\n" +
+			"differ, pairs of events that may be one, events that are kept out of lists, and fields of events drawn by\n" +
+			"chance, of which /about says how often they are right. It is answered with\n" +
 			"edit, pin, merge, curation apart, hide, or at /admin/queue, where what concerns the most readers comes first.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			st, err := engine.OpenStore(a)

@@ -196,7 +196,7 @@ type pageRecord struct {
 // maxWaiting of them. An error is the last.
 func (r pageReader) readInputs(ctx context.Context, a *app.App, inputs []string, name string, c *extractCount) iter.Seq2[pageRecord, error] {
 	return func(yield func(pageRecord, error) bool) {
-		hosts := classify.NewHostContext(r.judge.For("").PageType().Meta)
+		hosts := engine.NewCallContext(r.judge.For(""))
 		var waiting spill.Values[pageRecord]
 		defer func() { _ = waiting.Close() }() // what was in it has been yielded
 		flush := func() bool {

@@ -6,6 +6,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/member"
 	"github.com/eventseer/eventseer/crawler/cluster"
+	"github.com/eventseer/eventseer/crawler/cluster/jetstream"
 
 	"github.com/spf13/cobra"
 )
@@ -20,8 +21,8 @@ version refuses. The frontier, the events and the pages stay in the data directo
 this crawler, so start it again with the same --data and --name, whatever has happened.
 
 It ends when the crawl is over or when it was drained: eventseer control drain NAME.`,
-		Example: `  eventseer worker --data /var/lib/eventseer --name w1 --nats nats://10.0.0.1:4222,nats://10.0.0.2:4222
-  eventseer worker --data w1 --name w1 --sim hosts=1000,pages=20000,seed=7,at=127.0.0.1:9000`,
+		Example: `  eventseer worker --data /var/lib/eventseer --name w1 --nats tls://10.0.0.1:4222,tls://10.0.0.2:4222 --nats-ca ca.pem --nats-creds w1.creds
+  eventseer worker --data w1 --name w1 --nats-creds m1/bus/crawler.creds --sim hosts=1000,pages=20000,seed=7,at=127.0.0.1:9000`,
 		Args: args(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
@@ -47,7 +48,7 @@ var workerFlagGroups = []flagGroup{
 // work crawls for a cluster until the crawl is over, this crawler is drained, or ctx
 // ends.
 func work(ctx context.Context, a *app.App, f member.WorkerFlags) error {
-	bus, err := member.Connect(ctx, a)
+	bus, err := member.Connect(ctx, a, jetstream.RoleCrawler)
 	if err != nil {
 		return err
 	}

@@ -61,9 +61,18 @@ type Events interface {
 	// Announce writes an event to the log, in place of the last of its ID, and returns
 	// when a majority has it. ErrFull means what it does of Queues.Publish.
 	Announce(ctx context.Context, id string, data []byte) error
-	// Announced returns the first event of the log after a number, and its own; ErrNoKey
-	// if there is none yet. A log that never came to that number is read from its begin.
-	Announced(ctx context.Context, after uint64) (number uint64, data []byte, err error)
+	// Announced returns the first event of the log after a number; ErrNoKey if there is
+	// none yet. A log that never came to that number is read from its begin.
+	Announced(ctx context.Context, after uint64) (Announcement, error)
+}
+
+// An Announcement is one event of the log.
+type Announcement struct {
+	Number uint64 // larger than that of all before it
+	// From is the crawler with whose credentials it was written, which can be no other's.
+	// "" where a manager wrote it, or the bus asks for no credentials.
+	From string
+	Data []byte
 }
 
 // Objects are kept by name.

@@ -174,7 +174,7 @@ func (d *differ) isSection(e edit) bool {
 }
 
 // place finds that the event is held elsewhere: the record says so and so does a block
-// that changed.
+// that changed. A line that is of another year now tells the place of another edition.
 func (d *differ) place() {
 	o, n := d.old.Event.Location, d.new.Event.Location
 	if o == nil || n == nil {
@@ -185,6 +185,9 @@ func (d *differ) place() {
 		return
 	}
 	for i, e := range d.edits {
+		if was, is := validate.YearIn(e.old), validate.YearIn(e.new); was != 0 && is != 0 && was != is {
+			continue
+		}
 		if changesName(e, o.City) || changesName(e, n.City) || e.old != "" && e.new != "" && attendance.FindString(e.old) != attendance.FindString(e.new) {
 			d.find(eventseer.PlaceChanged, "", o.String(), n.String())
 			d.explained[i] = true

@@ -191,3 +191,50 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("deadlines: %+v", f)
 	}
 }
+
+// TestSample holds that the sample is one event in 20 or so, that its main fields are asked
+// about until an editor has pinned or corrected them, and that only its events count for it.
+func TestSample(t *testing.T) {
+	var drawn []eventseer.EventID
+	for i := range 2000 {
+		if id := eventseer.EventID(fmt.Sprintf("conf-%d", i)); Sampled(id) {
+			drawn = append(drawn, id)
+		}
+	}
+	if len(drawn) < 70 || len(drawn) > 130 {
+		t.Fatalf("%d of 2000 events are of the sample", len(drawn))
+	}
+	e := eventseer.Event{ID: drawn[0], Title: "Conference on Hedges", EventStart: "2027-05-01", Deadlines: []eventseer.Deadline{
+		{Kind: eventseer.Notification, Date: "2027-03-01"}, {Kind: eventseer.Submission, Date: "2027-01-01"},
+	}}
+	names := func(e eventseer.Event) (out []string) {
+		for _, f := range Unchecked(e) {
+			out = append(out, f.Field)
+		}
+		return out
+	}
+	if diff := cmp.Diff([]string{"title", "event_start", "deadlines.submission"}, names(e)); diff != "" {
+		t.Errorf("fields to check (-want +got):\n%s", diff)
+	}
+	checked, err := Set(e, "title", e.Title)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checked, err = Set(checked, "deadlines.submission", "2027-01-02"); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"event_start"}, names(checked)); diff != "" {
+		t.Errorf("fields to check of one with corrections (-want +got):\n%s", diff)
+	}
+	other := eventseer.EventID("conf-0")
+	for i := 0; Sampled(other); i++ {
+		other = eventseer.EventID(fmt.Sprintf("conf-%d", i))
+	}
+	got := Summarize([]eventseer.Correction{
+		{ID: "1", Kind: eventseer.PinCorrection, Event: drawn[0], Field: "title"}, {ID: "2", Kind: eventseer.EditCorrection, Event: drawn[1], Field: "title"},
+		{ID: "3", Kind: eventseer.PinCorrection, Event: other, Field: "title"},
+	})
+	if f := got.Fields[0]; f.Looked != 3 || f.Right != 2 || f.Sample == nil || f.Sample.Looked != 2 || f.Sample.Right != 1 {
+		t.Errorf("title: %+v", f)
+	}
+}

@@ -26,6 +26,17 @@ type FieldAccuracy struct {
 	// Low and High are the 95 % interval of the share that is right (Wilson 1927), 0 to 1.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
+	// Sample is the same of the events that Sampled chose: an estimate for all records, once
+	// all of them, or the first by SampleRank, have been looked at. Nil of none.
+	Sample *SampleAccuracy `json:"sample,omitempty"`
+}
+
+// A SampleAccuracy says how often a field was right in events of the sample.
+type SampleAccuracy struct {
+	Looked int     `json:"looked"` // at least 1
+	Right  int     `json:"right"`
+	Low    float64 `json:"low"` // as of FieldAccuracy
+	High   float64 `json:"high"`
 }
 
 // Summarize returns the statistics of corrections. Of several of one field of one event the
@@ -59,13 +70,25 @@ func Summarize(corrections []eventseer.Correction) (s Statistics) {
 		if counts[name] == nil {
 			counts[name] = &FieldAccuracy{Field: name}
 		}
-		counts[name].Looked++
+		right := 0
 		if c.Kind == eventseer.PinCorrection {
-			counts[name].Right++
+			right = 1
+		}
+		counts[name].Looked++
+		counts[name].Right += right
+		if Sampled(c.Event) {
+			if counts[name].Sample == nil {
+				counts[name].Sample = &SampleAccuracy{}
+			}
+			counts[name].Sample.Looked++
+			counts[name].Sample.Right += right
 		}
 	}
 	for _, f := range counts {
 		f.Low, f.High = wilson(f.Right, f.Looked)
+		if f.Sample != nil {
+			f.Sample.Low, f.Sample.High = wilson(f.Sample.Right, f.Sample.Looked)
+		}
 		s.Fields = append(s.Fields, *f)
 	}
 	slices.SortFunc(s.Fields, func(a, b FieldAccuracy) int { return strings.Compare(a.Field, b.Field) })

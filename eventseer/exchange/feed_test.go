@@ -88,7 +88,7 @@ func TestFeeds(t *testing.T) {
 			t.Fatalf("%s: %d items", name, len(feed.Items))
 		}
 		first := feed.Items[0]
-		if first.GUID != "tag:seer.example,2026:e/icx-2027/9" || feed.Items[1].GUID != "tag:seer.example,2026:e/icx-2027/3" || feed.Items[2].GUID != "tag:seer.example,2026:e/icx-2027/9/gone" {
+		if first.GUID != "tag:seer.example,2026:e/icx-2027/9/change" || feed.Items[1].GUID != "tag:seer.example,2026:e/icx-2027/3/change" || feed.Items[2].GUID != "tag:seer.example,2026:e/icx-2027/9/gone" {
 			t.Errorf("%s: ids %s, %s, %s", name, first.GUID, feed.Items[1].GUID, feed.Items[2].GUID)
 		}
 		if first.Link != "https://seer.example/e/icx-2027" {

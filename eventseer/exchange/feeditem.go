@@ -46,6 +46,9 @@ func itemOf(en eventseer.Entry, p eventseer.Publication, host string) item {
 	}
 	it.found = earlier(it.found, it.updated)
 	it.id = fmt.Sprintf("tag:%s,2026:e/%s/%d", host, editionSlug(e), seq)
+	if en.Change != nil {
+		it.id += "/change" // lists of events have the event at the same revision
+	}
 	if en.Gone {
 		it.id += "/gone"
 	}

@@ -84,6 +84,8 @@ func TestChanged(t *testing.T) {
 		{"dates written otherwise", base, dates("3 March 2031", "May 5, 2031", "June 6, 2031"), "cosmetic", nil},
 		{"days of the event", base, strings.Replace(base, "September 8-9, 2031", "September 15-16, 2031", 1), "date_corrected", nil},
 		{"another place", base, strings.Replace(base, "Trondheim", "Bergen", 1), "place_changed", nil},
+		{"the place of another edition", "<title>Owls and Wrens</title><h1>Workshop on Owls and Wrens</h1><p>With Birds of the North 2031, Trondheim, Norway",
+			"<title>Owls and Wrens</title><h1>Workshop on Owls and Wrens</h1><p>We hope to meet again with Birds of the North 2032, Bergen, Norway", "cosmetic", nil},
 		{"a banner", base, around("<h2>The submission deadline has been extended by two weeks!</h2>" + base[strings.Index(base, "<h2>"):]), "deadline_extended", nil},
 		{"a menu entry", base, strings.Replace(base, "</ul>", "<li><a href=/hotels>Hotels</a></ul>", 1), "links_added", nil},
 		{"a menu in another order", base, strings.Replace(base, "<li><a href=/>Home</a><li><a href=/cfp>Call</a>", "<li><a href=/cfp>Call</a><li><a href=/>Home</a>", 1), "cosmetic", nil},

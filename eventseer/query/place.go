@@ -3,6 +3,7 @@ package query
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/internal/text"
@@ -128,8 +129,80 @@ func Regions() []Region {
 	}
 }
 
+// firstPlace is the first of Regions that is a part of the world.
+const firstPlace = 3
+
 var regionAliases = map[string]string{
 	"european union": "eu", "virtual": "online", "on site": "onsite", "in person": "onsite", "australia and oceania": "oceania",
+}
+
+// maxPlaceWords bounds the words of a name that are looked up together.
+const maxPlaceWords = 3
+
+// isPlain reports whether a term is words of any field, as typed.
+func (t Term) isPlain() bool { return t.Field == "" && t.Near == 0 }
+
+// placeTerm returns the term for the place that a text names: a part of the world, or a country
+// by a name of four letters at least, since codes and short names are words too.
+func placeTerm(name string) (t Term, ok bool) {
+	key := text.Fold(name)
+	if alias := regionAliases[key]; alias != "" {
+		key = alias
+	}
+	switch i := slices.IndexFunc(Regions(), func(r Region) bool { return r.Key == key }); {
+	case i >= firstPlace:
+		return Term{Field: "where", Op: ":", Text: key}, true
+	case i < 0 && len([]rune(key)) >= 4 && !strings.ContainsFunc(name, unicode.IsDigit) && isPlace(continentOf(codeOfCountry(name))):
+		return Term{Field: "country", Op: ":", Text: name}, true
+	}
+	return t, false
+}
+
+// isPlace reports whether a key is that of a part of the world. Names such as "international"
+// have a code, and lie nowhere.
+func isPlace(key string) bool {
+	return slices.ContainsFunc(Regions()[firstPlace:], func(r Region) bool { return r.Key == key })
+}
+
+// withPlaces gives each clause with the name of a place the calls there as an alternative:
+// "europe" finds calls in Norway. A name may be several clauses of a word each, which become one.
+func withPlaces(clauses [][]Term) (out [][]Term) {
+	for i := 0; i < len(clauses); i++ {
+		clause := clauses[i]
+		for n := min(maxPlaceWords, len(clauses)-i); n > 1; n-- {
+			if name, ok := joined(clauses[i : i+n]); ok {
+				if place, ok := placeTerm(name.Text); ok {
+					place.Pos, clause = name.Pos, []Term{name, place}
+					i += n - 1
+					break
+				}
+			}
+		}
+		var places []Term
+		for _, t := range clause {
+			if place, ok := placeTerm(t.Text); ok && t.isPlain() {
+				place.Pos = t.Pos
+				places = append(places, place)
+			}
+		}
+		if len(places) > 0 && !slices.ContainsFunc(clause, Term.IsFact) {
+			clause = append(slices.Clone(clause), places...)
+		}
+		out = append(out, clause)
+	}
+	return out
+}
+
+// joined returns clauses of one plain word each as one phrase.
+func joined(clauses [][]Term) (t Term, ok bool) {
+	var words []string
+	for _, c := range clauses {
+		if len(c) != 1 || !c[0].isPlain() || c[0].Phrase {
+			return t, false
+		}
+		words = append(words, c[0].Text)
+	}
+	return Term{Text: strings.Join(words, " "), Phrase: true, Pos: clauses[0][0].Pos}, true
 }
 
 // placeTest returns the keys any of which a place must have for a value of city:,

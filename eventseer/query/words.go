@@ -204,8 +204,12 @@ func (t Term) IsStop() bool {
 }
 
 // Considered returns the clauses that decide: all but those of stop words alone, or all
-// if there are no others.
-func (x Expr) Considered() [][]Term {
+// if there are no others. A clause of words that name a part of the world or a country also has
+// the calls there as an alternative.
+func (x Expr) Considered() [][]Term { return withPlaces(x.decisive()) }
+
+// decisive are the clauses that are not of stop words alone, or all if there are no others.
+func (x Expr) decisive() [][]Term {
 	strong := slices.DeleteFunc(slices.Clone(x.Clauses), func(clause []Term) bool {
 		return !slices.ContainsFunc(clause, func(t Term) bool { return !t.IsStop() })
 	})

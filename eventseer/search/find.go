@@ -20,18 +20,21 @@ import (
 const (
 	defaultLimit = 50
 	maxLimit     = 1000
-	maxFrom      = 10_000
+	maxFrom      = 1_000_000
 )
 
 // Find implements eventseer.Index. A query for the acronym or the name of a known series
 // has its editions first, in either order. Events that have all words in their fields come before those of
 // which some word stands in the text of a page alone. Of equally relevant events the one with the latest deadline comes
 // first. A text that cannot be understood gives a
-// *query.Error. From beyond 10,000 gives the total and no hits.
+// *query.Error. From beyond 1,000,000 gives the total and no hits.
 func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, error) {
 	parsed, err := query.Parse(q.Text)
 	if err != nil {
 		return eventseer.Found{}, err
+	}
+	if q.Order != "" {
+		q.ByDeadline = q.Order == eventseer.OrderDeadline
 	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -65,7 +68,8 @@ func (x *Index) compiler(q eventseer.Query) compiler {
 }
 
 func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (eventseer.Found, error) {
-	matched, ranking, err := f.match(ctx, x, !q.ByDeadline)
+	before := f.order(q.Order)
+	matched, ranking, err := f.match(ctx, x, !q.ByDeadline && before == nil)
 	if err != nil {
 		return eventseer.Found{}, err
 	}
@@ -76,7 +80,13 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 	}
 	var page []scored
 	if from, limit := bounds(q); limit > 0 {
-		if q.ByDeadline {
+		if before != nil {
+			best := top{n: from + limit, before: before}
+			for d := range matched.all {
+				best.add(scored{document: d})
+			}
+			page = best.sorted()
+		} else if q.ByDeadline {
 			if page, err = f.inTiers(ctx, x, matched, from+limit); err != nil {
 				return found, err
 			}

@@ -59,6 +59,7 @@ type candidate struct {
 	acronym, address, words, topics string  // evidence
 	fromTitle                       bool    // the acronym stands in the title only
 	name, most                      float64 // likeness of the title, and the share of the name it has
+	own                             float64 // the share of the title that the name has
 	whole                           bool    // the name alone will do
 	wholeWords                      int     // of that name
 	contrary                        bool    // the title is of something else
@@ -286,8 +287,8 @@ func (c *comparison) compareNames(found *candidate) {
 		ofName, ofTitle := float64(both)/float64(n.weight), float64(both)/float64(title)
 		whole := ofName >= wholeName && ofTitle >= wholeName
 		fits := n.kind.fits(c.title.kind)
-		if fits && (ofName >= partOfName || ofTitle >= wholeName && ofName >= someOfName || ofTitle >= partOfName && shared > 1) {
-			contrary, found.most = false, max(found.most, ofName)
+		if fits && (ofName >= partOfName && (shared > 1 || ofName >= wholeName || !spells(c.title.bare, found.acronym)) || ofTitle >= wholeName && ofName >= someOfName || ofTitle >= partOfName && shared > 1) {
+			contrary, found.most, found.own = false, max(found.most, ofName), max(found.own, ofTitle)
 			if score := 2 * float64(both) / float64(n.weight+title); score > found.name {
 				found.name, found.words = score, c.sharedWords(n)
 			}
@@ -304,6 +305,23 @@ func (c *comparison) compareNames(found *candidate) {
 	}
 	found.contrary = contrary
 }
+
+// spells reports whether the initials of a title make an acronym: then the title is the name
+// that the acronym stands for, and one common word does not make it another's, "Conference on
+// Surface Engineering (ICSE)".
+func spells(title, acronym string) bool {
+	var initials strings.Builder
+	for _, w := range strings.Fields(text.Fold(title)) {
+		if !spellingSmall[w] && !sponsors[w] && ordinalOf(w) == 0 {
+			initials.WriteString(w[:1])
+		}
+	}
+	key := acronymKey(acronym)
+	return len(key) > 2 && strings.HasSuffix(initials.String(), key)
+}
+
+// spellingSmall are words of titles whose initials acronyms leave out.
+var spellingSmall = text.WordSet("a an and at for from in of on the to with annual joint")
 
 // acronymOf returns the acronym of a series as it is spelled, of several words too, where the
 // title begins with it and a year or a mark, or has it in brackets or at its end.
@@ -384,6 +402,8 @@ func (c *comparison) suffices(found *candidate) bool {
 		return found.whole && !c.otherAcronym(found.row) // it is that of a sponsor, or one of several
 	}
 	switch {
+	case interestGroup.MatchString(acronymKey(WithoutSponsor(found.acronym))) && found.words != "" && found.most < mostOfName && found.own < wholeName:
+		return false // a special interest group sponsors other events of its subject
 	case found.acronym != "" && (found.words != "" || len(c.t.rows[found.row].names) == 0):
 		return true
 	case found.contrary:

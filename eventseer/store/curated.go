@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -291,12 +292,34 @@ func (c curator) split(f family, rows map[eventseer.EventID]curated) map[eventse
 }
 
 // evidenceOf returns what the pages of a stored event said of it last, in the order in which
-// they were first read; of one that is made of records of other stores, those: each stands
-// for the page that it is named by.
+// they were first read. Of records of other stores it has what their pages said, or, of one of
+// which that is not known, the record itself, which stands for the page that it is named by.
 func evidenceOf(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
-	if records = remotesOf(tx, e.ID); len(records) > 0 {
-		return records
+	prefix, isRemote := join(string(e.ID), ""), false
+	for k, v := range under(tx, remoteBucket, prefix) {
+		isRemote = true
+		var said []eventseer.Event
+		if remote := k[len(prefix):]; string(remote) == ownRecord {
+			said = ownEvidenceOf(tx, e)
+		} else {
+			said = decodeAll(under(tx, remotePageBucket, append(slices.Clone(remote), 0)))
+		}
+		if r, err := decode[eventseer.Event](v); len(said) == 0 && err == nil { // Check reports others
+			said = []eventseer.Event{r}
+		}
+		records = append(records, said...)
 	}
+	if !isRemote {
+		records = ownEvidenceOf(tx, e)
+	}
+	slices.SortStableFunc(records, func(a, b eventseer.Event) int {
+		return cmp.Or(a.FirstSeen.Compare(b.FirstSeen), cmp.Compare(a.URL, b.URL))
+	})
+	return records
+}
+
+// ownEvidenceOf returns what pages that were read here said of a stored event last.
+func ownEvidenceOf(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 	seen := map[string]bool{}
 	for _, url := range append(slices.Clone(e.CallPages()), e.Related...) {
 		if seen[url] {
@@ -313,9 +336,16 @@ func evidenceOf(tx *bolt.Tx, e eventseer.Event) (records []eventseer.Event) {
 			}
 		}
 	}
-	slices.SortStableFunc(records, func(a, b eventseer.Event) int {
-		return cmp.Or(a.FirstSeen.Compare(b.FirstSeen), cmp.Compare(a.URL, b.URL))
-	})
+	return records
+}
+
+// decodeAll returns the records of a range that can be read; Check reports others.
+func decodeAll(values iter.Seq2[[]byte, []byte]) (records []eventseer.Event) {
+	for _, v := range values {
+		if r, err := decode[eventseer.Event](v); err == nil {
+			records = append(records, r)
+		}
+	}
 	return records
 }
 

@@ -19,15 +19,22 @@ import (
 //
 //	remote    event, store, its id of the event → its record
 //	remoteid  store, its id of the event        → event
+//	remotepage store, its id of the event, hash(URL) → record of eventseer.Event: what the page said of it last
 var (
-	remoteBucket   = []byte("remote")
-	remoteIDBucket = []byte("remoteid")
+	remoteBucket     = []byte("remote")
+	remoteIDBucket   = []byte("remoteid")
+	remotePageBucket = []byte("remotepage")
 )
 
 func addRemotes(tx *bolt.Tx) error {
 	_, err := tx.CreateBucketIfNotExists(remoteBucket)
 	_, err2 := tx.CreateBucketIfNotExists(remoteIDBucket)
 	return errors.Join(err, err2)
+}
+
+func addRemotePages(tx *bolt.Tx) error {
+	_, err := tx.CreateBucketIfNotExists(remotePageBucket)
+	return err
 }
 
 // ownRecord is the name of this store among those whose records an event is made of: of
@@ -39,9 +46,10 @@ const ownRecord = ""
 // counts: the event is made anew of the last record of each store, in the order of their
 // names. So it is the same in all stores that got the last record of each, whichever
 // earlier ones they got (a log that keeps the last message of each event loses them). Which
-// records are of one event is decided when they arrive, and stays. texts are those of the
-// event's pages.
-func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip, texts ...eventseer.PageText) (eventseer.EventID, error) {
+// records are of one event is decided when they arrive, and stays. pages are what each of the
+// event's pages says of it, see PageRecords: an editor can split it by them. texts are those of
+// the pages.
+func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip, pages []eventseer.Event, texts ...eventseer.PageText) (eventseer.EventID, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
@@ -53,6 +61,9 @@ func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, c
 	err := s.db.Update(func(tx *bolt.Tx) error {
 		since := tx.Bucket(changeBucket).Sequence()
 		changed, err := putTexts(tx, texts)
+		if err == nil {
+			err = putRemotePages(tx, join(from, string(e.ID)), pages)
+		}
 		if err != nil {
 			return err
 		}
@@ -148,6 +159,47 @@ func (s *Store) remake(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 	return made, errors.Join(err, putChange(tx, *c))
 }
 
+// PageRecords returns what each page of an event said of it last, where more than one page is
+// known to have said something; else none. Corrections are not among it.
+func (s *Store) PageRecords(ctx context.Context, id eventseer.EventID) (records []eventseer.Event, err error) {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
+		e, err := readEvent(tx, eventseer.EventID(resolve(tx, string(id))))
+		if err != nil {
+			return err
+		}
+		if records = evidenceOf(tx, e); len(records) < 2 {
+			records = nil
+		}
+		return nil
+	})
+	return records[:min(len(records), eventseer.MaxPages)], err
+}
+
+// putRemotePages keeps what the pages of a record of another store say, in place of what they
+// said before.
+func putRemotePages(tx *bolt.Tx, remote []byte, pages []eventseer.Event) error {
+	b, prefix := tx.Bucket(remotePageBucket), append(slices.Clone(remote), 0)
+	var before [][]byte
+	for k := range under(tx, remotePageBucket, prefix) {
+		before = append(before, slices.Clone(k))
+	}
+	for _, k := range before {
+		if err := b.Delete(k); err != nil {
+			return err
+		}
+	}
+	for _, p := range pages[:min(len(pages), eventseer.MaxPages)] {
+		if p = p.Bounded(); p.URL == "" {
+			continue
+		}
+		p.ID = ""
+		if err := putRecord(b, append(slices.Clone(prefix), pageHash(p.URL)...), p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // remotesOf returns the records that an event is made of, its own first; none where no
 // other store has said anything of it. Check reports those that cannot be read.
 func remotesOf(tx *bolt.Tx, id eventseer.EventID) (records []eventseer.Event) {
@@ -231,6 +283,14 @@ func (c *checker) remotes() {
 	c.each(remoteIDBucket, func(remote, id []byte) {
 		if !c.has(remoteBucket, join(string(id), string(remote))) {
 			c.report("record %q of another store is missing at event %s", remote, id)
+		}
+	})
+	c.each(remotePageBucket, func(k, v []byte) {
+		remote := k[:max(0, len(k)-hashSize-1)]
+		if e, err := decode[eventseer.Event](v); err != nil || !bytes.HasSuffix(k, pageHash(e.URL)) {
+			c.report("what a page said to another store, %q, cannot be read or is of another page", remote)
+		} else if !c.has(remoteIDBucket, remote) {
+			c.report("what %s said to another store is of no record %q", e.URL, remote)
 		}
 	})
 }

@@ -40,7 +40,7 @@ func TestPutRemoteInAnyState(t *testing.T) {
 			crawlers := map[string]*Store{"w1": newStore(t), "w2": newStore(t)}
 			all, late := newStore(t), newStore(t)
 			take := func(s *Store, m remoteMessage) {
-				if _, err := s.PutRemote(t.Context(), m.from, m.event, nil); err != nil {
+				if _, err := s.PutRemote(t.Context(), m.from, m.event, nil, nil); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -107,14 +107,14 @@ func TestPutRemoteBesideOwn(t *testing.T) {
 	remote := call(0, day1.Add(time.Hour))
 	remote.ID, remote.Topics = "sub-2027", []string{"Bridges"}
 	for range 2 {
-		if of, err := s.PutRemote(t.Context(), "w1", remote, nil); err != nil || of != id {
+		if of, err := s.PutRemote(t.Context(), "w1", remote, nil, nil); err != nil || of != id {
 			t.Fatalf("went into %s, %v; want %s", of, err, id)
 		}
 	}
 	own.LastSeen, own.Topics = day1.Add(2*time.Hour), []string{"Tunnels"}
 	put(t, s, own)
 	remote.LastSeen, remote.Topics = day1.Add(3*time.Hour), []string{"Roads"}
-	if _, err := s.PutRemote(t.Context(), "w1", remote, nil); err != nil {
+	if _, err := s.PutRemote(t.Context(), "w1", remote, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	e := event(t, s, id)

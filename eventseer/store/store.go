@@ -83,6 +83,7 @@ var migrations = []func(*bolt.Tx) error{
 	func(tx *bolt.Tx) error { return errors.Join(addCorrections(tx), addFields(tx)) },
 	bolt.Seal,
 	addTexts,
+	addRemotePages,
 }
 
 func createBuckets(tx *bolt.Tx, names ...[]byte) error {

@@ -134,12 +134,12 @@ func TestTextsOfOtherStores(t *testing.T) {
 	e := call(0, day1)
 	e.ID = "icx-2027"
 	texts := []eventseer.PageText{{URL: e.URL, Text: "from afar", Seen: day1}}
-	id, err := s.PutRemote(t.Context(), "crawler-1", e, nil, texts...)
+	id, err := s.PutRemote(t.Context(), "crawler-1", e, nil, nil, texts...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := changes(t, s)
-	if _, err := s.PutRemote(t.Context(), "crawler-1", e, nil, texts...); err != nil || changes(t, s) != before {
+	if _, err := s.PutRemote(t.Context(), "crawler-1", e, nil, nil, texts...); err != nil || changes(t, s) != before {
 		t.Errorf("%d changes, %d before: %v", changes(t, s), before, err)
 	}
 	if got := textsOf(t, s, id, time.Time{}); !slices.Equal(got, []string{"from afar"}) {

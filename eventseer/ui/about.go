@@ -33,6 +33,7 @@ type accuracyRow struct {
 	Field         string
 	Looked, Right int
 	Share         string
+	Sample        string // the same of events drawn by chance, "" of none
 }
 
 func (s *server) about(r *http.Request) (web.View, error) {
@@ -63,7 +64,11 @@ func (s *server) about(r *http.Request) (web.View, error) {
 		sum := curate.Summarize(corrections)
 		p.Corrections = sum.Corrections
 		for _, f := range sum.Fields {
-			p.Accuracy = append(p.Accuracy, accuracyRow{views.FieldName(f.Field), f.Looked, f.Right, fmt.Sprintf("%.0f to %.0f %%", 100*f.Low, 100*f.High)})
+			row := accuracyRow{Field: views.FieldName(f.Field), Looked: f.Looked, Right: f.Right, Share: fmt.Sprintf("%.0f to %.0f %%", 100*f.Low, 100*f.High)}
+			if f.Sample != nil {
+				row.Sample = fmt.Sprintf("%d of %d, %.0f to %.0f %%", f.Sample.Right, f.Sample.Looked, 100*f.Sample.Low, 100*f.Sample.High)
+			}
+			p.Accuracy = append(p.Accuracy, row)
 		}
 	}
 	return web.View{Name: "about", Data: p}, nil

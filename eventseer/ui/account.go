@@ -269,6 +269,7 @@ func (s *server) mailedLinkPressed(v *account.Visit) (web.View, error) {
 		}
 	}
 	s.setCookie(v, sessionCookie, session, account.SessionAge)
+	s.adoptStarred(v, session)
 	v.Target = "/clips?done=begun"
 	if list.Query == "" {
 		next, _ := url.QueryUnescape(s.cookie(v.Request, nextCookie)) // "" where it is no path

@@ -79,22 +79,28 @@ func (s *server) writeProblem(w http.ResponseWriter, p api.APIProblem) {
 	web.Write(w, p.Status, body)
 }
 
-// askedQuery is what the parameters q and all of a request ask for.
+// askedQuery is what the parameters q, all and sort of a request ask for.
 func (s *server) askedQuery(r *http.Request) (eventseer.Query, error) {
 	text := r.FormValue("q")
 	if len(text) > 4*views.MaxShownQuery {
 		return eventseer.Query{}, web.BadRequest("q is longer than %d bytes", query.MaxText)
 	}
-	return s.query(strings.TrimSpace(text), r.FormValue("all") != ""), nil
+	q := s.query(strings.TrimSpace(text), r.FormValue("all") != "")
+	order, err := askedOrder(r)
+	q.Order = order
+	return q, err
 }
 
-// eventsJSON answers q, all, facets, from and limit.
+// maxRecords bounds how far into a list the API goes, as the index does.
+const maxRecords = 1_000_000
+
+// eventsJSON answers q, all, sort, fields, facets, from and limit.
 func (s *server) eventsJSON(r *http.Request) (any, error) {
 	q, err := s.askedQuery(r)
 	if err != nil {
 		return nil, err
 	}
-	if q.From, err = web.Number(r, "from", 0, 0, web.MaxPage*perPage); err != nil {
+	if q.From, err = web.Number(r, "from", 0, 0, maxRecords); err != nil {
 		return nil, err
 	}
 	if q.Limit, err = web.Number(r, "limit", perPage, 1, api.APILimit); err != nil {
@@ -111,10 +117,15 @@ func (s *server) eventsJSON(r *http.Request) (any, error) {
 	}
 	answer.Total, answer.From, answer.Facets, answer.Instead = found.Total, q.From, found.Facets, found.Instead
 	page := api.Paged{Answer: answer}
+	if names := r.FormValue("fields"); names != "" {
+		if page.Answer, err = answer.WithFields(strings.Split(names, ",")); err != nil {
+			return nil, web.BadRequest("%w", err)
+		}
+	}
 	if q.From > 0 {
 		page.Prev = web.Shift("from", max(0, q.From-q.Limit))
 	}
-	if next := q.From + q.Limit; next < found.Total && next <= web.MaxPage*perPage {
+	if next := q.From + q.Limit; next < found.Total && next <= maxRecords {
 		page.Next = web.Shift("from", next)
 	}
 	return page, nil

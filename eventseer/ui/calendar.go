@@ -112,6 +112,7 @@ func (s *server) monthEntries(r *http.Request, p *views.CalendarPage, query stri
 type calendarAddPage struct {
 	views.Frame
 	Call    views.Link   // the call it is about, else a search
+	IDs     string       // of a list of starred calls, else ""
 	Back    string       // the page it is about
 	Address string       // of the calendar
 	Webcal  template.URL // the same, for programs that take it up
@@ -154,6 +155,10 @@ func (s *server) calendarAdd(r *http.Request) (web.View, error) {
 		}
 		p.Call, p.Query, p.All = views.EventLink(e), "", false
 		path, values = strings.TrimPrefix(p.Call.Href, "/"), url.Values{}
+	}
+	if ids, _ := parseStarred(r.FormValue("ids")); len(ids) > 0 {
+		path, values = strings.TrimPrefix(starredPath, "/"), url.Values{"ids": {joinStarred(ids)}}
+		p.IDs = joinStarred(ids)
 	}
 	p.Back = views.WithQuery("/"+path, values)
 	p.choose(r, values)
@@ -310,6 +315,11 @@ func (s *server) newViewForm(path, query string) views.ViewForm {
 		list = "/"
 	}
 	f := views.ViewForm{Action: path, Follow: []views.Link{{Text: "As a list", Href: views.WithQuery(list, values)}}}
+	for _, view := range viewsOf(views.Frame{Query: query}) {
+		if to, _, _ := strings.Cut(view.Href, "?"); to != path {
+			f.Follow = append(f.Follow, view)
+		}
+	}
 	for _, name := range []string{"ics", "atom", "csv"} {
 		if format := s.format(name); format != nil {
 			f.Follow = append(f.Follow, views.Link{Text: views.FollowNames[name], Href: views.WithQuery("/search"+format.Ending, values)})

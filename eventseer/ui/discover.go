@@ -93,7 +93,7 @@ func (s *server) sitemapFile(r *http.Request) (any, error) {
 // sitemapPages lists the pages that are no events.
 func (s *server) sitemapPages(r *http.Request) (any, error) {
 	var urls api.SitemapURLs
-	paths := []string{"/", "/calendar", "/timeline", "/map", "/about", "/bot", "/api"}
+	paths := []string{"/", "/calendar", "/timeline", "/map", "/fit", "/about", "/bot", "/api"}
 	if s.Recent != nil {
 		paths = append(paths, "/new", "/changes")
 	}
@@ -126,7 +126,7 @@ func (s *server) robots(w http.ResponseWriter, r *http.Request) {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
 	for _, path := range []string{
-		"/account", "/admin", "/clips", "/d/", "/f/", "/label", "/report", "/signin", "/signout", "/slice", "/submit", "/subscribe", "/suggest",
+		"/account", "/admin", "/clips", "/d/", "/f/", "/label", "/report", "/signin", "/signout", "/slice", "/starred", "/submit", "/subscribe", "/suggest",
 		"/unsubscribe", "/vote", "/wrappers", "/zone", "/search?", "/search.", "/calendar?", "/timeline?", "/map?", "/api/v1/", "/e/*/", "/e/*.", "/s/*.",
 	} {
 		b.WriteString("Disallow: " + path + "\n")

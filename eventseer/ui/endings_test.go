@@ -151,7 +151,7 @@ func TestEndingsRefuse(t *testing.T) {
 			t.Errorf("GET %s = %d %s", path, got.Code, got.Body)
 		}
 	}
-	for _, path := range []string{"/e/none.ics", "/s/none.ics", "/e/none.json", "/new.ics", "/changes.json", "/search.xyz", "/about.ics", "/e/icx-2027/history.ics", "/e/ICX.ics", "/closing", "/e/.ics"} {
+	for _, path := range []string{"/e/none.ics", "/s/none.ics", "/e/none.json", "/new.ics", "/changes.json", "/search.xyz", "/about.ics", "/e/icx-2027/history.ics", "/e/ICX.ics", "/e/.ics"} {
 		if got := ask(t, h, path); got.Code != 404 {
 			t.Errorf("GET %s = %d", path, got.Code)
 		}

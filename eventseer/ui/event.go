@@ -24,12 +24,14 @@ import (
 // An eventPage is one edition with all that is known of it.
 type eventPage struct {
 	views.Frame
+	ID                eventseer.EventID
 	Name              views.Name
 	Kind, Days, Place string
 	Badges            []views.Badge
 	Parent            views.Link // the event it is held with
 	Publisher         string
 	Official          views.Link
+	Homepage          string // URL of the event's own site where that is not the call, or ""
 	Submission        string // URL, or ""
 	System            string // that papers are handed in with
 	Next              *views.When
@@ -58,7 +60,10 @@ type eventPage struct {
 }
 
 // eventActions are what a reader may do with an event; "" is not offered.
-type eventActions struct{ Star, List, Report, Appeal string }
+type eventActions struct {
+	Star, List, Report, Appeal string
+	Starred                    bool // in the browser
+}
 
 func (s *server) event(r *http.Request) (web.View, error) {
 	id := eventseer.EventID(r.PathValue("id"))
@@ -83,13 +88,16 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	now, zone := s.Now(), web.ReaderZone(r)
 	name := views.NameOf(e)
 	p := eventPage{
-		Frame: s.FrameOf(r, views.Clip(name.Full(), 100), ""), Name: name,
+		Frame: s.FrameOf(r, views.Clip(name.Full(), 100), ""), ID: e.ID, Name: name,
 		Kind: views.KindNames[e.Kind], Days: views.Days(e.EventStart, e.EventEnd), Place: views.Place(e.Location),
 		Publisher: views.Clip(e.Publisher, 100), Official: views.SourceLink(views.OfficialPage(e)),
 		Submission: views.WebLink(e.SubmissionURL), System: views.SystemOf(e),
 		Fields: views.FieldRows(e), Confidence: views.Percent(e.Confidence),
 		FirstSeen: views.NewStamp(e.FirstSeen, now), LastSeen: views.NewStamp(e.LastSeen, now),
 		Badges: views.BadgesOf(e, history, now), Hidden: views.Hidden(e, history), OwnZone: zone != time.UTC,
+	}
+	if p.Homepage = views.WebLink(e.Homepage); p.Homepage == p.Official.Href {
+		p.Homepage = ""
 	}
 	href := views.EventHref(e.ID)
 	p.JSON = "/api/v1/events/" + strings.TrimPrefix(href, "/e/") + ".json"
@@ -136,6 +144,8 @@ func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, hi
 	if term := query.TermText("id", string(e.ID)); term != "" {
 		p.Actions.List = views.SearchHref(term, true)
 	}
+	starred, _ := s.starred(r)
+	p.Actions.Starred = slices.Contains(starred, e.ID)
 	if s.Subscriptions != nil {
 		p.Actions.Star = href + "/star"
 	}

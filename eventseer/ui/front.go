@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -78,26 +79,35 @@ func (s *server) isData(path string) bool {
 	return format != nil
 }
 
-// parameters are all that the API, the endings of lists and the formats know. What is
-// none of them is taken out of a request for data before anything reads it, so that it
+// parameters are all that the endings of lists and the formats know. What is
+// none of them is taken out of a request for a list before anything reads it, so that it
 // changes neither the answer nor the addresses in it: links get names of campaigns and
-// the like put behind them.
+// the like put behind them. The API refuses what it does not know: a program that asks for
+// it would not get what it means.
 var parameters = []string{
-	"after", "alarm", "all", "as", "before", "class", "days", "facets", "from", "limit", "new", "of", "old", "page", "q", "style", "view", "what",
+	"after", "alarm", "all", "as", "before", "class", "days", "facets", "fields", "from", "ids", "limit", "new", "of", "old", "page", "q", "sort", "style", "view", "what",
 }
 
-// knownOnly takes parameters that nothing knows out of requests for data.
+// knownOnly takes parameters that nothing knows out of requests for lists, and refuses requests
+// to the API that have some.
 func (s *server) knownOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.RawQuery == "" || !s.isData(r.URL.Path) {
 			next.ServeHTTP(w, r)
 			return
 		}
+		known, isAPI := api.Parameters(r.URL.Path)
+		if !isAPI {
+			known = parameters
+		}
 		var kept []string
 		for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
 			name, _, _ := strings.Cut(pair, "=")
-			if name, err := url.QueryUnescape(name); err == nil && slices.Contains(parameters, name) {
+			if name, err := url.QueryUnescape(name); err == nil && slices.Contains(known, name) {
 				kept = append(kept, pair)
+			} else if isAPI && pair != "" {
+				s.writeProblem(w, api.APIProblem{Status: http.StatusBadRequest, Detail: unknownParameter(name, known)})
+				return
 			}
 		}
 		if query := strings.Join(kept, "&"); query != r.URL.RawQuery {
@@ -107,6 +117,14 @@ func (s *server) knownOnly(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// unknownParameter says what is wrong with a request to the API.
+func unknownParameter(name string, known []string) string {
+	if len(known) == 0 {
+		return fmt.Sprintf("The parameter %.40q is not known here; this address takes none.", name)
+	}
+	return fmt.Sprintf("The parameter %.40q is not known here; this address takes %s.", name, strings.Join(known, ", "))
 }
 
 // isProxy reports whether an address is one of Options.UserProxies.
@@ -258,7 +276,7 @@ func (s *server) isAnonymous(r *http.Request) bool {
 		return false
 	}
 	for _, c := range r.Cookies() {
-		if c.Name != web.ZoneCookie {
+		if c.Name != web.ZoneCookie && c.Name != fieldsCookie {
 			return false
 		}
 	}
@@ -270,7 +288,7 @@ func (s *server) isAnonymous(r *http.Request) bool {
 
 // publicPaths are pages that are the same for all who are not signed in.
 var publicPaths = map[string]bool{
-	"/": true, "/search": true, "/new": true, "/changes": true, "/calendar": true, "/timeline": true, "/map": true,
+	"/": true, "/search": true, closingPath: true, "/new": true, "/changes": true, "/calendar": true, "/timeline": true, "/map": true,
 	"/about": true, "/bot": true, "/privacy": true, "/api": true, "/data": true,
 	"/sitemap.xml": true, "/opensearch.xml": true, "/robots.txt": true, api.SuggestPath: true,
 }
@@ -289,5 +307,5 @@ func (s *server) isPublic(path string) bool {
 		return !strings.Contains(rest, "/")
 	}
 	base, format := s.cutEnding(path)
-	return format != nil && publicPaths[base] || base == closingPath
+	return format != nil && publicPaths[base]
 }

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,13 +34,22 @@ type listPage struct {
 	Newer     string // URLs of the neighbouring pages, or ""
 	Wider     string // URL of the same search among closed calls too
 	Doubts    []views.DoubtRow
-	Instead   views.Link // a query of words spelt alike that finds something
+	Misspelt  string          // what was asked for and found nothing, where Query is its correction
+	Read      []query.Reading // natural dates of the query, as they were read
+	Views     []views.Link    // the same calls otherwise: calendar, timeline, map
+	Instead   views.Link      // a query of words spelt alike that finds something
 	Facets    []views.FacetGroup
 	Chosen    []views.Link // what the facets keep or leave out now; each leads to the search without it
 	Subscribe []subscription
 	Checked   views.Stamp // when a page was last fetched
 	Kept      bool        // the query is a list of calls by their ids
-	Full      bool        // rows with topics and what else is open, as the reader chose
+	Heading   string      // of a page of its own, "" of the home page and of searches
+	Order     string      // what stands first
+	Orders    []orderLink
+	Chooser   *views.FieldChooser // of fields, nil where it is not offered
+	Fit       *fitForm            // the calls are those that fit a text, nil of a search
+	Starred   *starredNote        // the calls are those that a reader starred, nil of a search
+	Full      bool                // rows with topics and what else is open, as the reader chose
 }
 
 // Count says how many calls are found: "1,204 open calls".
@@ -67,7 +77,7 @@ func (s *server) home(r *http.Request) (web.View, error) {
 
 func (s *server) search(r *http.Request) (web.View, error) {
 	page := listPage{Frame: s.FrameOf(r, "Search", "search")}
-	page.Query = views.Clip(strings.TrimSpace(r.FormValue("q")), views.MaxShownQuery)
+	page.Query, page.Read = query.ReadDates(views.Clip(strings.TrimSpace(r.FormValue("q")), views.MaxShownQuery), s.Now().In(web.ReaderZone(r)))
 	if added := views.AddedCall(r.FormValue("add")); added != "" {
 		page.Query = views.WithCall(page.Query, added)
 	}
@@ -93,16 +103,29 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	if err != nil {
 		return web.View{}, err
 	}
+	order, err := askedOrder(r)
+	if err != nil {
+		return web.View{}, err
+	}
+	page.Sort = string(order)
+	page.offerOrders()
 	q := s.query(page.Query, page.All)
-	q.From, q.Limit, q.Facets, q.Passages = (n-1)*perPage, perPage, true, page.Query != ""
+	q.Order, q.From, q.Limit, q.Facets, q.Passages = order, (n-1)*perPage, perPage, true, page.Query != ""
 	page.Full = hasFullRows(r)
 	page.JSON = "/api/v1/events.json?" + views.SearchValues(page.Frame, 1).Encode()
 	page.Meta.Canonical = s.canonical(r, pageURL(page, n))
 	s.addFeeds(r, &page)
 	found, err := s.Index.Find(r.Context(), q)
+	if err == nil && found.Total == 0 && found.Instead != "" && found.Instead != page.Query && page.Query != "" {
+		corrected := q
+		corrected.Text = found.Instead
+		if other, otherErr := s.Index.Find(r.Context(), corrected); otherErr == nil && other.Total > 0 {
+			page.Misspelt, page.Query, found = page.Query, found.Instead, other
+		}
+	}
 	var bad web.BadQuery
 	if errors.As(err, &bad) {
-		page.Problem = views.NewQueryProblem(err, func(query string) string { return views.SearchHref(query, page.All) })
+		page.Problem = views.NewQueryProblem(err, page.SearchHref)
 		return web.View{Name: "list", Data: page, Status: http.StatusBadRequest}, nil
 	}
 	if err != nil {
@@ -114,7 +137,7 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	page.Total, page.From, page.To = found.Total, q.From+1, q.From+len(found.Hits)
 	page.Facets, page.Chosen = views.FacetsOf(found.Facets, page.Frame)
 	if found.Instead != "" && page.Query != "" && found.Instead != page.Query {
-		page.Instead = views.Link{Text: views.Clip(found.Instead, 200), Href: views.SearchHref(found.Instead, page.All)}
+		page.Instead = views.Link{Text: views.Clip(found.Instead, 200), Href: page.SearchHref(found.Instead)}
 	}
 	if found.Total == 0 && page.Query != "" {
 		page.Doubts = s.doubts(r, page.Frame)
@@ -127,8 +150,21 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	}
 	page.Wider = views.SearchHref(page.Query, true)
 	more := page.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage
+	page.Views = viewsOf(page.Frame)
 	page.Newer, page.Older = neighbours(n, more, func(n int) string { return pageURL(page, n) })
 	return web.View{Name: "list", Data: page}, nil
+}
+
+// viewsOf lead to the calls of a list on a calendar, a timeline and a map.
+func viewsOf(f views.Frame) []views.Link {
+	all := ""
+	if f.All {
+		all = "1"
+	}
+	return []views.Link{
+		{Text: "On a calendar", Href: views.ViewHref("/calendar", f.Query)}, {Text: "On a timeline", Href: views.ViewHref("/timeline", f.Query)},
+		{Text: "On a map", Href: views.ViewHref("/map", f.Query, "all", all)},
+	}
 }
 
 // callRows reads the events found and makes them ready for reading.
@@ -143,13 +179,18 @@ func (s *server) callRows(r *http.Request, hits []eventseer.Hit) ([]views.CallRo
 	}
 	now, zone := s.Now(), web.ReaderZone(r)
 	news, ranks := s.lately(r.Context()), s.rankReader(r.Context())
+	starred, _ := s.starred(r)
+	full := hasFullRows(r)
 	var rows []views.CallRow
 	for _, e := range events {
 		row := views.NewCallRow(e, now, zone)
 		row.Badges = views.ListBadges(e, news[e.ID], now)
-		row.Ranks = views.Head(ranks(e), views.MaxRanks)
+		row.Ranks, row.Starred = views.Head(ranks(e), views.MaxRanks), slices.Contains(starred, e.ID)
 		if found := places[e.ID]; len(found) > 0 {
 			s.markRow(r.Context(), &row, e, found)
+			if !full && row.RepeatsTitle() {
+				row.Passage = nil
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -159,14 +200,22 @@ func (s *server) callRows(r *http.Request, hits []eventseer.Hit) ([]views.CallRo
 
 // addFeeds offers the ways to follow a list, in its head and in its menu.
 func (s *server) addFeeds(r *http.Request, page *listPage) {
-	values := views.SearchValues(page.Frame, 1)
+	s.addFeedsOf(r, page, "search", views.SearchValues(page.Frame, 1))
+	if s.Subscriptions != nil {
+		mail := url.Values{"q": {page.Query}}
+		page.Subscribe = append([]subscription{{Text: "Get new ones by mail", Href: template.URL("/subscribe?" + mail.Encode())}}, page.Subscribe...) // #nosec G203
+	}
+}
+
+// addFeedsOf offers the ways to follow the list at a path with values.
+func (s *server) addFeedsOf(r *http.Request, page *listPage, list string, values url.Values) {
 	host := s.siteBase(r)
 	_, rest, _ := strings.Cut(host, "://")
 	for _, f := range s.Formats {
 		if views.FormatNames[f.Name] == "" {
 			continue // /about names the others
 		}
-		path := views.WithQuery("search"+f.Ending, values)
+		path := views.WithQuery(list+f.Ending, values)
 		sub := subscription{Text: views.FormatNames[f.Name], Href: template.URL("/" + path)} // #nosec G203 -- our path, escaped values
 		switch f.Name {
 		case "ics":
@@ -180,10 +229,6 @@ func (s *server) addFeeds(r *http.Request, page *listPage) {
 		page.Subscribe = append(page.Subscribe, sub)
 	}
 	page.Subscribe = append(page.Subscribe, subscription{Text: "Records (JSON)", Href: template.URL(page.JSON)}) // #nosec G203 -- our path, escaped values
-	if s.Subscriptions != nil {
-		mail := url.Values{"q": {page.Query}}
-		page.Subscribe = append([]subscription{{Text: "Get new ones by mail", Href: template.URL("/subscribe?" + mail.Encode())}}, page.Subscribe...) // #nosec G203
-	}
 }
 
 // rowsCookie is kept by readers who want long rows in lists.
@@ -257,10 +302,10 @@ func (s *server) doubts(r *http.Request, f views.Frame) (rows []views.DoubtRow) 
 	for _, d := range found {
 		row := views.DoubtRow{Text: views.Sentence(views.Clip(d.Msg, views.MaxValue))}
 		if d.Try != "" {
-			row.Try = views.Link{Text: views.Clip(d.Try, 200), Href: views.SearchHref(d.Try, f.All)}
+			row.Try = views.Link{Text: views.Clip(d.Try, 200), Href: f.SearchHref(d.Try)}
 		}
 		if d.Without != "" {
-			row.Without = views.Link{Text: views.Clip(d.Without, 200), Href: views.SearchHref(d.Without, f.All)}
+			row.Without = views.Link{Text: views.Clip(d.Without, 200), Href: f.SearchHref(d.Without)}
 		}
 		rows = append(rows, row)
 	}

@@ -57,6 +57,12 @@ func (s *server) publication(r *http.Request, base string, f *eventseer.Format) 
 	case base == "/changes":
 		p.Title = "Changes of calls for papers"
 		err = s.publishChanges(r, &p, api.AllChanges)
+	case base == starredPath:
+		p.Title = "Starred calls for papers"
+		var hits []eventseer.Hit
+		if hits, err = s.askedStarred(r); err == nil {
+			err = s.addEvents(r, &p, hits)
+		}
 	case base == closingPath:
 		p.Home = p.Base
 		err = s.publishClosing(r, &p)
@@ -306,10 +312,10 @@ const (
 	refreshEvery   = 6 * time.Hour // how often calendars and feeds should be asked for
 )
 
-const closingPath = "/closing" // has no page of its own
+const closingPath = "/closing"
 
 // lists are the paths that may have an ending.
-var lists = map[string]bool{"/search": true, "/new": true, "/changes": true, closingPath: true}
+var lists = map[string]bool{"/search": true, "/new": true, "/changes": true, closingPath: true, starredPath: true}
 
 // listed matches the name in a path that may have an ending: ids hold no dot.
 var listed = regexp.MustCompile(`^/(e|s)/[a-z0-9-]{1,100}$`)
@@ -359,6 +365,8 @@ func (s *server) endedJSON(base string) http.HandlerFunc {
 		return s.api(func(r *http.Request) (any, error) { return s.changesAnswer(r, api.AllChanges) })
 	case base == closingPath:
 		return s.api(s.closingJSON)
+	case base == starredPath:
+		return s.api(s.starredJSON)
 	}
 	return s.api(s.eventsJSON)
 }

@@ -90,6 +90,13 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /changes", s.Page(s.changes))
 	mux.HandleFunc("GET /zone", s.Page(s.zone))
 	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setZone)))
+	mux.HandleFunc("GET "+closingPath, s.Page(s.closingPage))
+	mux.HandleFunc("GET "+minePath, s.Page(s.mine))
+	mux.Handle("POST "+minePath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setFields)))
+	mux.HandleFunc("GET "+fitPath, s.Page(s.fit))
+	mux.Handle("POST "+fitPath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.pressFit)))
+	mux.HandleFunc("GET "+starredPath, s.starredPage)
+	mux.Handle("POST "+starredPath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.pressStar)))
 	mux.Handle("POST /rows", http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.setRows)))
 	mux.HandleFunc(anyPath, s.Page(s.NotFound))
 	mux.HandleFunc("GET /static/", s.Static)
@@ -148,13 +155,17 @@ func always(Options) bool { return true }
 // parts are the pages that the navigation offers, in order.
 var parts = []part{
 	{views.MenuEntry{Name: "home", Text: "Open calls", Href: "/"}, false, always},
+	{views.MenuEntry{Name: "closing", Text: "This week", Href: closingPath}, false, always},
+	{views.MenuEntry{Name: "mine", Text: "My fields", Href: minePath}, false, always},
 	{views.MenuEntry{Name: "calendar", Text: "Calendar", Href: "/calendar"}, false, always},
+	{views.MenuEntry{Name: "starred", Text: "Starred", Href: starredPath}, false, always},
 	{views.MenuEntry{Name: "new", Text: "New", Href: "/new"}, false, func(o Options) bool { return o.Recent != nil }},
 	{views.MenuEntry{Name: "changes", Text: "Changes", Href: "/changes"}, false, func(o Options) bool { return o.Recent != nil }},
 	{views.MenuEntry{Name: "clips", Text: "My lists", Href: "/clips"}, false, func(o Options) bool { return o.Subscriptions != nil }},
 	{views.MenuEntry{Name: "submit", Text: "Submit a call", Href: "/submit"}, false, func(o Options) bool { return o.Submitter != nil }},
-	{views.MenuEntry{Name: "about", Text: "About", Href: "/about"}, false, always},
+	{views.MenuEntry{Name: "about", Text: "About", Href: "/about"}, true, always},
 	{views.MenuEntry{Name: "all", Text: "All calls", Href: "/search?all=1"}, true, always},
+	{views.MenuEntry{Name: "fit", Text: "Calls for an abstract", Href: fitPath}, true, always},
 	{views.MenuEntry{Name: "timeline", Text: "Timeline", Href: "/timeline"}, true, always},
 	{views.MenuEntry{Name: "map", Text: "Map", Href: "/map"}, true, always},
 	{views.MenuEntry{Name: "slice", Text: "Slice a page", Href: "/slice"}, true, func(o Options) bool { return o.Slicer != nil }},

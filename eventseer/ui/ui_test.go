@@ -103,7 +103,7 @@ func TestEventPage(t *testing.T) {
 		".card .utc": "Fri 15 Jan 2027, 22:59 UTC", ".warnings li": "the notification is late", ".topics": "Web archives",
 		"table.dates thead":          "WhatDateTime zoneUTCAs printedSource",
 		".facts dd:contains('Days')": "Days of Crawling 2027", ".fold tbody tr": "label before date right 95 times in 100",
-		"section > p:contains('Read at')": "icx.example.org/cfp, mid:1@example.org",
+		"details > p:contains('Read at')": "icx.example.org/cfp, mid:1@example.org",
 		".history":                        "location Oslo, Norway, at old.example.org, seen 8 Jan 2027", ".history:last-of-type": "deadline extended, committee changed at mid:1@example.org Submission was 2027-02-05 now 2027-02-12 AoE",
 	} {
 		wantText(t, doc, selector, want)

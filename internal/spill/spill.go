@@ -37,7 +37,7 @@ func (s *Values[T]) Add(v T) error {
 	if s.file == nil {
 		f, err := os.CreateTemp("", "eventseer-waiting-")
 		if err != nil {
-			return fmt.Errorf("pages that wait for those after them need a temporary file: %w", err)
+			return s.failed(err)
 		}
 		s.file, s.w = f, bufio.NewWriterSize(f, 1<<16)
 		_ = os.Remove(f.Name()) // where an open file cannot be removed, Close does it

@@ -28,7 +28,7 @@ func TestPackaging(t *testing.T) {
 		t.Fatalf("%d units, %v", len(units), err)
 	}
 	paths := regexp.MustCompile(`/(?:etc|var/lib|usr/bin|usr/share/doc)/[^\s"',:]*eventseer[^\s"',:]*`)
-	known := regexp.MustCompile(`^(/etc/eventseer/(config\.yaml|(control|worker)\.env|.*\.(pem|key|txt))|/var/lib/eventseer(/control|/worker)?|/usr/bin/eventseer|/usr/share/doc/eventseer/.*)$`)
+	known := regexp.MustCompile(`^(/etc/eventseer/(config\.yaml|(control|worker)\.env|.*\.(pem|key|txt|creds))|/var/lib/eventseer(/control|/worker)?|/usr/bin/eventseer|/usr/share/doc/eventseer/.*)$`)
 	for _, path := range units {
 		name := filepath.Base(path)
 		text := readSource(t, "doc/packaging/"+name)

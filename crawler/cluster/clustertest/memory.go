@@ -286,17 +286,17 @@ func (e *End) Announce(ctx context.Context, id string, data []byte) error {
 }
 
 // Announced implements cluster.Bus.
-func (e *End) Announced(ctx context.Context, after uint64) (uint64, []byte, error) {
+func (e *End) Announced(ctx context.Context, after uint64) (a cluster.Announcement, err error) {
 	if err := e.lock(); err != nil {
-		return 0, nil, err
+		return a, err
 	}
 	defer e.m.mu.Unlock()
 	for i, x := range e.m.events {
 		if uint64(i) >= after && x.id != "" {
-			return uint64(i + 1), x.data, nil
+			return cluster.Announcement{Number: uint64(i + 1), Data: x.data}, nil
 		}
 	}
-	return 0, nil, cluster.ErrNoKey
+	return a, cluster.ErrNoKey
 }
 
 // PutObject implements cluster.Bus.

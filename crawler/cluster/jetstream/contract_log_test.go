@@ -16,7 +16,8 @@ const foreign = 1 << 40
 func announced(t *testing.T, b cluster.Bus, after uint64) (last uint64, all []string) {
 	t.Helper()
 	for {
-		number, data, err := b.Announced(limited(t), after)
+		a, err := b.Announced(limited(t), after)
+		number, data := a.Number, a.Data
 		if errors.Is(err, cluster.ErrNoKey) {
 			return after, all
 		}

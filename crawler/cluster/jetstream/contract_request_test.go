@@ -162,7 +162,7 @@ func calls(b cluster.Bus) map[string]func(context.Context) error {
 		"Publish":      func(ctx context.Context) error { return b.Publish(ctx, 0, "x", nil) },
 		"Consume":      func(ctx context.Context) error { _, err := b.Consume(ctx, 0); return err },
 		"Announce":     func(ctx context.Context) error { return b.Announce(ctx, "x", nil) },
-		"Announced":    func(ctx context.Context) error { _, _, err := b.Announced(ctx, 0); return err },
+		"Announced":    func(ctx context.Context) error { _, err := b.Announced(ctx, 0); return err },
 		"Backlog":      func(ctx context.Context) error { _, err := b.Backlog(ctx); return err },
 		"PutObject":    func(ctx context.Context) error { return b.PutObject(ctx, "x", strings.NewReader("x")) },
 		"GetObject":    func(ctx context.Context) error { _, err := b.GetObject(ctx, "x"); return err },

@@ -6,10 +6,14 @@
 //	KV_B          the bucket, history 1; read at its leader, so that Get sees every Set,
 //	              but for a leader that is cut off and has not noticed yet, in 20 s at most
 //	B-links       work queue, subject B.u.N of partition N, one durable consumer each
-//	B-events      log of events, subject B.e.ID, the last of each ID
+//	B-events      log of events, subject B.e.ID, of a crawler with credentials B.e.c.NAME.ID,
+//	              the last of each ID
 //	OBJ_B-states  objects, as `nats object` reads them
 //
-// Requests are messages of core NATS to B.r.NAME, which nobody stores.
+// Requests are messages of core NATS to B.q.NAME, which nobody stores.
+//
+// Who may do what is said by credentials: an Authority issues them by role, and a node
+// that has its NodeAccess lets nobody else in.
 package jetstream
 
 import (
@@ -38,8 +42,11 @@ type TLS struct {
 type Options struct {
 	URLs  []string // nats://host:port or tls://host:port of some nodes
 	Creds string   // credentials file of NATS; "" for none
-	TLS   TLS
-	Name  string // of this end, for the server's logs
+	// Role is what this end is about to do. Credentials of another are refused before the
+	// nodes would. "" is not checked.
+	Role Role
+	TLS  TLS
+	Name string // of this end, for the server's logs
 	// Bucket begins the names of all streams, so that clusters share servers: at most 32
 	// letters, digits, - and _. "" means "eventseer".
 	Bucket string
@@ -63,6 +70,7 @@ const (
 	callTimeout  = 5 * time.Second  // of one try
 	patience     = 30 * time.Second // of all tries of a call: a new leader is elected in less
 	headRoom     = 1 << 10          // bytes of headers and subject of a message
+	maxForbidden = 64
 )
 
 // timing is how long an end of the bus waits. Tests wait less.
@@ -81,6 +89,7 @@ var validBucket = regexp.MustCompile(`^[-_a-zA-Z0-9]{1,32}$`)
 // bus is one end.
 type bus struct {
 	o    Options
+	who  Holder // of Options.Creds
 	time timing
 	log  *slog.Logger
 	nc   *nats.Conn
@@ -97,7 +106,8 @@ type bus struct {
 	mu        sync.Mutex // guards below
 	closed    bool
 	consumers map[*consumer]struct{}
-	moved     time.Time // last gone to another node
+	moved     time.Time           // last gone to another node
+	forbidden map[string]struct{} // subjects that the nodes refused to take from here, at most maxForbidden
 }
 
 var _ cluster.Bus = (*bus)(nil)
@@ -116,7 +126,17 @@ func connect(ctx context.Context, o Options, t timing) (_ *bus, err error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	b := &bus{o: o, time: t, log: o.Log, room: make(chan struct{}, maxInFlight), consumers: map[*consumer]struct{}{}}
+	b := &bus{
+		o: o, time: t, log: o.Log, room: make(chan struct{}, maxInFlight), consumers: map[*consumer]struct{}{}, forbidden: map[string]struct{}{},
+	}
+	if o.Creds != "" {
+		if b.who, err = ReadHolder(o.Creds); err == nil {
+			err = b.who.check(o, time.Now())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("bus: %w", err)
+		}
+	}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
@@ -170,10 +190,18 @@ func (b *bus) dial(ctx context.Context) error {
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) { b.log.Info("bus connected again", "server", nc.ConnectedUrlRedacted()) }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.log.Debug("bus", "err", err) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.hearError(err) }),
+		nats.ClosedHandler(func(nc *nats.Conn) {
+			if err := nc.LastError(); err != nil && b.ctx.Err() == nil {
+				b.log.Error("the bus lets this end in no more; ask who issues its credentials, and start again", "err", err)
+			}
+		}),
 	}
 	if b.o.Creds != "" {
 		opts = append(opts, nats.UserCredentials(b.o.Creds))
+	}
+	if prefix := b.who.inboxPrefix(); prefix != "" {
+		opts = append(opts, nats.CustomInboxPrefix(prefix))
 	}
 	if b.o.TLS != (TLS{}) {
 		conf, err := b.o.TLS.config()
@@ -188,7 +216,10 @@ func (b *bus) dial(ctx context.Context) error {
 			b.nc = nc
 			return nil
 		}
-		if errors.Is(err, nats.ErrAuthorization) || !isNetwork(err) {
+		if isOneOf(err, nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired) {
+			return fmt.Errorf("connect to %s: %w: %w", strings.Join(b.o.URLs, ", "), ErrForbidden, err)
+		}
+		if !isNetwork(err) {
 			return fmt.Errorf("connect to %s: %w", strings.Join(b.o.URLs, ", "), err)
 		}
 		if try%warnEvery == 0 {
@@ -198,6 +229,35 @@ func (b *bus) dial(ctx context.Context) error {
 			return fmt.Errorf("connect to %s: %w (%w)", strings.Join(b.o.URLs, ", "), err, ctx.Err())
 		}
 	}
+}
+
+// hearError takes an error that the node tells of no call.
+func (b *bus) hearError(err error) {
+	if !errors.Is(err, nats.ErrPermissionViolation) {
+		b.log.Debug("bus", "err", err)
+		return
+	}
+	b.log.Warn("a node refuses what the credentials do not allow", "err", err)
+	subject, ok := strings.CutPrefix(err.Error(), nats.ErrPermissionViolation.Error()+": ")
+	if !ok {
+		return
+	}
+	if _, quoted, ok := strings.Cut(subject, `"`); ok {
+		subject, _, _ = strings.Cut(quoted, `"`)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.forbidden) < maxForbidden {
+		b.forbidden[subject] = struct{}{}
+	}
+}
+
+// isForbidden reports whether a node has refused a message of this subject.
+func (b *bus) isForbidden(subject string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, ok := b.forbidden[subject]
+	return ok
 }
 
 // Traffic implements cluster.Bus.
@@ -253,6 +313,9 @@ func (b *bus) begin() error {
 func (b *bus) live(ctx context.Context) error {
 	if b.ctx.Err() != nil {
 		return nats.ErrConnectionClosed
+	}
+	if b.nc != nil && b.nc.IsClosed() { // not by Close
+		return fmt.Errorf("%w: %w", ErrForbidden, b.nc.LastError())
 	}
 	return ctx.Err()
 }

@@ -61,9 +61,11 @@ func TestLostDisk(t *testing.T) {
 	}
 	found, after := 0, uint64(0)
 	for ; found < messages; found++ {
-		if after, _, err = a.Announced(ctx, after); err != nil {
+		e, err := a.Announced(ctx, after)
+		if err != nil {
 			t.Fatalf("after %d events: %v", found, err)
 		}
+		after = e.Number
 	}
 }
 

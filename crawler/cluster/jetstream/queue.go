@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -248,13 +249,29 @@ func (c *consumer) Close() error {
 // The log of events is a stream with a subject for each ID, which keeps the last
 // message of each.
 
-func (b *bus) eventSubjects() string { return b.o.Bucket + ".e.*" }
+func (b *bus) eventSubjects() string { return b.o.Bucket + ".e.>" }
+
+// writerOf names the crawler with whose credentials a message of the log was written, or
+// returns "" for that of a manager, or of a bus without credentials. Nodes let a crawler
+// write to subjects with its name only.
+func (b *bus) writerOf(subject string) string {
+	rest, ok := strings.CutPrefix(subject, b.o.Bucket+".e.c.")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, ".")
+	return name
+}
 
 // Announce implements cluster.Bus.
 func (b *bus) Announce(ctx context.Context, id string, data []byte) error {
 	err := checkMessage(id, data)
 	if err == nil {
-		subject := b.o.Bucket + ".e." + base64.RawURLEncoding.EncodeToString([]byte(id))
+		subject := b.o.Bucket + ".e."
+		if b.who.Role == RoleCrawler {
+			subject += "c." + b.o.Name + "."
+		}
+		subject += base64.RawURLEncoding.EncodeToString([]byte(id))
 		// Only the retries of this call are the same message: an older one may come back.
 		err = b.publish(ctx, &nats.Msg{Subject: subject, Data: data}, "e:"+rand.Text())
 	}
@@ -265,35 +282,35 @@ func (b *bus) Announce(ctx context.Context, id string, data []byte) error {
 }
 
 // Announced implements cluster.Bus.
-func (b *bus) Announced(ctx context.Context, after uint64) (number uint64, data []byte, err error) {
+func (b *bus) Announced(ctx context.Context, after uint64) (a cluster.Announcement, err error) {
 	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
-		number, data, err = b.announced(ctx, after)
+		a, err = b.announced(ctx, after)
 		return err
 	})
 	if err != nil {
-		return 0, nil, fmt.Errorf("events after %d: %w", after, err)
+		return cluster.Announcement{}, fmt.Errorf("events after %d: %w", after, err)
 	}
-	return number, data, nil
+	return a, nil
 }
 
-func (b *bus) announced(ctx context.Context, after uint64) (number uint64, data []byte, err error) {
+func (b *bus) announced(ctx context.Context, after uint64) (a cluster.Announcement, err error) {
 	s, err := b.led(ctx, b.eventStream()) // asks how far it is
 	if err != nil {
-		return 0, nil, err
+		return a, err
 	}
 	last := s.CachedInfo().State.LastSeq
 	switch {
 	case last < after:
 		after = 0
 	case last == after:
-		return 0, nil, cluster.ErrNoKey
+		return a, cluster.ErrNoKey
 	}
 	m, err := s.GetMsg(ctx, after+1, jetstream.WithGetMsgSubject(b.eventSubjects()))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return 0, nil, cluster.ErrNoKey
+		return a, cluster.ErrNoKey
 	}
 	if err != nil {
-		return 0, nil, err
+		return a, err
 	}
-	return m.Sequence, m.Data, nil
+	return cluster.Announcement{Number: m.Sequence, From: b.writerOf(m.Subject), Data: m.Data}, nil
 }

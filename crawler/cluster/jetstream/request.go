@@ -39,6 +39,9 @@ func (b *bus) requests(name string) (string, error) {
 	if name == "" || len(name) > 256 {
 		return "", fmt.Errorf("a name of %d bytes: 1 to 256", len(name))
 	}
+	if validKey.MatchString(name) {
+		return b.o.Bucket + ".q." + name, nil
+	}
 	return b.o.Bucket + ".r." + base64.RawURLEncoding.EncodeToString([]byte(name)), nil
 }
 

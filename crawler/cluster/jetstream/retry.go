@@ -165,6 +165,9 @@ func (b *bus) store(ctx context.Context, m *nats.Msg, id string) (number uint64,
 		case err := <-f.Err():
 			return err
 		case <-ctx.Done():
+			if b.isForbidden(m.Subject) {
+				return fmt.Errorf("%w: write %s", ErrForbidden, m.Subject)
+			}
 			return ctx.Err()
 		}
 	})

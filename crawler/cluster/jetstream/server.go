@@ -7,9 +7,11 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"time"
 
+	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
 )
 
@@ -21,6 +23,9 @@ type ServerOptions struct {
 	Routes  []string // host:port of the other nodes
 	Dir     string   // of what it stores
 	TLS     TLS      // of clients and routes; with a CA both sides show a certificate
+	// Access says who is let in: holders of credentials of its Authority, and nodes with
+	// its secret. It goes with no Config. Nil leaves that to Config.
+	Access *NodeAccess
 	// Config is a configuration file of nats-server that is read first, for what has no
 	// field here: users and passwords, or accounts as `nsc generate config --mem-resolver`
 	// writes them, whose users come with a .creds file. The fields above win. ""
@@ -86,6 +91,9 @@ func (o ServerOptions) options() (*server.Options, error) {
 	if err := o.secure(opts); err != nil {
 		return nil, err
 	}
+	if err := o.authorize(opts); err != nil {
+		return nil, err
+	}
 	if o.Cluster == "" {
 		opts.SyncAlways = true
 		return opts, nil
@@ -100,9 +108,68 @@ func (o ServerOptions) options() (*server.Options, error) {
 		if _, _, err := hostPort(r); err != nil {
 			return nil, err
 		}
-		opts.Routes = append(opts.Routes, &url.URL{Scheme: "nats-route", Host: r})
+		opts.Routes = append(opts.Routes, &url.URL{Scheme: "nats-route", Host: r, User: o.routeUser()})
 	}
 	return opts, nil
+}
+
+// authorize lets in those alone whom Access names.
+func (o ServerOptions) authorize(opts *server.Options) error {
+	if o.Access == nil {
+		return nil
+	}
+	if o.Config != "" {
+		return errors.New("credentials of our own and a configuration file of nats-server exclude each other")
+	}
+	operator, err := jwt.DecodeOperatorClaims(o.Access.Operator)
+	if err != nil {
+		return fmt.Errorf("access: operator: %w", err)
+	}
+	if o.Access.Secret == "" {
+		return errors.New("access: no secret of the nodes")
+	}
+	// Account JWTs that other nodes were told of while this one was down come from them.
+	resolver, err := server.NewDirAccResolver(filepath.Join(o.Dir, "accounts"), 0, 0, server.NoDelete)
+	if err != nil {
+		return fmt.Errorf("access: %w", err)
+	}
+	for _, token := range []string{o.Access.Account, o.Access.System} {
+		if err := storeNewer(resolver, operator.Subject, token); err != nil {
+			resolver.Close()
+			return fmt.Errorf("access: %w", err)
+		}
+	}
+	opts.TrustedOperators, opts.SystemAccount, opts.AccountResolver = []*jwt.OperatorClaims{operator}, operator.SystemAccount, resolver
+	opts.Cluster.Username, opts.Cluster.Password = routeName, o.Access.Secret
+	return nil
+}
+
+// storeNewer gives an account's JWT to a resolver, unless that has one signed later: of
+// two, the later has more who are revoked.
+func storeNewer(r *server.DirAccResolver, operator, token string) error {
+	claims, err := jwt.DecodeAccountClaims(token)
+	if err != nil {
+		return err
+	}
+	if claims.Issuer != operator {
+		return fmt.Errorf("account %s is not signed by the operator", claims.Name)
+	}
+	if have, err := r.LoadAcc(claims.Subject); err == nil {
+		if old, err := jwt.DecodeAccountClaims(have); err == nil && old.Issuer == operator && old.IssuedAt > claims.IssuedAt {
+			return nil
+		}
+	}
+	return r.SaveAcc(claims.Subject, token)
+}
+
+// routeName is the name of all nodes to each other.
+const routeName = "eventseer"
+
+func (o ServerOptions) routeUser() *url.Userinfo {
+	if o.Access == nil {
+		return nil
+	}
+	return url.UserPassword(routeName, o.Access.Secret)
 }
 
 // secure asks for TLS of clients and routes.

@@ -30,7 +30,7 @@ func (b *bus) streams() []jetstream.StreamConfig {
 	links, events := queue, queue
 	links.Name, links.Subjects, links.MaxBytes = b.linkStream(), []string{b.o.Bucket + ".u.*"}, bytes
 	links.MaxConsumers = cluster.MaxPartitions // servers allow 1,000 where nothing is said
-	events.Name, events.Subjects, events.MaxBytes = b.eventStream(), []string{b.eventSubjects()}, bytes
+	events.Name, events.Subjects, events.MaxBytes = b.eventStream(), []string{b.o.Bucket + ".e.*", b.o.Bucket + ".e.c.*.*"}, bytes
 	events.Retention, events.MaxMsgsPerSubject = jetstream.LimitsPolicy, 1
 	bucket := jetstream.StreamConfig{ // as nats.go makes one, but without reads at followers
 		Name: b.entryStream(), Subjects: []string{b.subject(">")}, MaxMsgsPerSubject: 1,
@@ -49,6 +49,9 @@ func (b *bus) streams() []jetstream.StreamConfig {
 // makeStreams makes what is not there, until the nodes have a leader and are enough.
 func (b *bus) makeStreams(ctx context.Context) error {
 	for _, c := range b.streams() {
+		if b.who.bounded() {
+			break // a manager makes them
+		}
 		for told := false; ; {
 			err := b.makeStream(ctx, c)
 			if err == nil {
@@ -74,8 +77,8 @@ func (b *bus) makeStreams(ctx context.Context) error {
 		if b.kv, err = b.js.KeyValue(ctx, b.o.Bucket); err != nil {
 			return err
 		}
-		if b.entries, err = b.js.Stream(ctx, b.entryStream()); err != nil {
-			return err
+		if b.entries, err = b.js.Stream(ctx, b.entryStream()); err != nil || b.who.Role == RoleReader {
+			return err // a reader needs no objects
 		}
 		b.objs, err = b.js.Stream(ctx, "OBJ_"+b.objectStore())
 		return err
@@ -87,11 +90,17 @@ func (b *bus) makeStreams(ctx context.Context) error {
 // have yet as if there were none.
 func (b *bus) awaitNames(ctx context.Context) error {
 	again := func(err error) bool { return temporary(err) || errors.Is(err, jetstream.ErrStreamNotFound) }
+	if b.who.bounded() {
+		again = temporary
+	}
 	for _, c := range b.streams() {
 		err := b.retry(ctx, again, func(ctx context.Context) error {
 			_, err := b.js.StreamNameBySubject(ctx, c.Subjects[0])
 			return err
 		})
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			return fmt.Errorf("stream %s: %w", c.Name, cluster.ErrNoCluster)
+		}
 		if err != nil {
 			return fmt.Errorf("stream %s: %w", c.Name, err)
 		}
@@ -144,20 +153,26 @@ func (b *bus) makeStream(ctx context.Context, want jetstream.StreamConfig) error
 func (b *bus) fit(ctx context.Context, have, want jetstream.StreamConfig) error {
 	switch {
 	case have.Retention != want.Retention, have.Storage != want.Storage, have.Discard != want.Discard,
-		!slices.Equal(have.Subjects, want.Subjects), have.AllowDirect:
+		!isSubset(have.Subjects, want.Subjects), have.AllowDirect:
 		return fmt.Errorf("is there already and is of another kind (%v, %v, subjects %q): choose another bucket",
 			have.Retention, have.Storage, have.Subjects)
 	}
 	next := have
+	next.Subjects = want.Subjects // an older program's events have fewer
 	if b.o.Replicas > 0 {
 		next.Replicas = b.o.Replicas
 	}
 	if b.o.MaxBytes > 0 && want.MaxBytes > 0 {
 		next.MaxBytes = want.MaxBytes
 	}
-	if next.Replicas == have.Replicas && next.MaxBytes == have.MaxBytes {
+	if next.Replicas == have.Replicas && next.MaxBytes == have.MaxBytes && slices.Equal(next.Subjects, have.Subjects) {
 		return nil
 	}
 	_, err := b.js.UpdateStream(ctx, next)
 	return err
+}
+
+// isSubset reports whether all has each of some, and some has one at least.
+func isSubset(some, all []string) bool {
+	return len(some) > 0 && !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
 }

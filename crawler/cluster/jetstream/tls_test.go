@@ -61,10 +61,12 @@ func (a *authority) file(name, kind string, der []byte) string {
 }
 
 // sign makes a certificate for 127.0.0.1, to be shown by servers and clients.
-func (a *authority) sign(name string) TLS {
+func (a *authority) sign(name string) TLS { return a.signUntil(name, time.Now().Add(time.Hour)) }
+
+func (a *authority) signUntil(name string, end time.Time) TLS {
 	a.t.Helper()
 	key := ok[*ecdsa.PrivateKey](a.t)(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
-	c := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name}, NotAfter: time.Now().Add(time.Hour),
+	c := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name}, NotAfter: end,
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
 	der := ok[[]byte](a.t)(x509.CreateCertificate(rand.Reader, c, a.cert, &key.PublicKey, a.key))
 	return TLS{CA: filepath.Join(a.dir, "ca.pem"), Cert: a.file(name+".pem", "CERTIFICATE", der),

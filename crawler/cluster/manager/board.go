@@ -1,8 +1,6 @@
 package manager
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -22,9 +20,15 @@ type board struct {
 	parts   map[int]cluster.PartEntry
 	workers map[string]crawlerEntry
 	drains  map[string]bool
-	broken  map[int]bool      // partitions whose entry cannot be read
-	last    map[string]uint64 // revisions by key
+	bad     map[string]badEntry // entries that nobody can work by, by key
+	last    map[string]uint64   // revisions by key
 	before  map[string]crawlerEntry
+}
+
+// A badEntry is one that CheckEntry refuses. Its value is nil where it was deleted.
+type badEntry struct {
+	cluster.Entry
+	kept bool // under BadPrefix
 }
 
 // A leaderEntry is the Leader as it was read.
@@ -44,7 +48,7 @@ type crawlerEntry struct {
 
 func newBoard() board {
 	return board{
-		parts: map[int]cluster.PartEntry{}, workers: map[string]crawlerEntry{}, drains: map[string]bool{}, broken: map[int]bool{},
+		parts: map[int]cluster.PartEntry{}, workers: map[string]crawlerEntry{}, drains: map[string]bool{}, bad: map[string]badEntry{},
 		last: map[string]uint64{},
 	}
 }
@@ -69,6 +73,11 @@ func (b *board) take(e cluster.Entry, now time.Time) error {
 	}
 	b.last[e.Key] = e.Revision
 	kind, name, _ := strings.Cut(e.Key, ".")
+	if err := cluster.CheckEntry(e); err != nil {
+		b.takeBad(e, kind+".", name, now)
+		return err
+	}
+	delete(b.bad, e.Key)
 	switch kind + "." {
 	case cluster.PartPrefix:
 		return b.takePart(e, name)
@@ -103,16 +112,46 @@ func (b *board) takePart(e cluster.Entry, number string) error {
 		return nil // of nobody's
 	}
 	var p cluster.Part
-	if e.Value == nil { // not by one of us: what the owner has is of no token that is known
-		token := b.parts[n].Token + 1
-		p, e.Revision = cluster.Part{Token: token, Lost: token}, 0
-	} else if err := json.Unmarshal(e.Value, &p); err != nil {
-		b.broken[n] = true
-		return fmt.Errorf("entry %s, which no manager changes: %w", e.Key, err)
+	if e.Value == nil { // not by one of us
+		p, e.Revision = lostPart(e), 0
+	} else if err := cluster.Decode(e, &p); err != nil {
+		return err
 	}
-	delete(b.broken, n)
 	b.parts[n] = cluster.PartEntry{Part: p, Revision: e.Revision}
 	return nil
+}
+
+// lostPart is a partition of which nobody knows who owns it. A revision is larger than any
+// token before it.
+func lostPart(e cluster.Entry) cluster.Part {
+	return cluster.Part{Token: e.Revision, Lost: e.Revision}
+}
+
+// takeBad takes in that an entry is none to work by. What it was before counts on, but for
+// partitions and crawlers, which may be another's by now. The leader writes all of
+// them anew (repair).
+func (b *board) takeBad(e cluster.Entry, kind, name string, now time.Time) {
+	b.bad[e.Key] = badEntry{Entry: e}
+	switch kind {
+	case cluster.PartPrefix:
+		if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < cluster.MaxPartitions {
+			b.parts[n] = cluster.PartEntry{Part: lostPart(e), Revision: e.Revision}
+		}
+	case cluster.WorkerPrefix: // it may ask hosts until its lease ends
+		b.workers[name] = crawlerEntry{revision: e.Revision, changed: now}
+	}
+	if e.Key == cluster.LeaderKey {
+		b.leader.Boot, b.leader.revision, b.leader.changed = "", e.Revision, now
+	}
+}
+
+// term is the largest that any entry names.
+func (b *board) term() uint64 {
+	term := b.leader.Term
+	for _, p := range b.parts {
+		term = max(term, p.Term)
+	}
+	return term
 }
 
 func (b *board) takeWorker(e cluster.Entry, name string, now time.Time) error {

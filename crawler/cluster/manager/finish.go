@@ -22,9 +22,14 @@ func (m *Manager) conduct(ctx context.Context) error {
 	m.backlog = backlog
 	order := m.seen.order
 	spent := m.seen.sum().Spent
+	_, bad := m.seen.bad[cluster.OrderKey]
 	m.mu.Unlock()
 	conf := m.o.Conf
 	switch {
+	case bad && order.Do == "":
+		return m.give(ctx, cluster.Order{Do: cluster.DoStop, Reason: "the order cannot be read: give it again"})
+	case bad:
+		return m.give(ctx, order)
 	case order.Do == "":
 		return m.give(ctx, cluster.Order{Do: cluster.DoCrawl, Reason: "the first order"})
 	case order.Do == cluster.DoFinish:
@@ -44,7 +49,7 @@ func (m *Manager) conduct(ctx context.Context) error {
 // give gives an order, unless another was given meanwhile.
 func (m *Manager) give(ctx context.Context, o cluster.Order) error {
 	m.mu.Lock()
-	last := m.seen.last[cluster.OrderKey]
+	last := m.lastOf(cluster.OrderKey)
 	m.mu.Unlock()
 	o.By, o.At = m.o.Name, m.o.Now().UTC()
 	return m.put(ctx, write{key: cluster.OrderKey, value: o, last: last, what: "order: " + o.Do + ": " + o.Reason})

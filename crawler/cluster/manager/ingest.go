@@ -16,7 +16,7 @@ type Sink interface {
 	Taken(ctx context.Context) (uint64, error)
 	// Take takes an event: some again after a crash. After an error it comes again, so
 	// what can never be taken is no error.
-	Take(ctx context.Context, data []byte) error
+	Take(ctx context.Context, a cluster.Announcement) error
 	// Mark says that all up to a number were taken.
 	Mark(ctx context.Context, number uint64) error
 }
@@ -51,13 +51,12 @@ func (m *Manager) ingestSome(ctx context.Context) (n int, err error) {
 	}
 	number := marked
 	for n < maxEvents && err == nil {
-		var next uint64
-		var data []byte
-		if next, data, err = m.o.Bus.Announced(ctx, number); err != nil {
+		var next cluster.Announcement
+		if next, err = m.o.Bus.Announced(ctx, number); err != nil {
 			break
 		}
-		if err = m.o.Sink.Take(ctx, data); err == nil {
-			number = next
+		if err = m.o.Sink.Take(ctx, next); err == nil {
+			number = next.Number
 			n++
 		}
 	}

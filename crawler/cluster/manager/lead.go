@@ -36,7 +36,7 @@ func (m *Manager) lead(ctx context.Context) (bool, error) {
 		m.mu.Unlock()
 		return false, nil
 	}
-	next, was := cluster.Leader{Name: m.o.Name, Boot: m.boot, Term: old.Term, Beat: m.beats + 1}, m.term
+	next, was := cluster.Leader{Name: m.o.Name, Boot: m.boot, Term: m.seen.term(), Beat: m.beats + 1}, m.term
 	if was == 0 {
 		next.Term++
 	}
@@ -104,9 +104,10 @@ func (m *Manager) bounded(l cluster.Leader) cluster.Status {
 // configure writes what is crawled where it is not there yet, or is to be replaced.
 func (m *Manager) configure(ctx context.Context) error {
 	m.mu.Lock()
-	have, last := m.seen.conf, m.seen.last[cluster.ConfKey]
+	have, last := m.seen.conf, m.lastOf(cluster.ConfKey)
+	_, bad := m.seen.bad[cluster.ConfKey]
 	m.mu.Unlock()
-	if have != nil && have.Equal(m.o.Conf) {
+	if have != nil && have.Equal(m.o.Conf) && !bad {
 		return nil
 	}
 	data, err := json.Marshal(m.o.Conf)

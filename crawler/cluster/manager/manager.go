@@ -153,7 +153,7 @@ func (m *Manager) watchOnce(ctx context.Context) error {
 
 func (m *Manager) take(b *board, e cluster.Entry) {
 	if err := b.take(e, m.o.Now()); err != nil {
-		m.o.Log.Error("the bucket holds what no manager reads", "manager", m.o.Name, "error", err)
+		m.o.Log.Error("the bucket holds what nobody works by: it is written anew", "manager", m.o.Name, "error", err, "value", fmt.Sprintf("%.100q", e.Value))
 	}
 }
 
@@ -244,6 +244,7 @@ func (m *Manager) turn(ctx context.Context) error {
 	if leads, err := m.lead(ctx); !leads || err != nil {
 		return errors.Join(err, m.ended())
 	}
+	m.repair(ctx)
 	if err := m.configure(ctx); err != nil {
 		return err
 	}

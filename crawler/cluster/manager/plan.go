@@ -128,8 +128,8 @@ func (b *board) waits(c cluster.Conf, crew []crewMember) bool {
 // part is what is to change of a partition, which next is to own.
 func (b *board) part(n int, next string, term uint64) (write, bool) {
 	old := b.parts[n]
-	if old.Term > term || b.broken[n] {
-		return write{}, false // a later manager leads, or nobody knows what is so
+	if old.Term > term {
+		return write{}, false // a later manager leads
 	}
 	p, what := old.Part, ""
 	if p.Owner != "" && b.workers[p.Owner].Revoked {
@@ -139,7 +139,7 @@ func (b *board) part(n int, next string, term uint64) (write, bool) {
 		p.Lost = p.Token
 	}
 	p.Next = next
-	if p == old.Part && old.Revision > 0 {
+	if _, bad := b.bad[cluster.PartKey(n)]; p == old.Part && old.Revision > 0 && !bad {
 		return write{}, false
 	}
 	p.Term = term

@@ -298,7 +298,7 @@ func TestSimulation(t *testing.T) {
 						drained++
 					}
 				}
-				if err := r.set(cluster.DrainPrefix+name, cluster.Drain{}, 0); err != nil {
+				if err := r.set(cluster.DrainPrefix+name, cluster.Drain{By: "test"}, 0); err != nil {
 					t.Fatal(err)
 				}
 			}

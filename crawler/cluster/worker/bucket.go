@@ -30,6 +30,9 @@ func (m *mirror) take(e cluster.Entry, name string) (news bool, err error) {
 	if e.Revision <= m.last[e.Key] {
 		return false, nil
 	}
+	if err := cluster.CheckEntry(e); err != nil {
+		return false, err // what it was before counts until a manager writes it anew
+	}
 	number, isPart := strings.CutPrefix(e.Key, cluster.PartPrefix)
 	switch {
 	case e.Key == cluster.ConfKey:
@@ -134,16 +137,21 @@ func (w *Worker) learn(e cluster.Entry) error {
 
 // look asks for a beat where another has changed this crawler's entry.
 func (w *Worker) look(e cluster.Entry) {
-	var b cluster.Beat
-	if cluster.Decode(e, &b) != nil {
-		return
-	}
+	b, err := readBeat(e)
 	w.mu.Lock()
-	strange := b.Revoked || b.Boot != w.boot
+	strange := err != nil || b.Revoked || b.Boot != w.boot
 	w.mu.Unlock()
 	if strange {
 		w.hurry()
 	}
+}
+
+// readBeat reads the entry of a crawler. It returns the zero Beat with an error.
+func readBeat(e cluster.Entry) (b cluster.Beat, err error) {
+	if err := cluster.CheckEntry(e); err != nil {
+		return b, err
+	}
+	return b, cluster.Decode(e, &b)
 }
 
 // beatEvery is the time between two beats.
@@ -205,9 +213,10 @@ func (w *Worker) beat(ctx context.Context) error {
 	if err != nil && !errors.Is(err, cluster.ErrNoKey) {
 		return err
 	}
-	var b cluster.Beat
-	if err := cluster.Decode(e, &b); err != nil {
-		return err
+	b, err := readBeat(e)
+	if err != nil { // whose it is nobody knows: as if a manager had revoked it
+		w.tell("read the own entry", err)
+		b.Revoked = true
 	}
 	w.mu.Lock()
 	boot := w.boot

@@ -339,8 +339,9 @@ func (w *Worker) awaitOnce(ctx context.Context) error {
 	all := false
 	for e := range entries {
 		all = all || e.Key == ""
-		if _, err := w.seen.take(e, w.o.Name); err != nil {
-			return err
+		_, err := w.seen.take(e, w.o.Name)
+		if bad := errors.Is(err, cluster.ErrBadEntry) && e.Key != cluster.ConfKey; err != nil && !bad {
+			return err // of other keys Run tells
 		}
 		if c := w.seen.conf; all && c != nil && c.Version != "" {
 			if err := c.Validate(); err != nil {
@@ -393,9 +394,9 @@ func (w *Worker) takeName(ctx context.Context) error {
 		if err != nil && !errors.Is(err, cluster.ErrNoKey) {
 			return err
 		}
-		var b cluster.Beat
-		if err := cluster.Decode(e, &b); err != nil {
-			return err
+		b, err := readBeat(e)
+		if err != nil {
+			w.tell("read the own entry", err) // who has the name nobody knows: wait for a lease
 		}
 		if first == 0 {
 			first = e.Revision

@@ -23,10 +23,11 @@ const (
 	Conflict Kind = "conflict" // pages say different days, places or deadlines
 	Pair     Kind = "pair"     // two events may be one
 	Held     Kind = "held"     // an event is kept out of lists
+	Sample   Kind = "sample"   // a field of an event drawn by chance is right or not
 )
 
 // Kinds returns all kinds, in order.
-func Kinds() []Kind { return []Kind{Report, Conflict, Pair, Held} }
+func Kinds() []Kind { return []Kind{Report, Conflict, Pair, Held, Sample} }
 
 // An Item is one question to an editor.
 type Item struct {
@@ -36,7 +37,7 @@ type Item struct {
 	// Readers are the accounts that follow the event or got it by a list.
 	Readers int `json:"readers"`
 	// Field, Now and Value are of a conflict: the field, what readers see, and what Page says;
-	// of a report Field alone.
+	// of a report Field alone; of a sample Field, Now and Page.
 	Field string `json:"field,omitempty"`
 	Now   string `json:"now,omitempty"`
 	Value string `json:"value,omitempty"`
@@ -65,8 +66,10 @@ type Sources struct {
 	Readers func(ctx context.Context) (map[eventseer.EventID]int, error)
 }
 
-// maxConflicts bounds the conflicts of one event.
-const maxConflicts = 20
+const (
+	maxConflicts = 20 // of one event
+	maxSample    = 20 // events of the sample that are asked about at a time
+)
 
 // List returns what waits for a decision: what concerns the most readers first, then by
 // kind, then the likeliest pair, then by event. Events that cannot be read are left out.
@@ -78,6 +81,7 @@ func List(ctx context.Context, from Sources) (items []Item, err error) {
 		}
 	}
 	names := map[eventseer.EventID]string{}
+	var sample []eventseer.Event
 	for e, err := range from.Store.Events(ctx) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -94,6 +98,14 @@ func List(ctx context.Context, from Sources) (items []Item, err error) {
 				break
 			}
 			items = append(items, Item{Kind: Conflict, Event: e.ID, Field: c.Field, Now: c.Now, Value: c.Value, Page: c.Page})
+		}
+		if curate.Sampled(e.ID) {
+			sample = addSampled(sample, e)
+		}
+	}
+	for _, e := range sample {
+		for _, f := range curate.Unchecked(e) {
+			items = append(items, Item{Kind: Sample, Event: e.ID, Field: f.Field, Now: f.New, Page: cmp.Or(e.Sources[f.Field].URL, e.URL)})
 		}
 	}
 	pairs, err := from.Store.Questions(ctx)
@@ -118,6 +130,19 @@ func List(ctx context.Context, from Sources) (items []Item, err error) {
 			cmp.Compare(a.Event, b.Event), cmp.Compare(a.Other, b.Other), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Note, b.Note))
 	})
 	return items, nil
+}
+
+// addSampled adds an event with unchecked fields to those of the sample to ask about, of which
+// the first maxSample by rank stay, in order.
+func addSampled(sample []eventseer.Event, e eventseer.Event) []eventseer.Event {
+	if len(curate.Unchecked(e)) == 0 {
+		return sample
+	}
+	i, _ := slices.BinarySearchFunc(sample, e, func(a, b eventseer.Event) int {
+		return cmp.Or(cmp.Compare(curate.SampleRank(a.ID), curate.SampleRank(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
+	sample = slices.Insert(sample, i, e)
+	return sample[:min(len(sample), maxSample)]
 }
 
 // reportsOf are the reports of errors and the objections that wait.

@@ -5,7 +5,13 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
@@ -25,6 +31,49 @@ type EventsAnswer struct {
 	Facets []eventseer.Facet `json:"facets,omitempty"`
 	// Instead is a query spelt alike that finds something, where this finds nothing.
 	Instead string `json:"instead,omitempty"`
+}
+
+// A PartialAnswer is an EventsAnswer whose records have some fields only.
+type PartialAnswer struct {
+	EventsAnswer
+	Events []map[string]json.RawMessage `json:"events"`
+}
+
+// eventFields are the names of the fields of a record.
+var eventFields = sync.OnceValue(func() (names []string) {
+	for f := range reflect.TypeFor[eventseer.Event]().Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			names = append(names, name)
+		}
+	}
+	return names
+})
+
+// WithFields returns the answer with some fields of each record, its id and its url. A name that no
+// record has is an error.
+func (a EventsAnswer) WithFields(names []string) (PartialAnswer, error) {
+	p := PartialAnswer{EventsAnswer: a, Events: []map[string]json.RawMessage{}}
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+		if !slices.Contains(eventFields(), names[i]) {
+			return p, fmt.Errorf("fields: records have no %.40q; they have %s", names[i], strings.Join(eventFields(), ", "))
+		}
+	}
+	for _, e := range a.Events {
+		text, err := json.Marshal(e)
+		if err != nil {
+			return p, fmt.Errorf("record %s: %w", e.ID, err)
+		}
+		var record map[string]json.RawMessage
+		if err := json.Unmarshal(text, &record); err != nil {
+			return p, fmt.Errorf("record %s: %w", e.ID, err)
+		}
+		maps.DeleteFunc(record, func(name string, _ json.RawMessage) bool {
+			return name != "id" && name != "url" && !slices.Contains(names, name)
+		})
+		p.Events = append(p.Events, record)
+	}
+	return p, nil
 }
 
 // An EventAnswer is all that is known of one event.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -66,6 +67,44 @@ func ReadAPIPaths() ([]APIPath, error) {
 	}
 	slices.SortFunc(paths, func(a, b APIPath) int { return strings.Compare(a.Path, b.Path) })
 	return paths, nil
+}
+
+// parametersOf are the parameters in queries that the document has, by path.
+var parametersOf = sync.OnceValue(func() map[string][]string {
+	var doc struct {
+		Paths map[string]openAPIPath `json:"paths"`
+	}
+	_ = json.Unmarshal(OpenAPIDocument, &doc) // ReadAPIPaths says what is wrong
+	known := map[string][]string{}
+	for path, p := range doc.Paths {
+		names := []string{}
+		for _, param := range p.Get.Parameters {
+			if param.In == "query" {
+				names = append(names, param.Name)
+			}
+		}
+		known[path] = names
+	}
+	return known
+})
+
+// Parameters returns the names of the parameters that a path of the API takes in its query,
+// in the order of the document; ok is false of a path that the document does not have.
+func Parameters(path string) (names []string, ok bool) {
+	known := parametersOf()
+	if names, ok = known[path]; ok {
+		return names, true
+	}
+	for template, names := range known {
+		before, rest, isTemplate := strings.Cut(template, "{")
+		_, after, _ := strings.Cut(rest, "}")
+		if id, ok := strings.CutPrefix(path, before); isTemplate && ok {
+			if id, ok := strings.CutSuffix(id, after); ok && id != "" && !strings.Contains(id, "/") {
+				return names, true
+			}
+		}
+	}
+	return nil, false
 }
 
 type SitemapIndex struct {

@@ -212,7 +212,9 @@ type CallRow struct {
 	Name
 	ID      eventseer.EventID
 	Href    string
-	Heading []Piece // the title with marks
+	Starred bool
+	Why     []string // reasons that it fits a text, none of a search
+	Heading []Piece  // the title with marks
 	Acronym []Piece
 	Meta    []string // kind, days, place, fields of research
 	Next    *When    // nil without a deadline to come
@@ -228,6 +230,20 @@ type CallRow struct {
 	// nothing; Series is the page that says more.
 	Expected *estimateRow
 	Series   string
+}
+
+// RepeatsTitle reports whether the passage says nothing about the words looked for that the
+// title beside it does not: the title has them, or stands in the passage.
+func (r CallRow) RepeatsTitle() bool {
+	if slices.ContainsFunc(r.Heading, func(p Piece) bool { return p.Mark }) {
+		return true
+	}
+	var passage strings.Builder
+	for _, p := range r.Passage {
+		passage.WriteString(p.Text)
+	}
+	title := foldText(r.Title)
+	return title != "" && strings.Contains(foldText(passage.String()), title)
 }
 
 // FormatNames say what a format is for.

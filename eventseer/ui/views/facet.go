@@ -15,13 +15,11 @@ type FacetGroup struct {
 	Other  int        // events of values that are in neither
 }
 
-// A facetRow is one value. Href leads to the search that keeps it, or, if it is chosen,
-// no longer does; Without to the one that leaves it out.
+// A facetRow is one value. Href leads to the search that keeps it beside those of its facet
+// chosen before, or, if it is chosen, to the one that leaves it out.
 type facetRow struct {
-	Text          string
-	Count         string
-	Href, Without string
-	Chosen        bool
+	Text, Count, Href string
+	Chosen            bool
 }
 
 var facetTitles = map[string]string{
@@ -31,8 +29,8 @@ var facetTitles = map[string]string{
 
 const MaxFacetRows = 5 // shown of each facet at once, besides those chosen
 
-// excludes are the facets whose values may be left out by a link; of the others, which name times
-// and scales, few readers would, and a page is smaller without.
+// excludes are the facets whose values are left out by a second click; those of the others, which
+// name times and scales, are taken away.
 var excludes = map[string]bool{"field": true, "topic": true, "kind": true, "country": true}
 
 // unfolds are the facets of which further values stand behind "More"; of the others a page would be too large.
@@ -50,7 +48,7 @@ func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []
 		if err != nil || len(text) > query.MaxText {
 			return ""
 		}
-		return SearchHref(text, f.All)
+		return f.SearchHref(text)
 	}
 	names := map[string]string{}
 	for _, facet := range facets {
@@ -58,20 +56,19 @@ func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []
 		for i, v := range facet.Values {
 			row := facetRow{Text: Clip(v.Value, 60), Count: thousands(v.Count), Chosen: x.Has(v.Term)}
 			names[v.Term] = row.Text
-			if row.Chosen {
-				row.Href = href(x.Without(v.Term))
-			} else {
+			switch rest, err := x.Without(v.Term); {
+			case !row.Chosen:
 				row.Href = href(x.With(v.Term))
-				if excludes[facet.Name] {
-					row.Without = href(x.With("-" + v.Term))
-				}
+			case excludes[facet.Name] && err == nil:
+				row.Href = href(rest.With("-" + v.Term))
+			default:
+				row.Href = href(rest, err)
 			}
 			switch {
 			case row.Href == "":
 			case i >= MaxFacetRows && !row.Chosen && !unfolds[facet.Name]:
 				g.Other += v.Count
 			case i >= MaxFacetRows && !row.Chosen:
-				row.Without = "" // a page is small
 				g.More = append(g.More, row)
 			default:
 				g.Values = append(g.Values, row)

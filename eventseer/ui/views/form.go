@@ -22,10 +22,19 @@ func SearchValues(f Frame, page int) url.Values {
 	if f.All {
 		values.Set("all", "1")
 	}
+	if f.Sort != "" {
+		values.Set("sort", f.Sort)
+	}
 	if page > 1 {
 		values.Set("page", strconv.Itoa(page))
 	}
 	return values
+}
+
+// SearchHref is the URL of another query, among the same calls and in the same order.
+func (f Frame) SearchHref(query string) string {
+	f.Query = query
+	return "/search?" + SearchValues(f, 1).Encode()
 }
 
 // A ViewForm is the query box of a calendar, timeline or map, with what leads elsewhere

@@ -13,6 +13,7 @@ type Frame struct {
 	Version string
 	Query   string // in the search box
 	All     bool   // closed calls too
+	Sort    string // order of a list, "" of the usual one
 	Nav     string // which entry of the navigation is this page
 	JSON    string // the same content as JSON, or ""
 	Site    Site

@@ -36,6 +36,11 @@ var Gate = sync.OnceValue(func() *classify.Gate {
 	return g
 })
 
+// NewCallContext returns a context for the pages that j judges, by which they are judged when all of them are known.
+func NewCallContext(j *classify.Judge) *classify.HostContext {
+	return classify.NewCallContext(j, Gate().Calls)
+}
+
 // IsEventPage reports whether a page gives a record; e is what it says of itself,
 // plain says that it has no markup.
 func IsEventPage(said classify.Judgement, e eventseer.Event, plain bool) bool {

@@ -286,7 +286,7 @@ func TestFitSite(t *testing.T) {
 	site, section := fitSiteGate(t)
 	g := *Gate()
 	g.Site = site
-	file, card := gateFile(t, &g), withSites(readGateCard(t), section)
+	file, card := gateFile(t, &g), withSection(readGateCard(t), sitesTitle, section)
 	if golden.Updating() {
 		if err := errors.Join(os.WriteFile(gateDir+GateFile, file, 0o644), os.WriteFile(gateDir+"gate.md", []byte(card), 0o644)); err != nil {
 			t.Fatal(err)
@@ -316,21 +316,24 @@ func readGateCard(t *testing.T) string {
 
 const (
 	sitesTitle   = "\n## Sites\n"
+	callsTitle   = "\n## Calls in the context of their hosts\n"
 	licenceTitle = "\n## Licence\n"
 )
 
-// cutSites returns the section of a card on sites, and what stands before and behind it.
-func cutSites(card string) (before, sites, behind string) {
-	before, behind, _ = strings.Cut(card, licenceTitle)
-	before, sites, found := strings.Cut(before, sitesTitle)
-	if found {
-		sites = sitesTitle + sites
+// sectionOf returns the section of a card that a title begins, "" if it has none.
+func sectionOf(card, title string) string {
+	_, body, found := strings.Cut(card, title)
+	if !found {
+		return ""
 	}
-	return before, sites, licenceTitle + behind
+	body, _, _ = strings.Cut(body, "\n## ")
+	return title + body
 }
 
-// withSites returns a card with another section on sites.
-func withSites(card, sites string) string {
-	before, _, behind := cutSites(card)
-	return before + sites + behind
+// withSection returns a card with another section of a title, a new one before the licence.
+func withSection(card, title, section string) string {
+	if was := sectionOf(card, title); was != "" {
+		return strings.Replace(card, was, section, 1)
+	}
+	return strings.Replace(card, licenceTitle, section+licenceTitle, 1)
 }

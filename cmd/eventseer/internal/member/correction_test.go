@@ -40,7 +40,10 @@ func (l *eventLog) announce(_ context.Context, id string, data []byte) error {
 }
 
 // take hands a manager the messages after what it has marked, at most limit.
-func (l *eventLog) take(t *rapid.T, s Sink, limit int) {
+func (l *eventLog) take(t interface {
+	Context() context.Context
+	Fatal(args ...any)
+}, s Sink, limit int) {
 	mark, err := s.Taken(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +53,7 @@ func (l *eventLog) take(t *rapid.T, s Sink, limit int) {
 			continue
 		}
 		limit--
-		if err := errors.Join(s.Take(t.Context(), l.entries[n]), s.Mark(t.Context(), n)); err != nil {
+		if err := errors.Join(s.Take(t.Context(), cluster.Announcement{Data: l.entries[n]}), s.Mark(t.Context(), n)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,8 +98,9 @@ func TestManagersAgree(t *testing.T) {
 				e, _ := someCall(rapid.IntRange(0, 3).Draw(rt, "call"))
 				e.ID, e.FirstSeen, e.LastSeen = eventseer.EventID("of-"+e.Acronym), seen, at
 				e.Title += fmt.Sprint(" ", step)
+				pages := pagesOf(&e, rapid.IntRange(1, 3).Draw(rt, "pages"))
 				from := rapid.SampledFrom([]string{"w1", "w2"}).Draw(rt, "crawler")
-				data, _, err := encodeEvent(message{From: from, Event: e}, cluster.MaxMessage)
+				data, _, err := encodeEvent(message{From: from, Event: e, Pages: pages}, cluster.MaxMessage)
 				if err != nil {
 					rt.Fatal(err)
 				}
@@ -139,6 +143,100 @@ func TestManagersAgree(t *testing.T) {
 	})
 }
 
+// pagesOf gives an event n pages and returns what each says of it.
+func pagesOf(e *eventseer.Event, n int) (pages []eventseer.Event) {
+	e.Pages = nil
+	for i := range n {
+		p := *e
+		p.ID, p.Pages = "", nil
+		if i > 0 {
+			p.URL, p.Title = fmt.Sprint(e.URL, "/", i), fmt.Sprint(e.Title, ", page ", i)
+		}
+		pages = append(pages, p)
+	}
+	for _, p := range pages {
+		e.Pages = append(e.Pages, p.URL)
+	}
+	if n == 1 {
+		return nil
+	}
+	return pages
+}
+
+// TestSplitPageOfACrawler lets a manager split one page off an event that a crawler merged of two
+// pages: a second manager shows the same two events, and what the crawler reads of the page
+// later goes to the new event at both.
+func TestSplitPageOfACrawler(t *testing.T) {
+	worker := openEventStore(t)
+	log := &eventLog{last: map[string]uint64{}, entries: map[uint64][]byte{}}
+	p := publisher{name: "w1", store: worker, warn: t.Errorf, publish: log.announce}
+	seen := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	e, _ := someCall(0)
+	e.FirstSeen, e.LastSeen = seen, seen
+	part := e
+	part.URL, part.Title, part.EventEnd = e.URL+"/young", "Conference on Subject 0: Young Researchers", "2027-06-01"
+	part.Text = "Young researchers meet on the first day."
+	publish := func(read ...eventseer.Event) {
+		t.Helper()
+		for _, r := range read {
+			if _, err := worker.Put(t.Context(), r, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := p.round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	publish(e, part)
+	if worker.Len() != 1 {
+		t.Fatalf("%d events at the crawler, want 1 of two pages", worker.Len())
+	}
+	var managers []*store.Store
+	var sinks []Sink
+	for range 2 {
+		managers = append(managers, openEventStore(t))
+		sinks = append(sinks, Sink{managers[len(managers)-1], t.Errorf})
+	}
+	sender := CorrectionSender{From: "m1", Store: managers[0], Announce: log.announce, Warn: t.Errorf}
+	share := func() {
+		t.Helper()
+		for i, s := range sinks {
+			if i == 1 {
+				if _, err := sender.sendSome(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			log.take(t, s, len(log.entries))
+		}
+	}
+	share()
+	id := slices.Collect(func(yield func(eventseer.EventID) bool) {
+		for e := range managers[0].Events(t.Context()) {
+			yield(e.ID)
+		}
+	})[0]
+	kept, err := managers[0].Correct(t.Context(), nil, eventseer.Correction{Kind: eventseer.SplitCorrection, Event: id, Pages: []string{part.URL}, Who: "ann", At: seen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	share()
+	part.Title, part.Text, part.LastSeen = "Young Researchers on Subject 0", "They meet in the garden.", seen.Add(time.Hour)
+	publish(part)
+	share()
+	for i, m := range managers {
+		at, err := m.Event(t.Context(), kept[0].Other)
+		if err != nil || at.Title != part.Title || !slices.Equal(at.Pages, []string{part.URL}) {
+			t.Errorf("manager %d has %q of %v, %v; want %q of its own page", i+1, at.Title, at.Pages, err, part.Title)
+		}
+		if rest, err := m.Event(t.Context(), id); err != nil || rest.Title != e.Title || slices.Contains(rest.Pages, part.URL) {
+			t.Errorf("manager %d is left with %q of %v, %v", i+1, rest.Title, rest.Pages, err)
+		}
+		for _, err := range m.Check() {
+			t.Error(err)
+		}
+	}
+}
+
 func allEvents(t *rapid.T, s *store.Store) (all []eventseer.Event) {
 	for e, err := range s.Events(t.Context()) {
 		if err != nil {
@@ -159,13 +257,20 @@ func correctSomething(t *rapid.T, s *store.Store, at time.Time) (string, bool) {
 		return all[rapid.IntRange(0, len(all)-1).Draw(t, name)].ID
 	}
 	c := eventseer.Correction{Event: pick("event"), Who: "ann", At: at}
-	switch rapid.IntRange(0, 2).Draw(t, "correction") {
+	switch rapid.IntRange(0, 3).Draw(t, "correction") {
 	case 0:
 		c.Kind, c.Field, c.Value = eventseer.EditCorrection, "title", fmt.Sprint("Title ", at.Hour(), at.Day())
 	case 1:
 		c.Kind = eventseer.HideCorrection
 	case 2:
 		c.Kind, c.Other = eventseer.MergeCorrection, pick("other")
+	case 3:
+		e, err := s.Event(t.Context(), c.Event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages := e.CallPages()
+		c.Kind, c.Pages = eventseer.SplitCorrection, pages[rapid.IntRange(0, len(pages)-1).Draw(t, "page"):][:1]
 	}
 	kept, err := s.Correct(t.Context(), nil, c)
 	if errors.Is(err, curate.ErrBad) {

@@ -28,6 +28,8 @@ type message struct {
 	From  string           `json:"from"`
 	Event eventseer.Event  `json:"event,omitzero"`
 	Clips []eventseer.Clip `json:"clips,omitempty"`
+	// Pages are what each page of the event says of it, if there are several: editors split by them.
+	Pages []eventseer.Event `json:"page_records,omitempty"`
 	// Texts are the main texts of the event's pages.
 	Texts []eventseer.PageText `json:"texts,omitempty"`
 	// Correction is nil in the message of an event.
@@ -45,7 +47,8 @@ func encodeEvent(m message, limit int) (data []byte, left string, err error) {
 		{"", func(*message) {}},
 		{"the texts of its pages but the first", func(m *message) { m.Texts = m.Texts[:min(len(m.Texts), 1)] }},
 		{"the texts of its pages", func(m *message) { m.Texts = nil }},
-		{"the texts of its pages and the older half of its clips", func(m *message) { m.Clips = slices.Clone(m.Clips[len(m.Clips)/2:]) }},
+		{"the texts of its pages and what each of them says", func(m *message) { m.Pages = nil }},
+		{"the texts of its pages, what each of them says and the older half of its clips", func(m *message) { m.Clips = slices.Clone(m.Clips[len(m.Clips)/2:]) }},
 		{"the texts of its pages, its clips", func(m *message) { m.Clips = nil }},
 		{"the texts of its pages, its clips and trail", func(m *message) { m.Event.Trail = nil }},
 		{"the texts of its pages, its clips, trail and related pages", func(m *message) { m.Event.Related = nil }},
@@ -122,7 +125,7 @@ func decodeMessage(data []byte) (message, error) {
 type Sink struct {
 	Store interface {
 		eventseer.Store
-		PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip, texts ...eventseer.PageText) (eventseer.EventID, error)
+		PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip, pages []eventseer.Event, texts ...eventseer.PageText) (eventseer.EventID, error)
 		PutCorrections(ctx context.Context, all []eventseer.Correction, ofCluster bool) error
 	}
 	Warn func(format string, args ...any)
@@ -146,10 +149,14 @@ func (s Sink) Mark(ctx context.Context, number uint64) error {
 // Take implements cluster.Sink: what a crawler says of an event replaces what it said of it
 // before, and a manager's correction joins those known. What can never be taken is reported and
 // left out.
-func (s Sink) Take(ctx context.Context, data []byte) error {
-	m, err := decodeMessage(data)
+func (s Sink) Take(ctx context.Context, a cluster.Announcement) error {
+	m, err := decodeMessage(a.Data)
 	if err != nil {
 		s.Warn("a crawler has published what is no event: %v", err)
+		return nil
+	}
+	if a.From != "" && (m.Correction != nil || m.From != a.From) {
+		s.Warn("crawler %s has published what is another's to say, as %q: left out; `eventseer control revoke %s` ends its credentials", a.From, m.From, a.From)
 		return nil
 	}
 	if m.Correction != nil {
@@ -164,7 +171,7 @@ func (s Sink) Take(ctx context.Context, data []byte) error {
 		s.Warn("a crawler has published an event without its name, id or address: %.200q", []string{m.From, string(m.Event.ID), m.Event.URL})
 		return nil
 	}
-	_, err = s.Store.PutRemote(ctx, m.From, m.Event, m.Clips, m.Texts...)
+	_, err = s.Store.PutRemote(ctx, m.From, m.Event, m.Clips, m.Pages, m.Texts...)
 	return err
 }
 
@@ -179,6 +186,7 @@ const (
 type publishedStore interface {
 	eventseer.Store
 	eventseer.TextStore
+	PageRecords(ctx context.Context, id eventseer.EventID) ([]eventseer.Event, error)
 }
 
 // A publisher hands the changed events of a store to a cluster.
@@ -233,6 +241,9 @@ func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
 	var err error
 	if m.Event, err = p.store.Event(ctx, id); err == nil {
 		m.Clips, err = p.store.Clips(ctx, id)
+	}
+	if err == nil {
+		m.Pages, err = p.store.PageRecords(ctx, id)
 	}
 	if err == nil {
 		m.Texts, err = p.store.Texts(ctx, id, time.Time{})

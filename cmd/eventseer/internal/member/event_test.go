@@ -2,6 +2,7 @@ package member
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -55,7 +56,7 @@ func TestClusterEventsArrive(t *testing.T) {
 			return broken
 		}
 		ids[id] = true
-		return sink.Take(ctx, data)
+		return sink.Take(ctx, cluster.Announcement{From: "w1", Data: data})
 	}}
 	if _, err := p.round(ctx); !errors.Is(err, broken) {
 		t.Fatalf("round without a bus: %v", err)
@@ -138,4 +139,37 @@ func FuzzClusterEvent(f *testing.F) {
 			t.Errorf("an event without a page: %+v", m)
 		}
 	})
+}
+
+// What credentials say of the writer counts, not the message: no crawler publishes in the
+// name of another, or corrects as a manager does.
+func TestSinkKnowsTheWriter(t *testing.T) {
+	ctx := context.Background()
+	e, clips := someCall(1)
+	e.ID = "e1"
+	event, _, err := encodeEvent(message{From: "w1", Event: e, Clips: clips}, cluster.MaxMessage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	correction, err := json.Marshal(message{From: "m1", Correction: &eventseer.Correction{ID: "c1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		a            cluster.Announcement
+		warns, taken int
+	}{
+		{cluster.Announcement{From: "w2", Data: event}, 1, 0},
+		{cluster.Announcement{From: "w1", Data: correction}, 1, 0},
+		{cluster.Announcement{From: "m1", Data: correction}, 1, 0},
+		{cluster.Announcement{From: "w1", Data: []byte("garbage")}, 1, 0},
+		{cluster.Announcement{From: "w1", Data: event}, 0, 1},
+		{cluster.Announcement{Data: event}, 0, 1},
+	} {
+		st, warned := openEventStore(t), 0
+		sink := Sink{st, func(string, ...any) { warned++ }}
+		if err := sink.Take(ctx, c.a); err != nil || warned != c.warns || st.Len() != c.taken {
+			t.Errorf("of %q: %d events, %d warnings, %v", c.a.From, st.Len(), warned, err)
+		}
+	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/cluster"
 	"github.com/eventseer/eventseer/crawler/cluster/jetstream"
 	"github.com/eventseer/eventseer/crawler/frontier"
@@ -65,12 +66,29 @@ func SplitList(text string) (parts []string) {
 	return parts
 }
 
-// Connect connects to the bus of the cluster, which closes with the command.
-func Connect(ctx context.Context, a *app.App) (cluster.Bus, error) {
+// Connect connects to the bus of the cluster in a role, which closes with the command. A
+// crawler waits until there is a cluster.
+func Connect(ctx context.Context, a *app.App, role jetstream.Role) (cluster.Bus, error) {
 	c := a.Config
-	bus, err := jetstream.Connect(ctx, jetstream.Options{
-		URLs: SplitList(c.Nats), Creds: c.NatsCreds, TLS: TLS(c), Name: Name(c), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.Logger(),
-	})
+	o := jetstream.Options{
+		URLs: SplitList(c.Nats), Creds: credentials(a, role), Role: role, TLS: TLS(c), Name: Name(c), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.Logger(),
+	}
+	bus, err := jetstream.Connect(ctx, o)
+	for told := false; role == jetstream.RoleCrawler && errors.Is(err, cluster.ErrNoCluster); told = true {
+		if !told {
+			a.Logf("waiting for the manager of cluster %s", c.Bucket)
+		}
+		if err := crawler.Pause(ctx, time.Second); err != nil {
+			return nil, err
+		}
+		bus, err = jetstream.Connect(ctx, o)
+	}
+	if errors.Is(err, jetstream.ErrForbidden) && o.Creds == "" {
+		err = fmt.Errorf("%w; --nats-creds names credentials, which `eventseer control issue` makes; on the machine of a manager --data of the manager is enough", err)
+	}
+	if errors.Is(err, jetstream.ErrForbidden) {
+		return nil, fmt.Errorf("%w: cluster at %s: %w", app.ErrRefused, c.Nats, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cluster at %s: %w; `eventseer control --nats-listen` starts one", c.Nats, err)
 	}

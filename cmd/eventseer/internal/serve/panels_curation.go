@@ -226,7 +226,7 @@ func (s *Service) showQueue(ctx context.Context, query map[string]string) (ui.Sh
 		kinds.Rows = append(kinds.Rows, ui.Row{Cells: []ui.Cell{{Text: queueKinds[kind], Href: "?kind=" + string(kind)}, {Text: strconv.Itoa(counts[kind])}}})
 	}
 	return ui.Sheet{
-		Intro: fmt.Sprintf("Each decision is a correction, can be undone at Corrections, and is an example to learn from (eventseer curation labels). At most %d are shown. "+
+		Intro: fmt.Sprintf("Each decision is a correction, can be undone at Corrections, and is an example to learn from (eventseer curation labels and pairs). At most %d are shown. "+
 			"The digit on a button of the first row is its access key.", maxQueue),
 		Tables: []ui.Table{waiting, kinds},
 	}, nil
@@ -234,6 +234,7 @@ func (s *Service) showQueue(ctx context.Context, query map[string]string) (ui.Sh
 
 var queueKinds = map[queue.Kind]string{
 	queue.Report: "Reports of readers", queue.Conflict: "Pages that differ", queue.Pair: "Pairs that may be one event", queue.Held: "Kept out of lists",
+	queue.Sample: "Drawn by chance",
 }
 
 // queueRow shows a question with the buttons that answer it.
@@ -253,6 +254,9 @@ func queueRow(i queue.Item) ui.Row {
 		if _, err := curate.Set(eventseer.Event{}, i.Field, i.Value); err == nil {
 			row.Buttons = append(row.Buttons, ui.Button{Action: "take", Subject: id + " " + i.Field + " " + i.Value, Label: "Take " + i.Value})
 		}
+	case queue.Sample:
+		*say = fmt.Sprintf("drawn by chance: is %s %q what the page says?", i.Field, i.Now)
+		row.Buttons = []ui.Button{{Action: "pin", Subject: id + " " + i.Field, Label: "Right"}, {Action: "edit", Subject: id + " " + i.Field, Label: "Correct it", Ask: "Right value", Given: i.Now}}
 	case queue.Pair:
 		both := id + " " + string(i.Other)
 		*say = fmt.Sprintf("it may be the same as %s (%s); probability %.2f", i.Other, cmp.Or(i.OtherName, "without a name"), i.Probability)

@@ -31,9 +31,12 @@
 	setInterval(count, 60000);
 	document.addEventListener("keydown", (e) => {
 		if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, textarea, select")) return;
-		const calls = [...document.querySelectorAll(".call h2 a")], at = calls.indexOf(document.activeElement), search = document.getElementById("q");
-		const to = e.key === "/" ? search : e.key === "j" ? calls[at + 1] : e.key === "k" ? calls[Math.max(0, at - 1)] : null;
+		const calls = [...document.querySelectorAll(".call h2 a")], at = calls.findIndex((a) => a.closest(".call").contains(document.activeElement)), search = document.getElementById("q");
+		const to = e.key === "?" ? document.querySelector(".options summary") : e.key === "/" ? search : e.key === "j" ? calls[at + 1] : e.key === "k" ? calls[Math.max(0, at - 1)] : null;
 		if (e.key === "o" && at >= 0) calls[at].click();
+		if (e.key === "s") (at < 0 ? document.querySelector("article .star") : calls[at].closest(".call").querySelector(".star"))?.click();
+		const tips = e.key === "?" && document.querySelector(".options details");
+		if (tips) tips.open = true;
 		if (!to) return;
 		e.preventDefault();
 		to.focus();

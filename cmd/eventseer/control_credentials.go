@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/member"
+
+	"github.com/spf13/cobra"
+)
+
+func newControlInitCommand(a *app.App) *cobra.Command {
+	return asking(&cobra.Command{
+		Use: "init", Short: "Make the keys of a cluster, and credentials for its first members", Args: args(cobra.NoArgs),
+		Long: `Make the keys of a cluster in DATA/bus, on the machine that is to issue credentials:
+authority.json issues and revokes them and stays there; node.json is for DATA/bus of every
+manager with a node; manager.creds, crawler.creds and reader.creds are for managers, for
+crawlers of any name, and for those who look (control status, control page). A manager
+whose node listens on a loopback address makes them itself.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return member.InitBus(a) },
+	})
+}
+
+func newControlIssueCommand(a *app.App) *cobra.Command {
+	var valid app.Duration
+	cmd := asking(&cobra.Command{
+		Use: "issue manager|crawler|reader NAME", Short: "Make credentials for a member of the cluster, and print their file", Args: args(cobra.ExactArgs(2)),
+		Example: "  eventseer control issue crawler w1 --data m1\n  eventseer control issue reader ann --data m1 --valid 720h",
+		RunE: func(cmd *cobra.Command, words []string) error {
+			path, err := member.IssueCredentials(a, words[0], words[1], time.Duration(valid))
+			if err != nil {
+				return err
+			}
+			return a.WithOutput(func(w io.Writer) error {
+				_, err := fmt.Fprintln(w, path)
+				return err
+			})
+		},
+	})
+	cmd.Flags().Var(&valid, "valid", "how long the nodes let them in; 0 is for ever")
+	return cmd
+}
+
+func newControlRevokeCommand(a *app.App) *cobra.Command {
+	return asking(&cobra.Command{
+		Use: "revoke NAME", Short: "Revoke the credentials of a member: the nodes cut it off at once", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer control revoke w1 --data m1",
+		RunE: func(cmd *cobra.Command, names []string) error {
+			return member.RevokeCredentials(cmd.Context(), a, names[0])
+		},
+	})
+}

@@ -1,0 +1,62 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/eventseer/eventseer/crawler/cluster"
+)
+
+// repair keeps entries that nobody can work by under BadPrefix, and deletes those that
+// need not be there. Partitions, conf, order and crawlers are written anew by what writes
+// them else; the leader's own entry was already.
+func (m *Manager) repair(ctx context.Context) {
+	m.mu.Lock()
+	bad := maps.Clone(m.seen.bad)
+	m.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(bad)) {
+		if err := m.keepBad(ctx, bad[key]); err != nil {
+			m.tell("keep an entry that nobody can read, as "+cluster.BadPrefix+key, err)
+		}
+		if !strings.HasPrefix(key, cluster.DrainPrefix) {
+			continue
+		}
+		if err := m.put(ctx, write{key: key, last: bad[key].Revision, what: "entry " + key + " is none: deleted"}); err != nil && !errors.Is(err, cluster.ErrConflict) {
+			m.tell("delete "+key, err)
+		}
+	}
+}
+
+// keepBad keeps the value of one entry, once.
+func (m *Manager) keepBad(ctx context.Context, e badEntry) error {
+	if e.kept || e.Value == nil {
+		return nil
+	}
+	key := cluster.BadPrefix + e.Key
+	old, err := m.o.Bus.Get(ctx, key)
+	if err != nil && !errors.Is(err, cluster.ErrNoKey) {
+		return err
+	}
+	if _, err := m.o.Bus.Set(ctx, key, e.Value[:min(len(e.Value), cluster.MaxEntry)], old.Revision); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now, ok := m.seen.bad[e.Key]; ok && now.Revision == e.Revision {
+		now.kept = true
+		m.seen.bad[e.Key] = now
+	}
+	return nil
+}
+
+// lastOf is the revision that a change of an entry replaces: 0 where it was deleted. m.mu
+// is held.
+func (m *Manager) lastOf(key string) uint64 {
+	if bad, ok := m.seen.bad[key]; ok && bad.Value == nil {
+		return 0
+	}
+	return m.seen.last[key]
+}

@@ -1,0 +1,44 @@
+package curate
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/eventseer/eventseer/eventseer"
+)
+
+// sampledOneIn is how many events there are for one of the sample.
+const sampledOneIn = 20
+
+// Sampled reports whether an event is of the sample whose fields editors are asked to check,
+// one event in 20. A hash of the ID decides, so that neither what looks wrong nor what readers
+// look at does, and the share that is right there estimates that of all events.
+func Sampled(id eventseer.EventID) bool { return SampleRank(id)%sampledOneIn == 0 }
+
+// SampleRank orders the events of the sample as they are to be checked: who checks the first
+// few, in this order, has checked a random sample too.
+func SampleRank(id eventseer.EventID) uint32 {
+	sum := sha256.Sum256([]byte("sample\n" + id))
+	return binary.BigEndian.Uint32(sum[:])
+}
+
+// Unchecked returns the main fields of an event, with their values as readers see them, that
+// no editor has pinned or corrected: the name, the first day, the country, and the first
+// deadline of papers or abstracts that is of no track.
+func Unchecked(e eventseer.Event) (fields []eventseer.FieldChange) {
+	add := func(name string, source eventseer.Provenance) {
+		if value, err := Value(e, name); err == nil && value != "" && source.Rule != eventseer.EditorRule && e.Sources[name].Rule != eventseer.EditorRule {
+			fields = append(fields, eventseer.FieldChange{Field: name, New: value})
+		}
+	}
+	for _, name := range []string{"title", "event_start", "location"} {
+		add(name, e.Sources[name])
+	}
+	for _, d := range e.Deadlines {
+		if d.Kind.Submits() && d.Track == "" {
+			add(d.Field(), d.Source)
+			break
+		}
+	}
+	return fields
+}

@@ -1,0 +1,130 @@
+package ui
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
+)
+
+// Pages of one list each, beside the home page: open calls that close within a week, and those
+// in the fields that the reader chose.
+const (
+	minePath     = "/mine"
+	fieldsCookie = "fields"
+	thisWeek     = "due<7d"
+)
+
+// myFields are the fields that the reader chose, none if nothing was chosen.
+func myFields(r *http.Request) []string {
+	c, err := r.Cookie(fieldsCookie)
+	if err != nil {
+		return nil
+	}
+	return views.ParseFields(c.Value)
+}
+
+// setFields keeps the fields of the form in a cookie and leads to their calls.
+func (s *server) setFields(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
+	_ = r.ParseForm() // what cannot be read chooses nothing
+	ids := views.ParseFields(strings.Join(r.PostForm["field"], "."))
+	c := &http.Cookie{
+		Name: fieldsCookie, Value: strings.Join(ids, "."), Path: "/", MaxAge: int(web.ZoneFor / time.Second),
+		HttpOnly: true, Secure: s.https(r), SameSite: http.SameSiteLaxMode,
+	}
+	if len(ids) == 0 {
+		c.MaxAge = -1
+	}
+	http.SetCookie(w, c)
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, views.WithQuery(minePath, fieldValues(ids)), http.StatusSeeOther)
+}
+
+// fieldValues are the parameters of the page of calls in fields: an address that can be
+// shared, and works without cookies.
+func fieldValues(ids []string) map[string][]string {
+	if len(ids) == 0 {
+		return nil
+	}
+	return map[string][]string{"in": {strings.Join(ids, ".")}}
+}
+
+// mine shows the open calls in the reader's fields, or in those of the address.
+func (s *server) mine(r *http.Request) (web.View, error) {
+	ids := myFields(r)
+	if in := r.FormValue("in"); in != "" {
+		ids = views.ParseFields(in)
+	}
+	page := listPage{Frame: s.FrameOf(r, "Open in my fields", "mine"), Heading: "Open in my fields"}
+	page.Meta.NoIndex = true
+	terms := views.Map(ids, func(id string) string { return query.TermText("field", id) })
+	page.Query = strings.Join(terms, " OR ")
+	v, err := s.list(r, page)
+	if err != nil {
+		return v, err
+	}
+	all := s.query("", false)
+	all.Limit, all.Facets = 1, true
+	found, err := s.Index.Find(r.Context(), all)
+	if err != nil {
+		return v, err
+	}
+	page, _ = v.Data.(listPage)
+	page.Chooser = views.NewFieldChooser(ids, found.Facets)
+	v.Data = page
+	return v, nil
+}
+
+// closingPage shows the open calls whose next deadline is within a week.
+func (s *server) closingPage(r *http.Request) (web.View, error) {
+	page := listPage{Frame: s.FrameOf(r, "Closing this week", "closing"), Heading: "Closing this week"}
+	page.Query = strings.TrimSpace(views.ViewQuery(r) + " " + thisWeek)
+	page.Meta.About = "Open calls for papers whose deadline is within seven days."
+	return s.list(r, page)
+}
+
+// orderNames say what an order puts first, for the line above a list and its menu.
+var orderNames = map[eventseer.Order][2]string{
+	eventseer.OrderDeadline: {"Next deadline", "next deadline first"}, eventseer.OrderEvent: {"Date of the event", "first event first"},
+	eventseer.OrderRank: {"Rank", "best rank first"}, eventseer.OrderRelevance: {"Relevance", "most relevant first"},
+	eventseer.OrderAdded: {"Recently added", "last added first"},
+}
+
+// askedOrder is the parameter sort of a request.
+func askedOrder(r *http.Request) (eventseer.Order, error) {
+	o := eventseer.Order(r.FormValue("sort"))
+	if o != "" && !slices.Contains(eventseer.Orders(), o) {
+		return "", web.BadRequest("sort is one of %s", strings.Join(views.Map(eventseer.Orders(), func(o eventseer.Order) string { return string(o) }), ", "))
+	}
+	return o, nil
+}
+
+// offerOrders fills the menu of orders of a list, and says which it has.
+func (p *listPage) offerOrders() {
+	now := cmp.Or(eventseer.Order(p.Sort), eventseer.OrderDeadline)
+	if p.All {
+		now = cmp.Or(eventseer.Order(p.Sort), eventseer.OrderRelevance)
+	}
+	p.Order = orderNames[now][1]
+	if p.All && p.Query == "" && p.Sort == "" {
+		p.Order = ""
+	}
+	for _, o := range eventseer.Orders() {
+		f := p.Frame
+		f.Sort = string(o)
+		p.Orders = append(p.Orders, orderLink{views.Link{Text: orderNames[o][0], Href: f.SearchHref(f.Query)}, o == now})
+	}
+}
+
+// An orderLink leads to a list in another order.
+type orderLink struct {
+	views.Link
+	Now bool
+}

@@ -1,0 +1,230 @@
+package ui
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/ui/account"
+	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
+	"github.com/eventseer/eventseer/eventseer/ui/views"
+)
+
+// Starred calls need no account: a cookie holds their ids, and an address with the same ids
+// is what calendar programs and other people are given. See decision 051.
+const (
+	starCookie  = "eventseer-starred"
+	starredPath = "/starred"
+
+	// maxStarred bounds the calls of one list, maxStarredBytes their ids with the dots
+	// between them: browsers keep cookies of up to 4,096 bytes with name and attributes.
+	maxStarred      = 200
+	maxStarredBytes = 3800
+)
+
+// callID matches the id of a call.
+var callID = regexp.MustCompile(`^[a-z0-9-]{1,100}$`)
+
+// parseStarred returns the ids in a text such as "icx-2027.wsy-2027", each once, and how
+// many more there were than a list holds. What is no id is left out.
+func parseStarred(text string) (ids []eventseer.EventID, more int) {
+	seen := map[string]bool{}
+	bytes := 0
+	for id := range strings.SplitSeq(text, ".") {
+		if seen[id] || !callID.MatchString(id) {
+			continue
+		}
+		if bytes += len(id) + 1; len(ids) == maxStarred || bytes > maxStarredBytes {
+			more++
+			continue
+		}
+		seen[id] = true
+		ids = append(ids, eventseer.EventID(id))
+	}
+	return ids, more
+}
+
+// joinStarred writes ids as parseStarred reads them.
+func joinStarred(ids []eventseer.EventID) string {
+	return strings.Join(views.Map(ids, func(id eventseer.EventID) string { return string(id) }), ".")
+}
+
+// starred returns the calls that the browser keeps as starred. isKept says that it keeps
+// the cookie, if only of an empty list.
+func (s *server) starred(r *http.Request) (ids []eventseer.EventID, isKept bool) {
+	c, err := r.Cookie(s.cookieName(r, starCookie))
+	if err != nil {
+		return nil, false
+	}
+	ids, _ = parseStarred(c.Value)
+	return ids, true
+}
+
+// setStarred has the browser keep a list for a year.
+func (s *server) setStarred(w http.ResponseWriter, r *http.Request, ids []eventseer.EventID) {
+	http.SetCookie(w, &http.Cookie{
+		Name: s.cookieName(r, starCookie), Value: cmp.Or(joinStarred(ids), "."), Path: "/", MaxAge: int(web.ZoneFor / time.Second),
+		Secure: s.https(r), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// pressStar adds the call that the form names as "star" to the list, or takes away that of
+// "unstar", and leads back to the star. Who comes without the cookie goes by the page of
+// the list, which finds out whether the browser keeps cookies.
+func (s *server) pressStar(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
+	w.Header().Set("Cache-Control", "no-store")
+	back := cmp.Or(backTo(r.PostFormValue("back")), starredPath)
+	add, id := true, r.PostFormValue("star")
+	if id == "" {
+		add, id = false, r.PostFormValue("unstar")
+	}
+	if !callID.MatchString(id) {
+		s.Fail(w, r, web.BadRequest("star or unstar is the name of a call, as in its address"))
+		return
+	}
+	ids, isKept := s.starred(r)
+	ids = slices.DeleteFunc(ids, func(kept eventseer.EventID) bool { return string(kept) == id })
+	if add {
+		ids = append(ids, eventseer.EventID(id))
+		if _, more := parseStarred(joinStarred(ids)); more > 0 {
+			http.Redirect(w, r, starredPath+"?full=1", http.StatusSeeOther)
+			return
+		}
+	}
+	s.setStarred(w, r, ids)
+	back, _, _ = strings.Cut(back, "#")
+	back += "#s-" + id
+	if !isKept && add {
+		back = views.WithQuery(starredPath, url.Values{"new": {id}, "back": {back}})
+	}
+	http.Redirect(w, r, back, http.StatusSeeOther)
+}
+
+// A starredNote is what the page of starred calls says above them.
+type starredNote struct {
+	Address string // of this list
+	Shared  bool   // the list is that of the address and not the browser's
+	Refused bool   // the browser keeps no cookies
+	Full    bool   // a call was not starred
+	More    int    // calls of the address beyond the limit
+	Gone    int    // calls that are no longer here
+	Most    int
+}
+
+// starredPage shows the calls of the browser's list, or of the address: ids.
+func (s *server) starredPage(w http.ResponseWriter, r *http.Request) {
+	account.OwnAnswer(w)
+	ids, isKept := s.starred(r)
+	back := backTo(r.FormValue("back"))
+	if isKept && back != "" && r.FormValue("new") != "" {
+		http.Redirect(w, r, back, http.StatusSeeOther)
+		return
+	}
+	note := &starredNote{Full: r.FormValue("full") != "", Most: maxStarred}
+	if text := cmp.Or(r.FormValue("ids"), r.FormValue("new")); text != "" {
+		note.Shared, note.Refused = true, r.FormValue("new") != ""
+		ids, note.More = parseStarred(text)
+	}
+	s.Page(func(r *http.Request) (web.View, error) { return s.starredView(r, ids, note) })(w, r)
+}
+
+func (s *server) starredView(r *http.Request, ids []eventseer.EventID, note *starredNote) (web.View, error) {
+	page := listPage{Frame: s.FrameOf(r, "Starred calls", "starred"), Starred: note, Full: hasFullRows(r)}
+	page.Meta.NoIndex, page.All = true, true
+	hits, err := s.starredHits(r, ids)
+	if err != nil {
+		return web.View{}, err
+	}
+	if page.Calls, err = s.callRows(r, hits); err != nil {
+		return web.View{}, err
+	}
+	note.Gone = len(ids) - len(hits)
+	if len(ids) > 0 {
+		values := url.Values{"ids": {joinStarred(ids)}}
+		note.Address = views.WithQuery(starredPath, values)
+		page.JSON = views.WithQuery(starredPath+recordsEnding, values)
+		s.addFeedsOf(r, &page, strings.TrimPrefix(starredPath, "/"), values)
+	}
+	page.Total, page.From, page.To, page.Order = len(hits), 1, len(hits), orderNames[eventseer.OrderDeadline][1]
+	return web.View{Name: "list", Data: page}, nil
+}
+
+// starredHits returns those of some calls that are here, the next deadline first and those
+// that are closed last.
+func (s *server) starredHits(r *http.Request, ids []eventseer.EventID) ([]eventseer.Hit, error) {
+	type starredCall struct {
+		id  eventseer.EventID
+		due time.Time // zero of one that is closed
+	}
+	var calls []starredCall
+	for _, id := range ids {
+		e, err := s.Store.Event(r.Context(), id)
+		switch {
+		case errors.Is(err, eventseer.ErrNotFound):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		c := starredCall{id: e.ID}
+		if d, open := eventseer.NextDeadline(e, s.Now()); open {
+			c.due = d.Moment()
+		}
+		calls = append(calls, c)
+	}
+	slices.SortStableFunc(calls, func(a, b starredCall) int {
+		if a.due.IsZero() != b.due.IsZero() {
+			return cmp.Compare(strconv.FormatBool(a.due.IsZero()), strconv.FormatBool(b.due.IsZero()))
+		}
+		return a.due.Compare(b.due)
+	})
+	calls = slices.CompactFunc(calls, func(a, b starredCall) bool { return a.id == b.id })
+	return views.Map(calls, func(c starredCall) eventseer.Hit { return eventseer.Hit{ID: c.id} }), nil
+}
+
+// askedStarred returns the calls that a program asks for: those of the address, else those
+// of the browser.
+func (s *server) askedStarred(r *http.Request) ([]eventseer.Hit, error) {
+	ids, _ := s.starred(r)
+	if text := r.FormValue("ids"); text != "" {
+		ids, _ = parseStarred(text)
+	}
+	return s.starredHits(r, ids)
+}
+
+// starredJSON answers ids with the records of the calls.
+func (s *server) starredJSON(r *http.Request) (any, error) {
+	hits, err := s.askedStarred(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.newEventsAnswer(r, hits)
+}
+
+// adoptStarred has an account follow what its browser starred before, as far as there is
+// room. What cannot be followed stays starred in the browser.
+func (s *server) adoptStarred(v *account.Visit, session string) {
+	ids, _ := s.starred(v.Request)
+	if len(ids) == 0 {
+		return
+	}
+	a, err := s.Subscriptions.Account(v.Context(), session)
+	if err == nil {
+		for _, id := range ids {
+			if _, gone := s.Store.Event(v.Context(), id); gone == nil && len(a.Stars) < eventseer.MaxStars && !slices.Contains(a.Stars, id) {
+				a.Stars = append(a.Stars, id)
+			}
+		}
+		err = s.Subscriptions.SaveAccount(v.Context(), a)
+	}
+	if err != nil {
+		s.Log.Warn("the account does not follow what its browser starred", "cause", err)
+	}
+}
