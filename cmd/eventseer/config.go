@@ -2,10 +2,8 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"runtime"
 
@@ -81,42 +79,10 @@ func newInitCommand(a *app.App) *cobra.Command {
 		return a.Configure(cmd.Flags())
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if a.Config.Contact == "" {
-			return app.Usagef("init needs --contact: the e-mail address or URL by which site owners can reach you")
-		}
-		path, _ := cmd.Flags().GetString("config")
-		next := "eventseer crawl --seeds FILE"
-		if path == "" {
-			path = a.DefaultConfigPath()
-		} else {
-			next = "eventseer crawl --config " + path + " --seeds FILE"
-		}
-		if err := initialise(a, path, *force); err != nil {
-			return err
-		}
-		a.Logf("next: %s", next)
-		return nil
+		named, _ := cmd.Flags().GetString("config")
+		return begin.Initialise(a, named, *force)
 	}
 	return cmd
-}
-
-func initialise(a *app.App, path string, force bool) error {
-	if _, err := os.Stat(path); err == nil && !force {
-		return fmt.Errorf("%s exists; --force replaces it", path)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := begin.WriteConfig(a, path); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(a.Config.Data, 0o750); err != nil {
-		return err
-	}
-	a.Logf("wrote %s; events will be kept in %s", path, a.Config.Data)
-	return nil
 }
 
 func newVersionCommand(a *app.App) *cobra.Command {

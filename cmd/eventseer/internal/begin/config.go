@@ -89,6 +89,35 @@ func replaceConfig(path string, content []byte) error {
 	return errors.Join(err, os.Chmod(path, info.Mode().Perm()))
 }
 
+// Initialise writes a new config file, the one named or else the default one, which must not be
+// there unless replace is set, and makes the data directory.
+func Initialise(a *app.App, named string, replace bool) error {
+	if a.Config.Contact == "" {
+		return app.Usagef("init needs --contact: the e-mail address or URL by which site owners can reach you")
+	}
+	path, next := named, "eventseer crawl --config "+named+" --seeds FILE"
+	if named == "" {
+		path, next = a.DefaultConfigPath(), "eventseer crawl --seeds FILE"
+	}
+	_, err := os.Stat(path)
+	switch {
+	case err == nil && !replace:
+		return fmt.Errorf("%s exists; --force replaces it", path)
+	case err == nil:
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := errors.Join(WriteConfig(a, path), os.MkdirAll(a.Config.Data, 0o750)); err != nil {
+		return err
+	}
+	a.Logf("wrote %s; events will be kept in %s", path, a.Config.Data)
+	a.Logf("next: %s", next)
+	return nil
+}
+
 // draftSuffix ends the name of the copy of a config file that is edited.
 const draftSuffix = ".edited"
 

@@ -127,7 +127,6 @@ const CrawlTurn = 20 * time.Minute // of crawling, after which the monitor has i
 const keepRecords = 30 * 24 * time.Hour
 
 const CrawlSuffix = "-crawl" // of the folders of turns
-
 const WatchSuffix = "-monitor"
 
 // Rest waits for a time or the end of ctx.

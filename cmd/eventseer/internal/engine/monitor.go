@@ -54,13 +54,12 @@ func (s State) previous(url string) (*webgraph.Page, error) {
 
 // MonitorPlan is what a monitor's run needs besides that of a crawl.
 type MonitorPlan struct {
-	Plan  monitor.Plan
-	Links monitor.Discoverer
-	Most  int
-	Topic Topic       // of the calls that are looked for
-	Stay  func() bool // goes on with what becomes due; nil: one pass
-	// Patience is how long a pass waits for hosts that rest; 0: as long as it takes.
-	Patience time.Duration
+	Plan     monitor.Plan
+	Links    monitor.Discoverer
+	Most     int
+	Topic    Topic                  // of the calls that are looked for
+	Stay     func() bool            // goes on with what becomes due; nil: one pass
+	Patience time.Duration          // how long a pass waits for hosts that rest; 0: as long as it takes
 	Woken    func() <-chan struct{} // closed when stay may have changed; nil: it does not
 	Ours     func(url string) bool  // which sources are visited here; nil: all
 	seen     []Visited
