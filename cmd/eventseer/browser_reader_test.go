@@ -129,7 +129,8 @@ func follow(t *testing.T, b *browsertest.Tab, l mailertest.Letter) {
 	t.Helper()
 	b.Go(letterLink(t, l, "/e/"))
 	b.Want("h1", "Water Matters")
-	b.Press(`a[href*="/star"]`)
+	b.Do(clickOn("details.follow summary")) // opens without scripts, too
+	b.Press(`details.follow a[href$="/star"]`)
 	b.Press(`button[value=follow]`)
 	b.Go("/clips")
 	b.Want(".stars", "BETA")
