@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// BadPrefix begins the keys under which a manager keeps values that nobody could read, for
+// BadPrefix begins the keys under which a manager keeps values that cannot be read, for
 // people: what stood at KEY is at BadPrefix+KEY.
 const BadPrefix = "bad."
 
 // ErrBadEntry says that the value of an entry was written by no manager or crawler of this
-// program. Nobody works by it; the manager that leads keeps it under BadPrefix and
+// program. No program acts on it; the manager that leads keeps it under BadPrefix and
 // writes the entry anew.
 var ErrBadEntry = errors.New("not written by a manager or crawler")
 

@@ -30,7 +30,7 @@ func TestMeter(t *testing.T) {
 			t.Errorf("said\n%swant\n%s", &talk, want)
 		}
 		talk.Reset()
-		m = NewMeter(a, "importing", 0) // of a pipe nobody knows the end
+		m = NewMeter(a, "importing", 0) // the size of a pipe is not known
 		time.Sleep(3 * time.Second)
 		if _, err := io.Copy(io.Discard, m.Reader(strings.NewReader(strings.Repeat("x", 100_000)))); err != nil {
 			t.Fatal(err)
