@@ -94,7 +94,7 @@ func readAuthority(a *app.App) (*jetstream.Authority, error) {
 // readers, and crawlers of any name. It refuses where there are keys.
 func InitBus(a *app.App) error {
 	if _, err := os.Lstat(busFile(a, nodeFile)); err == nil {
-		return fmt.Errorf("%w: %s exists, and every holder of its credentials is let in. Remove the folder to make new credentials for all", app.ErrRefused, busFile(a, nodeFile))
+		return fmt.Errorf("%w: %s exists already, and every holder of its credentials is let in. Remove the folder to make new credentials for all", app.ErrRefused, busFile(a, nodeFile))
 	}
 	keys, err := jetstream.NewAuthority(a.Config.Bucket)
 	if err != nil {
