@@ -381,7 +381,6 @@ func TestYearsAreNoCounts(t *testing.T) {
 // TestDaysWithoutYear reads days and months as numbers in the languages that print them so, and
 // leaves fractions, versions and pages alone.
 func TestDaysWithoutYear(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct{ lang, text, want string }{
 		{"pt", "Submissão 03/02 (prorrogado para 12/02)", "2-3 2-12"},
 		{"es", "Envío: 03/02 → 12/02", "2-3"},
