@@ -214,7 +214,7 @@ func prepare(db *DB, o Options) error {
 			if err := meta.Put(kindKey, []byte(o.Kind)); err != nil {
 				return err
 			}
-			return meta.Put(versionKey, binary.BigEndian.AppendUint32(nil, uint32(n+1)))
+			return meta.Put(versionKey, versionValue(n+1))
 		})
 		if err != nil {
 			return fmt.Errorf("migration %d: %w", n+1, err)
@@ -227,6 +227,11 @@ func prepare(db *DB, o Options) error {
 		}
 	}
 	return nil
+}
+
+// versionValue is a schema version as it is stored.
+func versionValue(n int) []byte {
+	return binary.BigEndian.AppendUint32(nil, uint32(n)) // #nosec G115 -- a number of migrations
 }
 
 // findSeal finds whether the file's values carry checksums.

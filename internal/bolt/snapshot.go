@@ -43,6 +43,14 @@ func (s Source) Close() error { return s.db.Close() }
 // Schema returns what the file holds and its version; "" and 0 of a new one.
 func (s Source) Schema() (kind string, version int, err error) { return readMeta(s.db) }
 
+// Buckets returns the names of the file's buckets, in order.
+func (s Source) Buckets() (names []string, err error) {
+	err = s.db.View(func(tx *Tx) error {
+		return tx.ForEach(func(name []byte, _ *Bucket) error { names = append(names, string(name)); return nil })
+	})
+	return names, err
+}
+
 // A Snapshot is the state of a database at one moment. The file grows by what is
 // written while it is held, so it is to be closed soon.
 type Snapshot struct{ tx *Tx }

@@ -60,7 +60,7 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	if err = os.Link(made, path); err != nil { // unlike a rename it replaces nothing
 		return fmt.Errorf("backup: %w", err)
 	}
-	if err = errors.Join(os.Remove(made), bolt.SyncDir(filepath.Dir(path))); err != nil {
+	if err = errors.Join(os.Remove(made), bolt.SyncDir(filepath.Dir(path)), recordBackup(a, dir, path)); err != nil {
 		return err
 	}
 	info, err := os.Stat(path)
@@ -95,7 +95,11 @@ func backupTo(ctx context.Context, a *app.App, w io.Writer, name, dir string) er
 }
 
 // BackupVerify reads a backup, unpacks it and checks it.
-func BackupVerify(ctx context.Context, a *app.App, path string, maxSize int64) (err error) {
+func BackupVerify(ctx context.Context, a *app.App, path string, maxSize int64) error {
+	return verifyBackup(ctx, a, a.Stdout, path, maxSize)
+}
+
+func verifyBackup(ctx context.Context, a *app.App, out io.Writer, path string, maxSize int64) (err error) {
 	dir, err := os.MkdirTemp("", "eventseer-verify-")
 	if err != nil {
 		return err
@@ -105,9 +109,9 @@ func BackupVerify(ctx context.Context, a *app.App, path string, maxSize int64) (
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "%s: made %s by eventseer %s, %d files, %d bytes, as its manifest says\n",
+	fmt.Fprintf(out, "%s: made %s by eventseer %s, %d files, %d bytes, as its manifest says\n",
 		path, m.Made.Format("2006-01-02 15:04:05 MST"), text.Printable(m.Version), len(m.Files), m.bytes())
-	broken, err := CheckDir(a, dir)
+	broken, err := checkDir(a, out, dir)
 	if err == nil && broken > 0 {
 		err = fmt.Errorf("%w: %d problems in %s", ErrBadBackup, broken, path)
 	}
