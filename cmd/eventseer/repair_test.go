@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/snapshot"
@@ -21,7 +23,7 @@ import (
 // valuesOf reads all values of a database as bbolt alone does, by bucket and key.
 func valuesOf(t *testing.T, path string) map[string]string {
 	t.Helper()
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true})
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,7 @@ func valuesOf(t *testing.T, path string) map[string]string {
 	return values
 }
 
-// Of damaged databases every value is recovered as it was, or said to be lost or unproven; what comes
+// Of damaged databases every value is recovered as it was, or said to be lost or unproven. What comes
 // out is sound, and the damaged file is kept.
 func TestRepair(t *testing.T) {
 	t.Parallel()
@@ -145,33 +147,18 @@ func compareValues(want, got map[string]string) (lost, other int) {
 	return lost, other
 }
 
-// The command repairs, names what is lost and the newest backup that is good, and leaves a directory that
-// the search engine can be started on.
+// The command repairs, and names what is lost and the newest good backup. The directory can be searched
+// afterwards.
 func TestRepairCommand(t *testing.T) {
 	t.Parallel()
 	dir, out := backupData(t), t.TempDir()
 	good, bad := filepath.Join(out, "good.tar.zst"), filepath.Join(out, "bad.tar.zst")
 	output(t, 0, "backup", "create", good, "--data", dir)
 	output(t, 0, "backup", "create", bad, "--data", dir)
-	path := filepath.Join(dir, app.StoreFile)
-	data, err := os.ReadFile(path)
-	if err == nil {
-		err = os.WriteFile(bad, []byte("no backup any more"), 0o600)
-	}
-	if err != nil {
+	if err := os.WriteFile(bad, []byte("no backup any more"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	key, value := lastValue(t, path, "event")
-	record := []byte(key + value)
-	if !bytes.Contains(data, record) {
-		t.Fatalf("the file does not hold %q", record)
-	}
-	changed := bytes.Clone(record)
-	changed[len(key)+len(value)/2] ^= 1
-	data = bytes.ReplaceAll(data, record, changed) // every copy: none can be found again
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	key := overwriteStored(t, filepath.Join(dir, app.StoreFile), "event")
 	output(t, 1, "check", "--data", dir)
 	code, said, talk := runCaptured(t, "check", "--repair", "--data", dir)
 	for _, part := range []string{"store.db: repaired: ", ", 1 lost; the damaged file is kept as store.db.damaged-", fmt.Sprintf("bucket event: lost: %q", key), "the newest good backup: " + good + ";"} {
@@ -185,6 +172,36 @@ func TestRepairCommand(t *testing.T) {
 	if found := output(t, 0, "find", "--data", dir, "--format", "jsonl", "--all", "web"); strings.Contains(found, key) || found == "" {
 		t.Errorf("after the repair it finds %q", found)
 	}
+}
+
+// overwriteStored changes the value of the last key of a bucket, wherever it stands in the file. No copy is
+// left that could be found again. It returns the key.
+func overwriteStored(t *testing.T, path, bucket string) (key string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	copied := filepath.Join(t.TempDir(), filepath.Base(path)) // a process may have the file open
+	if err == nil {
+		err = os.WriteFile(copied, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, value := lastValue(t, copied, bucket)
+	record := []byte(key + value)
+	if !bytes.Contains(data, record) {
+		t.Fatalf("the file does not hold %q", record)
+	}
+	changed := bytes.Clone(record)
+	changed[len(key)+len(value)/2] ^= 1
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.Write(bytes.ReplaceAll(data, record, changed))
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
 }
 
 // lastValue returns the last key of a bucket and its value as it is stored.

@@ -55,8 +55,8 @@ func (r Recovery) Lost() (n int, proven bool) {
 	return n, proven
 }
 
-// Recover replaces the damaged file at path by a new one with every value of it that matches
-// its checksum; the damaged file is kept as o.Keep. Values are searched below the root, and for
+// Recover replaces a damaged file by a new one with each of its values that matches its
+// checksum. The damaged file is kept as o.Keep. Values are searched below the root, and for
 // buckets of which some are missing also on pages that nothing leads to: those are used
 // only if they complete the bucket as its sum says. A file that a process has open is refused with ErrLocked, one
 // without any value to recover, or without checksums, with ErrDamaged: both stay as they are.
@@ -234,8 +234,8 @@ func (w *recoveryWriter) finish(s *salvage, o RecoverOptions) (r Recovery, err e
 	return r, err
 }
 
-// restoreMeta checks what the new file holds, and restores what is lost of that if the bucket's sum
-// proves it: the kind is known, and the version is a small number. It returns the version.
+// restoreMeta checks that the new file says what it holds. What is lost of that is restored if the
+// bucket's sum proves it: the kind is known, and the version is a small number. It returns the version.
 func (w *recoveryWriter) restoreMeta(s *salvage, o RecoverOptions) (version int, err error) {
 	name := string(metaBucket)
 	want, known := s.sums[name]
@@ -279,8 +279,7 @@ func (w *recoveryWriter) restoreMeta(s *salvage, o RecoverOptions) (version int,
 	return version, nil
 }
 
-// report says what was found of a bucket whose values were has; want is what the file says of it,
-// if known.
+// report says what was found of a bucket: has. What the file says of it is want, if known.
 func (s *salvage) report(name string, has, want sum, known bool, recovered func(key []byte) bool) RecoveredBucket {
 	b := RecoveredBucket{Name: name, Found: int(has.count)} // #nosec G115 -- keys that fit a file
 	if known && has.count == want.count && has.digest == want.digest {
@@ -313,8 +312,8 @@ type fileState struct {
 // maxRoots is how many former root pages are tried if the newest cannot be read.
 const maxRoots = 32
 
-// findState returns the newest state of a file whose root page can be read; of former ones that with the
-// most values.
+// findState returns the newest state of a file if its root page can be read. Otherwise it returns the
+// former state with the most values.
 func findState(r io.ReaderAt, size int64) (fileState, error) {
 	m, _, fatal := readMetas(r, size)
 	if fatal != nil {

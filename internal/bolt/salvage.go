@@ -233,8 +233,8 @@ type orphan struct {
 // maxOrphaned is how many values on pages that nothing leads to are remembered, 16 bytes each.
 const maxOrphaned = 4 << 20
 
-// orphans returns, by bucket, the pages that nothing led to whose values match the checksums of one
-// of the buckets; has says of which keys a bucket has values already.
+// orphans returns, by bucket, the pages that nothing led to with values of one of the buckets. Keys
+// of which has reports true are not missing.
 func (s *salvage) orphans(buckets []string, has func(bucket string, key []byte) bool) map[string][]orphan {
 	found, values := map[string][]orphan{}, 0
 	for id := uint64(2); id < s.pages && values < maxOrphaned; id++ {
@@ -292,8 +292,8 @@ func (s *salvage) orphan(id uint64, page []byte, bucket string, has func(bucket 
 // maxChoices bounds the choices that completing tries.
 const maxChoices = 1 << 18
 
-// completing returns the pages that together have exactly the values that are missing, nil if there
-// are none or too many choices. Old copies of pages lie among them: either all agree on the values, or some
+// completing returns the pages that together have exactly the values that are missing. It returns nil
+// if there are none, or too many choices. Old copies of pages lie among them: either all agree on the values, or some
 // are chosen whose keys do not overlap, since leaves of one state do not.
 func completing(pages []orphan, missing sum) (ids []uint64) {
 	all := map[uint64]uint64{}

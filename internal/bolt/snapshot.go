@@ -58,6 +58,9 @@ type Snapshot struct{ tx *Tx }
 // Size is how many bytes WriteTo writes.
 func (s *Snapshot) Size() int64 { return s.tx.raw.Size() }
 
+// Contents reads the whole state, and returns what each bucket holds and what is broken.
+func (s *Snapshot) Contents() (contents []Contents, problems []error) { return s.tx.readContents() }
+
 // WriteTo writes the database as the file that it was at the moment of the snapshot.
 func (s *Snapshot) WriteTo(w io.Writer) (int64, error) { return s.tx.raw.WriteTo(w) }
 

@@ -178,11 +178,11 @@ func tryMigration(a *app.App, path, name string, open opener) (broken int, err e
 // checkCopy opens a copy of a database, which brings it up to date, and returns what is broken
 // in it.
 func checkCopy(a *app.App, path, name string, open opener) (problems []error, err error) {
-	dir, err := os.MkdirTemp("", "eventseer-migrate-")
+	dir, release, err := scratchFolder(a, "", migratePrefix)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, release()) }()
 	copied := filepath.Join(dir, name)
 	if err := copyDatabase(path, copied); err != nil {
 		return nil, err

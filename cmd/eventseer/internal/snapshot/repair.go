@@ -18,8 +18,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Repair replaces each damaged database of a directory by a new one with what can be recovered of
-// it, says what is lost, and names the newest good backup if something is. Databases without
+// Repair replaces each damaged database of a directory by what can be recovered of it. It says what
+// is lost, and names the newest good backup if something is. Databases without
 // damage are left alone, and so are damaged ones of which nothing can be recovered: the error names them.
 func Repair(ctx context.Context, a *app.App, dir string) error {
 	if a.Session != nil {
@@ -65,11 +65,11 @@ func Repair(ctx context.Context, a *app.App, dir string) error {
 
 // bucketsOf returns the buckets of a new database.
 func bucketsOf(a *app.App, file string, open opener) (names []string, err error) {
-	dir, err := os.MkdirTemp("", "eventseer-repair-")
+	dir, release, err := scratchFolder(a, "", repairPrefix)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, release()) }()
 	path := filepath.Join(dir, file)
 	db, err := open(a, path, false)
 	if err == nil {
