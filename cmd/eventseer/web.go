@@ -27,10 +27,10 @@ import (
 
 func newWebCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "web", Short: "Freeze recorded crawls, index web archives, serve generated webs",
+		Use: "web", Short: "Freeze recorded crawls, split and index web archives, serve generated webs",
 		Example: "  eventseer web freeze runs/a -o frozen/web.warc.gz\n  eventseer web index recording-*.warc.gz\n  eventseer web serve --sim hosts=1000,pages=20000,seed=7",
 	}
-	cmd.AddCommand(newWebFreezeCommand(a), newWebIndexCommand(a), newWebServeCommand(a))
+	cmd.AddCommand(newWebFreezeCommand(a), newWebIndexCommand(a), newWebSplitCommand(a), newWebServeCommand(a))
 	return cmd
 }
 
