@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,12 +23,12 @@ func newCheckCommand(a *app.App) *cobra.Command {
 		Example: "  eventseer check\n  eventseer check --recordings\n  eventseer check --data runs/a/state",
 	}
 	recordings := cmd.Flags().Bool("recordings", false, "also read the recordings that the runs name, which may take long")
-	cmd.RunE = func(*cobra.Command, []string) error { return checkDataDir(a, *recordings) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return checkDataDir(cmd.Context(), a, *recordings) }
 	cmd.AddCommand(newPairsCommand(a))
 	return cmd
 }
 
-func checkDataDir(a *app.App, recordings bool) error {
+func checkDataDir(ctx context.Context, a *app.App, recordings bool) error {
 	dir, err := app.DataDir(a)
 	if err != nil {
 		return err
@@ -35,7 +36,7 @@ func checkDataDir(a *app.App, recordings bool) error {
 	if err := admin.CheckServed(a, dir); err != nil {
 		return err
 	}
-	broken, err := snapshot.CheckDir(a, dir)
+	broken, err := snapshot.CheckDir(ctx, a, dir)
 	if err != nil {
 		return err
 	}
