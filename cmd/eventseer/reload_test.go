@@ -87,7 +87,7 @@ func TestReloadTurns(t *testing.T) {
 	}
 }
 
-// TestReloadService changes the config of a service that runs: it finds the call of a seed that
+// TestReloadService changes the config of a service that runs. It finds the call of a seed that
 // it is given, asks nothing of what it is told to leave alone, and names what waits for a
 // restart.
 func TestReloadService(t *testing.T) {
