@@ -69,6 +69,9 @@ func importCCFDDL(ctx context.Context, a *app.App, paths []string) error {
 		return err
 	}
 	in := intake.NewCCFDDL(st, a.Logf)
+	m := app.MeterFiles(a, "importing", paths).Named("files")
+	defer m.End()
+	in.Done = func(bytes int64) { m.Add(bytes, 1) }
 	for _, path := range paths {
 		if err := in.Tree(ctx, path); err != nil {
 			return err
@@ -356,7 +359,12 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 	}
 	broken := 0
 	var left [][]string
+	meter := app.MeterFiles(a, "importing", files).Named("files")
+	defer meter.End()
 	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		text, err := lines.ReadFile(file, ranks.MaxFile)
 		if err != nil {
 			return err
@@ -366,10 +374,14 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		m, err := ranks.Put(ctx, st, rows, f.known, f.dryRun)
-		if err != nil {
+		var m ranks.Outcome
+		if err := meter.During(func() (err error) {
+			m, err = ranks.Put(ctx, st, rows, f.known, f.dryRun)
+			return err
+		}); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
+		meter.Add(int64(len(text)), 1)
 		bad = append(bad, m.Unfit...)
 		broken += len(bad)
 		for _, err := range bad[:min(len(bad), maxBadRows)] {

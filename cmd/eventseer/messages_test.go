@@ -31,6 +31,51 @@ func TestInterruptedSays(t *testing.T) {
 	}
 }
 
+// TestInterruptedCommands stops long commands: each says that it was interrupted and nothing
+// else of its end.
+func TestInterruptedCommands(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	files := map[string]string{
+		"ev.jsonl":  `{"url":"https://icx.example/2027/","title":"International Conference on Examples","acronym":"ICX","year":2027}` + "\n",
+		"list.yml":  goodConference,
+		"ranks.csv": "acronym,rank,system,year\nICX,A,core,2026\n",
+		"page.html": "<p>Call for papers: ICX 2027, Oslo, Norway, June 1-4, 2027.</p>",
+	}
+	for name, content := range files {
+		write(t, filepath.Join(dir, name), content)
+	}
+	for _, line := range []string{
+		"import jsonl DIR/ev.jsonl --data DIR/d", "backup create DIR/b.tar.zst --data DIR/d",
+		"crawl --sim seed=1 --budget 20 --run DIR/run --record DIR/rec --quiet",
+	} {
+		if code, _, said := runCaptured(t, strings.Fields(strings.ReplaceAll(line, "DIR", dir))...); code != 0 {
+			t.Fatalf("%s: exit code %d: %s", line, code, said)
+		}
+	}
+	for _, line := range []string{
+		"backup create DIR/c.tar.zst --data DIR/d", "backup verify DIR/b.tar.zst", "backup restore DIR/b.tar.zst --data DIR/r", "check --data DIR/d",
+		"migrate --data DIR/d", "export --data DIR/d", "export dump --data DIR/d", "import ccfddl DIR/list.yml --data DIR/d",
+		"import ranks DIR/ranks.csv --data DIR/d", "import jsonl DIR/ev.jsonl --data DIR/d", "web freeze DIR/run -o DIR/frozen/web.warc.gz",
+		"lab run --web sim:seed=1 --strategies breadth-first --budget 20 -o DIR/lab", "extract DIR/page.html", "classify DIR/page.html", "find --data DIR/d",
+		"crawl --sim seed=1 --budget 20 --run DIR/run2", "monitor --data DIR/d --contact me@site.example",
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		a := newTestApp(t)
+		var said talkLog
+		a.Stdout, a.Stderr = &said, &said
+		code := run(ctx, strings.Fields(strings.ReplaceAll(line, "DIR", dir)), a)
+		text := strings.TrimSpace(said.String())
+		if lines := strings.Split(text, "\n"); code != exitInterrupted || lines[len(lines)-1] != "eventseer: interrupted" || strings.Contains(text, "context canceled") {
+			t.Errorf("%s: exit code %d:\n%s", line, code, text)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "r")); err == nil {
+		t.Error("a restore that was interrupted left a data directory")
+	}
+}
+
 // TestIsInterruption tells the end of a context, and of a program that a signal ended, from
 // other errors.
 func TestIsInterruption(t *testing.T) {

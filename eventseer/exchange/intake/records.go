@@ -64,6 +64,9 @@ func (in *Records) File(ctx context.Context, path string) error {
 	}
 	told := map[string]bool{}
 	for text := lines.NewReader(r, exchange.MaxRecord); ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		line, err := text.Next()
 		switch {
 		case errors.Is(err, io.EOF):

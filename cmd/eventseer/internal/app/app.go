@@ -274,7 +274,7 @@ func IsReadOnly(err error) bool {
 
 // HomeHint says what to do about an error of a file in the home directory. It is "" for
 // other errors.
-func (a *App) HomeHint(err error) string {
+func HomeHint(a *App, err error) string {
 	var path *fs.PathError
 	home := a.Getenv("HOME")
 	if home == "" || !errors.As(err, &path) || !IsReadOnly(err) && !errors.Is(err, syscall.ENOTDIR) && path.Op != "mkdir" {
