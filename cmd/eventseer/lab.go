@@ -43,26 +43,8 @@ func newLabCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// labFlags say what an experiment is made of.
-type labFlags struct {
-	Web          string   `json:"web"`
-	Targets      string   `json:"targets,omitempty"`
-	Kinds        []string `json:"kinds"`
-	Seeds        string   `json:"seeds,omitempty"`
-	Backlinks    string   `json:"backlinks,omitempty"`
-	BacklinkCost float64  `json:"backlink_cost"`
-	Strategies   []string `json:"strategies"`
-	Budget       int      `json:"budget"`
-	Repeats      int      `json:"repeats"`
-	Seed         uint64   `json:"seed"`
-	Models       string   `json:"models"`
-	Topic        string   `json:"topic,omitempty"`
-	Against      string   `json:"against"`
-	parallel     int
-}
-
 func newLabRunCommand(a *app.App) *cobra.Command {
-	var f labFlags
+	var f lab.Options
 	cmd := &cobra.Command{
 		Use: "run --web WARC|sim:SPEC --strategies A,B -o DIR", Short: "Run every strategy from the same seeds on the same pages", Args: args(cobra.NoArgs), Annotations: formats("table"),
 		Long: `Run every strategy from every set of seeds, on the same pages and with the same
@@ -84,7 +66,7 @@ when the same command is given again.`,
 	flags.StringSliceVar(&f.Strategies, "strategies", nil, "strategies to compare: "+strings.Join(strategy.Names(), ", ")+", "+external.Prefix+"PROGRAM (see doc/strategy.md)")
 	flags.IntVar(&f.Budget, "budget", 1000, "pages each crawl may spend")
 	flags.IntVar(&f.Repeats, "repeats", 1, "crawls from each set of seeds, each with a random seed of its own: --seed and those after it")
-	flags.IntVar(&f.parallel, "parallel", runtime.GOMAXPROCS(0), "crawls at once")
+	flags.IntVar(&f.Parallel, "parallel", runtime.GOMAXPROCS(0), "crawls at once")
 	flags.StringVar(&f.Models, "models", "", "shipped, or cross-fitted: hosts that were trained on are judged by models trained without them (default cross-fitted; shipped for sim)")
 	flags.StringVar(&f.Topic, "topic", "", "look for calls on this topic only; see crawl --topic")
 	flags.StringVar(&f.Against, "against", "", "strategy the others are tested against, or all for all pairs (default eventseer if it runs, else all)")
@@ -100,8 +82,8 @@ when the same command is given again.`,
 	return cmd
 }
 
-// check completes the flags and refuses what makes no experiment.
-func (f *labFlags) check() error {
+// checkLab completes the flags and refuses what makes no experiment.
+func checkLab(f *lab.Options) error {
 	for _, name := range f.Strategies {
 		if !slices.Contains(strategy.Names(), name) && !strings.HasPrefix(name, external.Prefix) {
 			return app.Usagef("no strategy %q; there are %s, and %sPROGRAM", name, strings.Join(strategy.Names(), ", "), external.Prefix)
@@ -117,20 +99,20 @@ func (f *labFlags) check() error {
 	switch {
 	case f.Web == "", f.Web == "sim:": // never the live web
 		return app.Usagef("--web %s names no web: a WARC file, or sim:seed=N", f.Web)
-	case f.Against != lab.All && !slices.Contains(f.names(), f.Against):
+	case f.Against != lab.All && !slices.Contains(strategyNames(f), f.Against):
 		return app.Usagef("--against %s: it is none of the strategies that run", f.Against)
 	case f.Against == lab.Oracle:
 		return app.Usagef("--against oracle: it knows the truth and is nobody's rival; oracle_share says how near the others come")
-	case f.parallel < 1:
-		return app.Usagef("--parallel %d is below 1", f.parallel)
+	case f.Parallel < 1:
+		return app.Usagef("--parallel %d is below 1", f.Parallel)
 	case !(f.BacklinkCost >= 0):
 		return app.Usagef("--backlink-cost %v is below 0", f.BacklinkCost)
 	}
 	return nil
 }
 
-// names returns those of the strategies in the experiment.
-func (f *labFlags) names() []string {
+// strategyNames returns those of the strategies in the experiment.
+func strategyNames(f *lab.Options) []string {
 	names := make([]string, len(f.Strategies))
 	for i, s := range f.Strategies {
 		names[i] = external.NameOf(s)
@@ -139,8 +121,8 @@ func (f *labFlags) names() []string {
 }
 
 // lab runs an experiment and reports it.
-func runLab(ctx context.Context, a *app.App, f labFlags, dir string) error {
-	if err := f.check(); err != nil {
+func runLab(ctx context.Context, a *app.App, f lab.Options, dir string) error {
+	if err := checkLab(&f); err != nil {
 		return err
 	}
 	b, err := openBench(ctx, a, f, dir)
@@ -151,7 +133,7 @@ func runLab(ctx context.Context, a *app.App, f labFlags, dir string) error {
 	if err := e.Validate(); err != nil {
 		return app.Usage(err)
 	}
-	e.Parallel, e.Crawl, e.Progress = f.parallel, b.crawl, labProgress(a)
+	e.Parallel, e.Crawl, e.Progress = f.Parallel, b.crawl, labProgress(a)
 	if err := b.begin(e); err != nil {
 		return err
 	}
@@ -196,7 +178,7 @@ func labProgress(a *app.App) func(done, all int, r lab.Run) {
 // experiment is what the flags ask for, without its parts.
 func (b *bench) experiment() lab.Experiment {
 	return lab.Experiment{
-		Strategies: b.record.Flags.names(), Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.counted(b.record.Flags),
+		Strategies: strategyNames(&b.record.Flags), Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.counted(b.record.Flags),
 	}
 }
 
@@ -204,7 +186,7 @@ func (b *bench) experiment() lab.Experiment {
 type bench struct {
 	app     *app.App
 	dir     string
-	record  labRecord
+	record  lab.Manifest
 	web     *engine.Web
 	memo    *engine.Memo
 	topic   engine.Topic
@@ -214,7 +196,7 @@ type bench struct {
 }
 
 // openBench opens the web, reads seeds and targets, and loads the models.
-func openBench(ctx context.Context, a *app.App, f labFlags, dir string) (*bench, error) {
+func openBench(ctx context.Context, a *app.App, f lab.Options, dir string) (*bench, error) {
 	crawl := engine.CrawlOptions{Backlinks: f.Backlinks, Still: true}
 	if spec, ok := strings.CutPrefix(f.Web, "sim:"); ok {
 		crawl.Sim = spec
@@ -241,12 +223,12 @@ func openBench(ctx context.Context, a *app.App, f labFlags, dir string) (*bench,
 	}
 	b.memo = engine.NewMemo(b.web.Fetcher, judge, engine.NewExtractor(a))
 	f.Models = engine.ModelsOf(b.web, f.Models)
-	b.record, err = newLabRecord(f, b, hashes)
+	b.record, err = newLabManifest(f, b, hashes)
 	return b, err
 }
 
 // readInputs reads seeds and targets; a generated web has its own.
-func (b *bench) readInputs(ctx context.Context, a *app.App, f labFlags) (err error) {
+func (b *bench) readInputs(ctx context.Context, a *app.App, f lab.Options) (err error) {
 	if own := b.web.Seeds(); own != nil && f.Seeds == "" {
 		b.seeds = []seedSet{{"own", own}}
 	} else if b.seeds, err = readSeedSets(a, f.Seeds); err != nil {
@@ -261,14 +243,14 @@ func (b *bench) readInputs(ctx context.Context, a *app.App, f labFlags) (err err
 }
 
 // counted returns the targets that count: of a generated web without --targets all.
-func (b *bench) counted(f labFlags) []lab.Target {
+func (b *bench) counted(f lab.Options) []lab.Target {
 	if f.Targets == "" {
 		return b.targets
 	}
 	return lab.OfKinds(b.targets, f.Kinds)
 }
 
-func (b *bench) targetURLs(f labFlags) map[string]bool {
+func (b *bench) targetURLs(f lab.Options) map[string]bool {
 	urls := map[string]bool{}
 	for _, t := range b.counted(f) {
 		urls[t.URL] = true
@@ -310,7 +292,7 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.Ce
 	timed := &engine.Timing{}
 	flags := b.record.Flags
 	p := engine.NewLabRun(b.web, engine.Folders{Run: run, State: filepath.Join(run, cellState)},
-		engine.Guide{Strategy: flags.Strategies[slices.Index(flags.names(), c.Strategy)], Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth}, b.seeds[i].urls,
+		engine.Guide{Strategy: flags.Strategies[slices.Index(strategyNames(&flags), c.Strategy)], Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth}, b.seeds[i].urls,
 		engine.Bounds{Budget: float64(flags.Budget), BacklinkCost: flags.BacklinkCost, MaxDepth: engine.DefaultMaxDepth}, crawler.Rel(cell.Config.Rel), b.memo, timed)
 	_, err = engine.RunPlan(ctx, &cell, p)
 	if err = errors.Join(err, cell.Close()); err != nil {

@@ -200,9 +200,9 @@ func TestReadSeedSets(t *testing.T) {
 
 // The script runs the experiment in another folder, whatever the names are.
 func TestLabReproduce(t *testing.T) {
-	r := labRecord{Version: "1", Flags: labFlags{Web: "it's.warc.gz", Strategies: []string{"random"}}, Inputs: map[string]string{"it's.warc.gz": "00"}, Settings: map[string]string{"per-host": "3"}}
+	r := lab.Manifest{Version: "1", Flags: lab.Options{Web: "it's.warc.gz", Strategies: []string{"random"}}, Inputs: map[string]string{"it's.warc.gz": "00"}, Settings: map[string]string{"per-host": "3"}}
 	var b bytes.Buffer
-	if err := r.reproduce(&b, "my lab/"); err != nil {
+	if err := r.WriteScript(&b, "my lab/"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"\ninto=${1:-'my lab-again'}\n", "\n00  it's.warc.gz\nEND\n", "\nEVENTSEER_PER_HOST=3 eventseer lab run --web 'it'\\''s.warc.gz' ", ` -o "$into"` + "\n"} {
@@ -245,8 +245,8 @@ func TestLabOfDeadSeeds(t *testing.T) {
 
 func TestShellWord(t *testing.T) {
 	for word, want := range map[string]string{"a/b:c=1,2": "a/b:c=1,2", "": "''", "it's": `'it'\''s'`, "$HOME": "'$HOME'"} {
-		if got := shellWord(word); got != want {
-			t.Errorf("shellWord(%q) = %s, want %s", word, got, want)
+		if got := lab.ShellWord(word); got != want {
+			t.Errorf("lab.ShellWord(%q) = %s, want %s", word, got, want)
 		}
 	}
 }

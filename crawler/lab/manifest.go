@@ -1,0 +1,231 @@
+package lab
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/eventseer/eventseer/internal/atomicfile"
+)
+
+// A Manifest is RecordFile: what an experiment was made of. Two experiments with the same
+// manifest, but for the program's version and the strategies, can be compared.
+type Manifest struct {
+	Version string   `json:"version"`
+	Flags   Options  `json:"flags"`
+	Draws   []string `json:"draws"`
+	// Inputs are the SHA-256 of the files, by path.
+	Inputs map[string]string `json:"inputs"`
+	Models map[string]string `json:"model_hashes"`
+	// Programs are the SHA-256 of the strategies that are programs, by path.
+	Programs map[string]string `json:"programs,omitempty"`
+	// SeedHashes are those of each draw's URLs.
+	SeedHashes map[string]string `json:"seed_hashes"`
+	Topic      string            `json:"topic_model,omitempty"` // SHA-256
+	// Day is that of a generated web, whose calls are dated around it.
+	Day string `json:"day,omitempty"`
+	// Settings are those of the configuration that change crawls and are not the
+	// default, by key.
+	Settings map[string]string `json:"settings,omitempty"`
+}
+
+// Options say what an experiment is made of.
+type Options struct {
+	Web          string   `json:"web"`
+	Targets      string   `json:"targets,omitempty"`
+	Kinds        []string `json:"kinds"`
+	Seeds        string   `json:"seeds,omitempty"`
+	Backlinks    string   `json:"backlinks,omitempty"`
+	BacklinkCost float64  `json:"backlink_cost"`
+	Strategies   []string `json:"strategies"`
+	Budget       int      `json:"budget"`
+	Repeats      int      `json:"repeats"`
+	Seed         uint64   `json:"seed"`
+	Models       string   `json:"models"`
+	Topic        string   `json:"topic,omitempty"`
+	Against      string   `json:"against"`
+	Parallel     int      `json:"-"` // crawls at once; changes no result
+}
+
+// Check refuses what would be no line of a script: line breaks in names of files.
+func (r Manifest) Check() error {
+	for _, text := range append(slices.Sorted(maps.Keys(r.Inputs)), r.Version) {
+		if strings.ContainsAny(text, "\r\n") {
+			return fmt.Errorf("%q: a line break has no place in the name of a file", text)
+		}
+	}
+	return nil
+}
+
+// Same reports whether cells of both experiments can be compared: all but the program's
+// version, the strategies and what they are tested against is equal.
+func (r Manifest) Same(other Manifest) bool {
+	for path, digest := range r.Programs {
+		if before, ok := other.Programs[path]; ok && before != digest {
+			return false
+		}
+	}
+	r.Version, r.Programs = other.Version, other.Programs
+	r.Flags.Strategies, r.Flags.Against, r.Flags.Parallel = other.Flags.Strategies, other.Flags.Against, other.Flags.Parallel
+	return string(mustJSON(r)) == string(mustJSON(other))
+}
+
+func mustJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain structs
+	}
+	return text
+}
+
+// ReadManifest reads what the experiment in dir was made of, and its targets of all kinds.
+// The error is fs.ErrNotExist where dir holds no experiment.
+func ReadManifest(dir string) (r Manifest, targets []Target, err error) {
+	for _, file := range []struct {
+		name string
+		into any
+	}{{RecordFile, &r}, {TargetsFile, &targets}} {
+		path := filepath.Join(dir, file.name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return r, nil, err
+		}
+		if err := json.Unmarshal(text, file.into); err != nil {
+			return r, nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return r, targets, nil
+}
+
+// WriteManifest makes dir the folder of the experiment m with these targets of all kinds.
+func WriteManifest(dir string, m Manifest, targets []Target) error {
+	return errors.Join(atomicfile.WriteJSON(filepath.Join(dir, TargetsFile), targets), atomicfile.WriteJSON(filepath.Join(dir, RecordFile), m))
+}
+
+// ReportSettings say what the experiment was made of, for the report.
+func (r Manifest) ReportSettings() []Setting {
+	f := r.Flags
+	targets, backlinks := "the calls of the web", "none"
+	if r.Day != "" {
+		backlinks = "those of the web"
+	}
+	if f.Targets != "" {
+		targets = f.Targets + " of kind " + strings.Join(f.Kinds, ", ")
+	}
+	trained := "the models of this program, trained on the pages their cards name"
+	if f.Models == "cross-fitted" {
+		trained = "models cross-fitted by site: a page of a site that was trained on is judged by models that have not seen the site; others by the shipped ones"
+	}
+	s := []Setting{
+		{Name: "program", Value: "EventSeer " + r.Version}, {Name: "web", Value: f.Web}, {Name: "targets", Value: targets},
+		{Name: "seeds", Value: cmp.Or(f.Seeds, "those of the web")}, {Name: "backlinks", Value: cmp.Or(f.Backlinks, backlinks)}, {Name: "pages a backlink call costs", Value: fmt.Sprint(f.BacklinkCost)},
+		{Name: "random seed", Value: fmt.Sprint(f.Seed)}, {Name: "trained on", Value: trained},
+		{Name: "known to the strategies", Value: "seeds and what they fetch; not the targets, the order of nodes, or which pages were added. Only the oracle knows the truth."},
+	}
+	if f.Topic != "" {
+		s = append(s, Setting{Name: "topic", Value: f.Topic})
+	}
+	if r.Day != "" {
+		s = append(s, Setting{Name: "day of the web", Value: r.Day})
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.Settings)) {
+		s = append(s, Setting{Name: key, Value: r.Settings[key]})
+	}
+	for _, path := range slices.Sorted(maps.Keys(r.Inputs)) {
+		s = append(s, Setting{Name: "sha256 of " + filepath.Base(path), Value: r.Inputs[path]})
+	}
+	return s
+}
+
+// Command is the command line that repeats the experiment, but for its folder.
+func (r Manifest) Command() string {
+	f := r.Flags
+	var line strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(r.Settings)) {
+		line.WriteString("EVENTSEER_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_")) + "=" + ShellWord(r.Settings[key]) + " ")
+	}
+	words := []string{"eventseer", "lab", "run", "--web", f.Web}
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, flag, value)
+		}
+	}
+	add("--targets", f.Targets)
+	add("--kinds", strings.Join(f.Kinds, ","))
+	add("--seeds", f.Seeds)
+	add("--backlinks", f.Backlinks)
+	add("--backlink-cost", fmt.Sprint(f.BacklinkCost))
+	add("--strategies", strings.Join(f.Strategies, ","))
+	add("--budget", fmt.Sprint(f.Budget))
+	add("--repeats", fmt.Sprint(f.Repeats))
+	add("--seed", fmt.Sprint(f.Seed))
+	add("--models", f.Models)
+	add("--topic", f.Topic)
+	add("--against", f.Against)
+	for _, w := range words {
+		line.WriteString(ShellWord(w) + " ")
+	}
+	return line.String() + "-o"
+}
+
+// ShellWord quotes a word for a POSIX shell where it needs to be.
+func ShellWord(w string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:,=@%+", r)
+	}
+	if w != "" && strings.IndexFunc(w, func(r rune) bool { return !plain(r) }) < 0 {
+		return w
+	}
+	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+}
+
+// WriteScript writes a shell script that checks the inputs and runs the experiment
+// that is in dir again in another folder: here all its crawls are complete.
+func (r Manifest) WriteScript(w io.Writer, dir string) error {
+	fmt.Fprintf(w, "#!/bin/sh\n# Repeats this experiment, made by EventSeer %s, in the folder that its argument\n# names. Run it where the experiment was run: its paths begin there. The same inputs\n# and the same program give the same crawls and figures; times differ.\n", r.Version)
+	if r.Day != "" {
+		fmt.Fprintf(w, "# The web was generated for %s: on another day its calls have other dates.\n", r.Day)
+	}
+	fmt.Fprintf(w, "set -eu\ninto=${1:-%s}\n", ShellWord(filepath.Clean(dir)+"-again"))
+	if len(r.Inputs) > 0 {
+		fmt.Fprintln(w, "sha256sum -c <<'END'")
+		for _, path := range slices.Sorted(maps.Keys(r.Inputs)) {
+			fmt.Fprintf(w, "%s  %s\n", r.Inputs[path], path)
+		}
+		fmt.Fprintln(w, "END")
+	}
+	_, err := fmt.Fprintln(w, r.Command(), `"$into"`)
+	return err
+}
+
+// PrintFigures prints the figures of the strategies of e as a table.
+func PrintFigures(out io.Writer, e Experiment, s *Summary) error {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "strategy\tarea to %d\tarea\tof oracle\t", e.EarlyBudget())
+	budgets := e.ToldBudgets()
+	for _, b := range budgets {
+		fmt.Fprintf(w, "@%d\t", b)
+	}
+	fmt.Fprintf(w, "events@%d\tcalls\t\n", budgets[len(budgets)-1])
+	for _, name := range e.Strategies {
+		f := s.Strategies[name]
+		share := "-"
+		if f.OracleShare != nil {
+			share = fmt.Sprintf("%.3f", f.OracleShare.Mean)
+		}
+		fmt.Fprintf(w, "%s\t%.4f\t%.4f\t%s\t", name, f.HarvestAUC1000.Mean, f.HarvestAUC.Mean, share)
+		for _, b := range budgets {
+			fmt.Fprintf(w, "%.1f\t", f.FoundAt[fmt.Sprint(b)].Mean)
+		}
+		fmt.Fprintf(w, "%.1f\t%.0f\t\n", f.Events.Mean, f.BacklinkCalls.Mean)
+	}
+	return w.Flush()
+}
