@@ -91,8 +91,8 @@ func (x Expr) Without(term string) (Expr, error) {
 	return x.without(t, not), nil
 }
 
-// WithoutChoice returns the query without the clauses that have terms of one field alone, joined
-// by With; ok is false if it has none, or the field takes one value at a time.
+// WithoutChoice returns the query without the clauses that have terms of one field alone, as With
+// joins them. ok is false if it has none, or the field takes one value at a time.
 func (x Expr) WithoutChoice(field string) (wider Expr, ok bool) {
 	if slices.Contains(single, field) {
 		return x, false

@@ -203,7 +203,7 @@ func TestTopicVariants(t *testing.T) {
 }
 
 // Values of a facet that a query chooses from are counted without that choice, so that one more can
-// be chosen; the other facets are those of what is found.
+// be chosen. The other facets are those of the events found.
 func TestFacetsOfAChoice(t *testing.T) {
 	x := enriched(t, Options{})
 	facet := func(text, name string) string {

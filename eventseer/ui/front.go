@@ -257,7 +257,7 @@ func (s *server) epoch() web.Epoch {
 }
 
 // cacheKey is the URL of a request: with the site's where that is taken from the
-// request, with the reader's time zone where that is known, and of the home page with the fields
+// request, and with the reader's time zone where that is known. That of the home page has the fields
 // that the reader chose.
 func (s *server) cacheKey(r *http.Request) string {
 	key := r.RequestURI

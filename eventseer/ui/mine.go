@@ -38,13 +38,13 @@ func askedFields(r *http.Request) []string {
 	return myFields(r)
 }
 
-// fieldsQuery asks for the calls in some fields, for all calls of none.
+// fieldsQuery asks for the calls in some fields, for all calls if there are none.
 func fieldsQuery(ids []string) string {
 	return strings.Join(views.Map(ids, func(id string) string { return query.TermText("field", id) }), " OR ")
 }
 
-// setFields keeps the fields of the form, ticked as "field" or pressed all at once as "set", in a
-// cookie and leads to their calls: on the home page, if the form is there, else on their own.
+// setFields keeps the fields of the form in a cookie and leads to their calls, on the home page if
+// the form stands there. Each is ticked as "field", or a button names all of them as "set".
 func (s *server) setFields(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
 	_ = r.ParseForm() // what cannot be read chooses nothing

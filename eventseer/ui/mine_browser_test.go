@@ -36,9 +36,8 @@ func TestFieldsAndOrdersInABrowser(t *testing.T) {
 	b.Want(".chosen li", "Take away: not Artificial intelligence ✕")
 }
 
-// TestFieldsFirstInABrowser chooses fields on the home page one by one, with scripts and without: each
-// press adds one or takes it away, the browser remembers them, and filters go on from there: a click
-// adds a value of the same group, a second one leaves it out.
+// TestFieldsFirstInABrowser chooses fields on the home page one by one, with scripts and without.
+// The browser remembers them, and filters go on from there: a second click leaves a value out.
 func TestFieldsFirstInABrowser(t *testing.T) {
 	o, _ := realWorld(t, 60)
 	b := openBrowser(t, newUI(o))

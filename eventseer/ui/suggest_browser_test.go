@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestSuggestionsInABrowser types into the search box: calls and fields are suggested, chosen by
-// keys or mouse, put away by Escape, and without scripts the box is an ordinary one.
+// TestSuggestionsInABrowser types into the search box, and chooses calls and fields by keys and
+// mouse. Escape closes the list, and without scripts the box is an ordinary one.
 func TestSuggestionsInABrowser(t *testing.T) {
 	o, _ := realWorld(t, 60)
 	b := openBrowser(t, patient(newUI(o)))
