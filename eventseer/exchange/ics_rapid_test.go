@@ -23,7 +23,6 @@ var dayZones = []string{
 // without a zone stands on the printed day for readers in every zone. One with a zone ends its entry
 // at its moment, which is on the printed day where it was printed.
 func TestCalendarDays(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(0, 365*40).Draw(rt, "day"))
 		minute := rapid.OneOf(rapid.Just(24*60-1), rapid.Just(0), rapid.IntRange(0, 24*60-1)).Draw(rt, "minute")

@@ -17,8 +17,8 @@ import (
 	"github.com/eventseer/eventseer/internal/freeport"
 )
 
-// TestCalendarsInPrograms opens a calendar of 1,000 calls in khal, by a CalDAV client of a Radicale
-// server, and by icalendar for Python, each in five time zones. A deadline without a time zone is
+// TestCalendarsInPrograms opens a calendar of 1,000 calls in three programs and five time zones. The
+// programs are khal, a CalDAV client of a Radicale server, and icalendar for Python. A deadline without a time zone is
 // shown on the printed day in all of them, and one with a zone on the day of its moment there. It
 // needs khal, radicale, python3-caldav and python3-icalendar.
 func TestCalendarsInPrograms(t *testing.T) {

@@ -111,9 +111,10 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 	return found, ctx.Err()
 }
 
-// inTiers returns the first n of a set by deadline: the editions of a series that the query
-// names, then events with all words in their name, place and year, then those with all words in
-// their fields, then those of which some word stands in the text of a page alone.
+// inTiers returns the first n of a set, by deadline within each of up to four tiers. First come the
+// editions of a series that the query names, then events with all words in their name, place and year,
+// then those with all words in their fields, then those of which some word stands in the text of a
+// page alone.
 func (f *finding) inTiers(ctx context.Context, x query.Expr, matched set, n int) (page []scored, err error) {
 	var tiers []set
 	if len(f.series) > 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
-// largeWorld has, in a store with an index, an edition of 40 calls, one with a title of 10 kB, one that
-// is written from right to left, and one with days in the year 9999, with the addresses of their pages.
+// largeWorld has events that few sites have. They are an edition of 40 calls, one with a title of
+// 10 kB, one written from right to left, one in the year 9999. It returns the addresses of their pages.
 func largeWorld(t *testing.T) (o Options, pages []string) {
 	t.Helper()
 	o, st := realWorld(t, 5)
