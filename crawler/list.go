@@ -14,6 +14,9 @@ const (
 	maxSitemaps = 20  // sitemaps of one host, those that an index names included
 	maxFeeds    = 10  // feeds that the pages of one host name, one named twice counted twice
 
+	maxUsual = 10 // usual addresses asked of one host
+	fewLinks = 2  // pages of its own folder that a page without a menu links to less than
+
 	// afterLinks is how much less a list is worth than the last link of the page.
 	afterLinks = 0.01
 )
@@ -83,6 +86,38 @@ func (s *linkSelection) lists(v Verdict) {
 	if ok && s.memory.get(listKey("sitemaps", hostOf(s.page))).length == 0 {
 		s.propose("sitemaps", maxSitemaps, l.Sitemaps(s.page.URL()), score)
 	}
+}
+
+// usualPages are what the pages of calls and dates are called on at least 6 of the 132 work sites of
+// ../shared/corpora/sites, in order of how many, with important-dates.html.
+var usualPages = [maxUsual]string{
+	"submission.html", "cfp.html", "call_for_papers.html", "importantdates.html", "callforpaper.html",
+	"call-for-papers.html", "callforpapers.html", "important_dates.html", "dates.html", "important-dates.html",
+}
+
+// usual makes the usual addresses of calls and dates links of a page of an event whose menu
+// a script makes. Such a page links to fewer than fewLinks pages of its own folder and loads a script from its host. On 10 of the 132 work sites the home page is of this kind.
+func (s *linkSelection) usual(v Verdict) {
+	t := s.page.Tree
+	if !s.o.UsualPages || t == nil || s.page.isList() || !v.Target && v.PageType != "conference" {
+		return
+	}
+	page := s.page.URL()
+	folder := page[:strings.LastIndexByte(page, '/')+1]
+	own := map[string]bool{}
+	for _, l := range t.Links() {
+		if strings.HasPrefix(l.Target, folder) && l.Target != page && l.Target != folder {
+			own[l.Target] = true
+		}
+	}
+	if len(own) >= fewLinks || !t.RunsOwnScript() {
+		return
+	}
+	urls := make([]string, len(usualPages))
+	for i, name := range usualPages {
+		urls[i] = folder + name
+	}
+	s.propose("usual pages", maxUsual, urls, s.afterOwn())
 }
 
 // afterOwn is the score of what comes after the page's own links.

@@ -126,7 +126,7 @@ func importRecords(ctx context.Context, a *app.App, paths []string) error {
 	case in.Bad > 0 && in.N == 0:
 		return fmt.Errorf("no line could be read, first: %w", in.First)
 	case in.Bad > 0:
-		return fmt.Errorf("%w: %d lines hold no record, first: %w", app.ErrPartly, in.Bad, in.First)
+		return fmt.Errorf("%w: %d lines hold no record, or one with unknown fields, first: %w", app.ErrPartly, in.Bad, in.First)
 	}
 	return nil
 }
@@ -165,12 +165,15 @@ func newImportURLsCommand(a *app.App) *cobra.Command {
 	}
 	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap")
 	cmd.RunE = func(_ *cobra.Command, given []string) error {
-		text, err := readInput(a, given[0], maxURLFile)
+		text, err := readInput(a, given[0], seeds.MaxFile)
 		if err != nil {
 			return err
 		}
-		urls, left := exchange.ReadURLs(string(text))
-		return importSources(a, given[0], urls, left, monitor.Kind(*kind), list)
+		urls, bad, err := begin.ParseSeeds(a, given[0], text)
+		if err != nil {
+			return err
+		}
+		return importSources(a, given[0], urls, bad, monitor.Kind(*kind), list)
 	}
 	addListFlag(cmd, &list)
 	return cmd
@@ -179,8 +182,6 @@ func newImportURLsCommand(a *app.App) *cobra.Command {
 func addListFlag(cmd *cobra.Command, list *bool) {
 	cmd.Flags().BoolVar(list, "list", false, "print the URLs, as crawl --seeds reads them, and watch none")
 }
-
-const maxURLFile = 32 << 20 // bytes
 
 // readInput reads a file, or stdin of "-".
 func readInput(a *app.App, path string, limit int64) ([]byte, error) {
@@ -254,7 +255,7 @@ func newImportWikiCFPCommand(a *app.App) *cobra.Command {
 // importSources has URLs watched and crawled from, or prints them. left were no URLs.
 func importSources(a *app.App, from string, urls []string, left int, kind monitor.Kind, list bool) error {
 	if len(urls) == 0 {
-		return errors.New("there is no http or https URL in it")
+		return fmt.Errorf("%s: there is no http or https URL in it", from)
 	}
 	if list {
 		err := a.WithOutput(func(w io.Writer) error {

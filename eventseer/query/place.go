@@ -97,7 +97,7 @@ func CountryCode(v *eventseer.Venue) string {
 }
 
 func codeOfCountry(name string) string {
-	if c := countries.ByName(text.Head(name)); c != countries.Unknown {
+	if c := text.Country(text.Head(name)); c != countries.Unknown {
 		return c.Alpha2()
 	}
 	return ""
@@ -106,7 +106,7 @@ func codeOfCountry(name string) string {
 // continentOf returns the folded name of the continent of a country's code, ""
 // if that is none.
 func continentOf(code string) string {
-	c := countries.ByName(code)
+	c := text.Country(code)
 	if c == countries.Unknown {
 		return ""
 	}

@@ -139,7 +139,7 @@ var mayImport = map[string][]string{
 	"eventseer/curate/queue":                 {"eventseer", "eventseer/curate", "eventseer/store"},
 	"eventseer/curate":                       {"eventseer", "eventseer/change", "eventseer/query", "eventseer/validate", "internal/text"},
 	"eventseer/clip":                         {"eventseer", "features", "features/dictionary", "features/tagtree", "internal/lines", "internal/text"},
-	"eventseer/exchange":                     {"eventseer", "eventseer/series", "internal/text", "webgraph"},
+	"eventseer/exchange":                     {"eventseer", "eventseer/series", "internal/text"},
 	"eventseer/exchange/dump":                {"eventseer", "eventseer/exchange", "eventseer/store", "internal/atomicfile", "internal/lines"},
 	"eventseer/exchange/explain":             {"eventseer", "internal/text"},
 	"eventseer/exchange/intake":              {"eventseer", "eventseer/exchange", "eventseer/exchange/ranks", "eventseer/extract", "eventseer/store", "eventseer/validate", "internal/lines"},

@@ -40,8 +40,10 @@ type CCFDDL struct {
 
 func (in *CCFDDL) wrong(path string, err error) {
 	err = fmt.Errorf("%s: %w", path, err)
-	in.log("%v", err)
-	if in.Bad++; in.First == nil {
+	if in.Bad++; in.Bad <= maxTold {
+		in.log("%v", err)
+	}
+	if in.First == nil {
 		in.First = err
 	}
 }
@@ -87,7 +89,7 @@ func (in *CCFDDL) file(ctx context.Context, path, name string) error {
 	}
 	in.Files++
 	source := "ccfddl " + name
-	if rates, errs := exchange.ReadRates(text, source); len(rates) > 0 {
+	if rates, errs := exchange.ReadRates(text, source); len(rates)+len(errs) > 0 {
 		for _, err := range errs {
 			in.wrong(path, err)
 		}

@@ -43,7 +43,11 @@ func main() {
 	seeds := flag.String("seeds", "00", "seed file of the frozen web")
 	rounds := flag.Int("rounds", 5, "rounds of extraction; the fastest counts")
 	profile := flag.String("cpuprofile", "", "write the CPU profile of extraction to this file")
+	allocs := flag.String("memprofile", "", "write the profile of all allocations to this file")
 	flag.Parse()
+	if *allocs != "" {
+		runtime.MemProfileRate = 4096
+	}
 	var err error
 	switch {
 	case *crawl:
@@ -52,6 +56,9 @@ func main() {
 		err = measureParsing(*shared, *rounds, *profile)
 	default:
 		err = measureExtraction(*shared, *rounds, *profile)
+	}
+	if err == nil && *allocs != "" {
+		err = writeAllocs(*allocs)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "reading:", err)
@@ -114,6 +121,15 @@ func profileTo(path string) (stop func(), err error) {
 		pprof.StopCPUProfile()
 		_ = f.Close() // a profile that is cut is seen when it is read
 	}, nil
+}
+
+// writeAllocs writes the profile of all allocations so far to a file.
+func writeAllocs(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
 }
 
 // measureParsing prints the CPU time of the steps from bytes to our tree as shares of
