@@ -4,6 +4,9 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -287,6 +290,105 @@ func TestDamagedBackup(t *testing.T) {
 	}
 	if err := read([]byte("no archive")); !errors.Is(err, snapshot.ErrBadBackup) {
 		t.Errorf("no archive: %v", err)
+	}
+}
+
+// rewrittenBackup writes a backup to file after change has changed its store. The manifest has the digests
+// of the files as they are then, and what the caller makes of it.
+func rewrittenBackup(t *testing.T, file string, change func(path string), manifest func(m map[string]any)) {
+	t.Helper()
+	type entry struct {
+		name string
+		data []byte
+	}
+	var entries []entry
+	for r := tar.NewReader(bytes.NewReader(plainBackup(t))); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		data, err2 := io.ReadAll(r)
+		if err = errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, entry{h.Name, data})
+	}
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	var files []map[string]any
+	for _, e := range entries {
+		var err error
+		switch e.name {
+		case app.StoreFile:
+			path := filepath.Join(t.TempDir(), e.name)
+			if err = os.WriteFile(path, e.data, 0o600); err == nil {
+				change(path)
+				e.data, err = os.ReadFile(path)
+			}
+		case snapshot.BackupManifestName:
+			m := map[string]any{}
+			if err = json.Unmarshal(e.data, &m); err == nil {
+				m["files"] = files
+				manifest(m)
+				e.data, err = json.Marshal(m)
+			}
+		}
+		sum := sha256.Sum256(e.data)
+		files = append(files, map[string]any{"name": e.name, "size": len(e.data), "sha256": hex.EncodeToString(sum[:])})
+		if err == nil {
+			err = w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: e.name, Size: int64(len(e.data)), Mode: 0o600})
+		}
+		if err == nil {
+			_, err = w.Write(e.data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), os.WriteFile(file, packed(t, b.Bytes()), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A value inside a backup that was changed is found, with its checksums and the manifest's digests of files
+// changed too. A backup from before manifests had contents is still restored.
+func TestBackupProvesContents(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	changed, old := filepath.Join(out, "changed.tar.zst"), filepath.Join(out, "old.tar.zst")
+	add := func(path string) {
+		st, err := store.Open(path, store.Options{MustExist: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = st.Put(t.Context(), eventseer.Event{URL: "https://added.example.org/", Title: "Workshop on Additions", Acronym: "WADD", Year: 2027}, nil)
+		if err := errors.Join(err, st.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rewrittenBackup(t, changed, add, func(map[string]any) {})
+	for _, line := range [][]string{{"verify", changed}, {"restore", changed, "--data", filepath.Join(out, "a")}} {
+		code, said, talk := runCaptured(t, append([]string{"backup"}, line...)...)
+		if code != exitFailed || !strings.Contains(talk, `store.db: bucket "`) || !strings.Contains(talk, "when it was made") {
+			t.Errorf("%v: exit code %d, %s%s", line, code, said, talk)
+		}
+	}
+	rewrittenBackup(t, old, add, func(m map[string]any) { delete(m, "contents") })
+	output(t, 0, "backup", "verify", old)
+	output(t, 0, "backup", "restore", old, "--data", filepath.Join(out, "b"))
+}
+
+// Of a damaged database there is no backup: it would pass for good.
+func TestNoBackupOfDamage(t *testing.T) {
+	t.Parallel()
+	dir, file := backupData(t), filepath.Join(t.TempDir(), "b.tar.zst")
+	overwriteStored(t, filepath.Join(dir, app.StoreFile), "event")
+	code, said, talk := runCaptured(t, "backup", "create", file, "--data", dir)
+	if code != exitFailed || !strings.Contains(talk, "store.db: ") || !strings.Contains(talk, "check --repair") && !strings.Contains(talk, "--repair") {
+		t.Errorf("exit code %d, %s%s", code, said, talk)
+	}
+	if left := filesIn(t, filepath.Dir(file)); len(left) > 0 {
+		t.Errorf("it left %v", left)
 	}
 }
 

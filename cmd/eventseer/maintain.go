@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,21 +20,35 @@ import (
 func newCheckCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "check", Short: "Read the whole data directory and report what is broken", Args: args(cobra.NoArgs),
-		Example: "  eventseer check\n  eventseer check --recordings\n  eventseer check --data runs/a/state",
+		Long: `Read the whole data directory and report what is broken: the pages of each database, the
+checksum of each value, and what is missing.
+
+With --repair each damaged database gives way to a new one with every value that matches its
+checksum. What is lost is listed by bucket and key, the damaged file is kept beside it, and the newest
+backup that is good is named. Nothing may have the directory open meanwhile.`,
+		Example: "  eventseer check\n  eventseer check --repair\n  eventseer check --recordings\n  eventseer check --data runs/a/state",
 	}
 	recordings := cmd.Flags().Bool("recordings", false, "also read the recordings that the runs name, which may take long")
-	cmd.RunE = func(*cobra.Command, []string) error { return checkDataDir(a, *recordings) }
+	repair := cmd.Flags().Bool("repair", false, "replace damaged databases by what can be recovered of them")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return checkDataDir(cmd.Context(), a, *recordings, *repair)
+	}
 	cmd.AddCommand(newPairsCommand(a))
 	return cmd
 }
 
-func checkDataDir(a *app.App, recordings bool) error {
+func checkDataDir(ctx context.Context, a *app.App, recordings, repair bool) error {
 	dir, err := app.DataDir(a)
 	if err != nil {
 		return err
 	}
 	if err := admin.CheckServed(a, dir); err != nil {
 		return err
+	}
+	if repair {
+		if err := snapshot.Repair(ctx, a, dir); err != nil {
+			return err
+		}
 	}
 	broken, err := snapshot.CheckDir(a, dir)
 	if err != nil {
@@ -47,7 +62,7 @@ func checkDataDir(a *app.App, recordings bool) error {
 		broken += problems
 	}
 	if broken > 0 {
-		return fmt.Errorf("%d problems in %s; crawl --replay a recording or restore a backup", broken, dir)
+		return fmt.Errorf("%d problems in %s; --repair recovers what is sound of a damaged file; or restore a backup, or crawl --replay a recording", broken, dir)
 	}
 	return nil
 }

@@ -152,7 +152,7 @@ func lockAndCheck(f *os.File, exclusive bool, timeout time.Duration, log *slog.L
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("it is no file but %s", info.Mode())
 	}
-	warnings, problems := checkFile(f, info.Size(), false)
+	_, warnings, problems := checkFile(f, info.Size(), false)
 	if len(problems) > 0 {
 		return fmt.Errorf("%w; %s", errors.Join(problems[:min(len(problems), maxOpenProblems)]...), nextStep)
 	}
@@ -214,7 +214,7 @@ func prepare(db *DB, o Options) error {
 			if err := meta.Put(kindKey, []byte(o.Kind)); err != nil {
 				return err
 			}
-			return meta.Put(versionKey, binary.BigEndian.AppendUint32(nil, uint32(n+1)))
+			return meta.Put(versionKey, versionValue(n+1))
 		})
 		if err != nil {
 			return fmt.Errorf("migration %d: %w", n+1, err)
@@ -227,6 +227,11 @@ func prepare(db *DB, o Options) error {
 		}
 	}
 	return nil
+}
+
+// versionValue is a schema version as it is stored.
+func versionValue(n int) []byte {
+	return binary.BigEndian.AppendUint32(nil, uint32(n)) // #nosec G115 -- a number of migrations
 }
 
 // findSeal finds whether the file's values carry checksums.
@@ -265,55 +270,82 @@ func readMeta(db *DB) (kind string, version int, err error) {
 // what is missing. Its error is one of reading it:
 // ErrMissing of a missing or empty file, ErrLocked of one that a process has open to write.
 func CheckFile(path string) (problems []error, err error) {
+	_, problems, err = ReadContents(path)
+	return problems, err
+}
+
+// Contents says what a bucket holds: how many values, the sum of their digests modulo 2⁶⁴ in hexadecimal,
+// each over the bucket's name, key and value, and the bucket's counter.
+type Contents struct {
+	Bucket  string `json:"bucket"`
+	Values  uint64 `json:"values"`
+	Digest  string `json:"digest"`
+	Counter uint64 `json:"counter,omitempty"`
+}
+
+// ReadContents is CheckFile that also returns what it read of each bucket.
+func ReadContents(path string) (contents []Contents, problems []error, err error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("check %s: %w", path, ErrMissing)
+		return nil, nil, fmt.Errorf("check %s: %w", path, ErrMissing)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("check: %w", err)
+		return nil, nil, fmt.Errorf("check: %w", err)
 	}
 	defer func() { _ = file.Close() }() // only read
 	if err := lockFile(file, false, time.Second); err != nil {
-		return nil, fmt.Errorf("check %s: %w", path, err)
+		return nil, nil, fmt.Errorf("check %s: %w", path, err)
 	}
 	info, err := file.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("check: %w", err)
+		return nil, nil, fmt.Errorf("check: %w", err)
 	}
 	if info.Size() == 0 {
-		return nil, fmt.Errorf("check %s: %w", path, ErrMissing)
+		return nil, nil, fmt.Errorf("check %s: %w", path, ErrMissing)
 	}
-	warnings, problems := checkFile(file, info.Size(), true)
-	return append(warnings, problems...), nil
+	contents, warnings, problems := checkFile(file, info.Size(), true)
+	return contents, append(warnings, problems...), nil
 }
 
 // Check reports what is broken in the open file as of now; see CheckFile. It reads the file
 // itself, not what is mapped of it.
 func Check(db *DB) []error {
-	file, err := os.Open(db.Path())
-	if err != nil {
-		return []error{err}
-	}
-	defer func() { _ = file.Close() }() // only read
-	info, err := file.Stat()
-	if err != nil {
-		return []error{err}
-	}
 	var problems []error
-	err = db.View(func(tx *Tx) error {
-		_, warnings, fatal := readMetas(file, info.Size())
-		if problems = warnings; fatal != nil {
-			problems = []error{fatal}
-			return nil
-		}
-		size := db.Info().PageSize
-		w := newWalker(file, size, uint64(tx.raw.Size())/uint64(size)) // #nosec G115 -- sizes are positive
-		w.check(uint64(tx.raw.Cursor().Bucket().Root()), true)
-		problems = append(problems, w.problems()...)
+	err := db.View(func(tx *Tx) error {
+		_, problems = tx.readContents()
 		return nil
 	})
 	if err != nil {
 		problems = append(problems, err)
 	}
 	return problems
+}
+
+// metaTries is how often meta pages are read that do not fit: transactions may end between the reads.
+const metaTries = 5
+
+// readContents checks the state of a transaction, and returns what it read of each bucket.
+func (tx *Tx) readContents() (contents []Contents, problems []error) {
+	file, err := os.Open(tx.db.Path())
+	if err != nil {
+		return nil, []error{err}
+	}
+	defer func() { _ = file.Close() }() // only read
+	info, err := file.Stat()
+	if err != nil {
+		return nil, []error{err}
+	}
+	var fatal error
+	for range metaTries {
+		if _, problems, fatal = readMetas(file, info.Size()); fatal == nil && len(problems) == 0 {
+			break
+		}
+	}
+	if fatal != nil {
+		return nil, []error{fatal}
+	}
+	size := tx.db.Info().PageSize
+	w := newWalker(file, size, uint64(tx.raw.Size())/uint64(size)) // #nosec G115 -- sizes are positive
+	contents = w.check(uint64(tx.raw.Cursor().Bucket().Root()), true)
+	return contents, append(problems, w.problems()...)
 }

@@ -13,7 +13,7 @@ import (
 var ErrDamaged = errors.New("the file is damaged")
 
 // nextStep ends the messages of those who meet damage.
-const nextStep = "`eventseer check` lists all damage; restore a backup, or crawl --replay a recording"
+const nextStep = "`eventseer check` lists all damage, and with --repair it recovers what is sound; or restore a backup, or crawl --replay a recording"
 
 // A DamageError is an ErrDamaged that says where.
 type DamageError struct {

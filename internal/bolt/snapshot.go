@@ -43,12 +43,23 @@ func (s Source) Close() error { return s.db.Close() }
 // Schema returns what the file holds and its version; "" and 0 of a new one.
 func (s Source) Schema() (kind string, version int, err error) { return readMeta(s.db) }
 
+// Buckets returns the names of the file's buckets, in order.
+func (s Source) Buckets() (names []string, err error) {
+	err = s.db.View(func(tx *Tx) error {
+		return tx.ForEach(func(name []byte, _ *Bucket) error { names = append(names, string(name)); return nil })
+	})
+	return names, err
+}
+
 // A Snapshot is the state of a database at one moment. The file grows by what is
 // written while it is held, so it is to be closed soon.
 type Snapshot struct{ tx *Tx }
 
 // Size is how many bytes WriteTo writes.
 func (s *Snapshot) Size() int64 { return s.tx.raw.Size() }
+
+// Contents reads the whole state, and returns what each bucket holds and what is broken.
+func (s *Snapshot) Contents() (contents []Contents, problems []error) { return s.tx.readContents() }
 
 // WriteTo writes the database as the file that it was at the moment of the snapshot.
 func (s *Snapshot) WriteTo(w io.Writer) (int64, error) { return s.tx.raw.WriteTo(w) }

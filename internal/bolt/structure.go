@@ -168,31 +168,33 @@ func (w *walker) problems() []error {
 // file, and that each is one that bbolt can read. A file with
 // one valid meta page and sound pages has no problem but warnings. With values it also checks
 // these and the sums of a sealed file.
-func checkFile(r io.ReaderAt, size int64, values bool) (warnings, problems []error) {
+func checkFile(r io.ReaderAt, size int64, values bool) (contents []Contents, warnings, problems []error) {
 	m, warnings, fatal := readMetas(r, size)
 	if fatal != nil {
-		return nil, []error{fatal}
+		return nil, nil, []error{fatal}
 	}
 	// Both ways of a bound: pages times the page size may not fit 64 bits.
 	if m.pages > uint64(size)/uint64(m.pageSize) { // #nosec G115 -- sizes of files are not negative
-		return warnings, []error{&DamageError{Reason: fmt.Sprintf("the file is cut short: it has %d bytes and needs %d pages of %d bytes", size, m.pages, m.pageSize)}}
+		return nil, warnings, []error{&DamageError{Reason: fmt.Sprintf("the file is cut short: it has %d bytes and needs %d pages of %d bytes", size, m.pages, m.pageSize)}}
 	}
 	w := newWalker(r, int(m.pageSize), m.pages)
-	w.check(m.root, values)
+	contents = w.check(m.root, values)
 	w.freelist(m.freelist)
-	return warnings, w.problems()
+	return contents, warnings, w.problems()
 }
 
-// check checks all that is below the root bucket.
-func (w *walker) check(root uint64, values bool) {
+// check checks all that is below the root bucket, and returns what it read of values.
+func (w *walker) check(root uint64, values bool) (contents []Contents) {
 	var c *valueChecker
 	if values {
 		c = checkValues(w)
 	}
 	w.walk("", root, nil, nil, 0)
 	if values {
+		contents = c.contents()
 		c.finish()
 	}
+	return contents
 }
 
 // page reads a page with its overflow into the buffer of a level and checks its header. It

@@ -227,6 +227,7 @@ type valueChecker struct {
 	seed   uint64
 	name   string // of the bucket that is walked
 	found  map[string]*sum
+	read   map[string]uint64 // sums of the digests of the values that were read, by bucket
 	sums   map[string]sum
 	wrong  []error // of values, at most maxProblems
 	more   int
@@ -234,7 +235,7 @@ type valueChecker struct {
 
 // checkValues makes w check values too. What is wrong w.problems returns after finish.
 func checkValues(w *walker) *valueChecker {
-	c := &valueChecker{w: w, found: map[string]*sum{}, sums: map[string]sum{}}
+	c := &valueChecker{w: w, found: map[string]*sum{}, read: map[string]uint64{}, sums: map[string]sum{}}
 	w.bucket = func(name string, sequence uint64) {
 		c.found[name] = &sum{sequence: sequence}
 		c.sealed = c.sealed || name == sumsBucket
@@ -254,6 +255,11 @@ func (c *valueChecker) add(bucket string, key, stored []byte) {
 		c.sealed = true
 	}
 	value, ok := unsealed(c.seed, key, stored)
+	if ok {
+		c.read[bucket] += trailerOf(stored)
+	} else {
+		c.read[bucket] += digestOf(c.seed, key, stored)
+	}
 	if ok && bucket == sumsBucket {
 		var of sum
 		if of, ok = decodeSum(value); ok {
@@ -268,6 +274,17 @@ func (c *valueChecker) add(bucket string, key, stored []byte) {
 		return
 	}
 	c.wrong = append(c.wrong, &DamageError{Bucket: bucket, Key: bytes.Clone(key), Reason: wrongValue})
+}
+
+// contents returns what was read of each bucket, but of the sums.
+func (c *valueChecker) contents() (all []Contents) {
+	for _, name := range slices.Sorted(maps.Keys(c.found)) {
+		if name != sumsBucket {
+			s := c.found[name]
+			all = append(all, Contents{Bucket: name, Values: s.count, Digest: fmt.Sprintf("%016x", c.read[name]), Counter: s.sequence})
+		}
+	}
+	return all
 }
 
 // finish reports what is wrong; of a file without checksums nothing can be.

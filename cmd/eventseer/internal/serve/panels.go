@@ -67,6 +67,9 @@ func (s *Service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet,
 	if failed != nil {
 		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Last turn failed", Value: failed.Error(), State: "bad"})
 	}
+	if damaged := s.Scrubber.Healthy(); damaged != nil {
+		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Databases damaged", Value: damaged.Error(), State: "bad"})
+	}
 	if last := s.Console.LastCrawled(); !last.IsZero() {
 		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Last page fetched", Value: last.UTC().Format(time.RFC3339)})
 	}

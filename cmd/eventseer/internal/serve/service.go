@@ -39,6 +39,7 @@ type Service struct {
 	Monitor   *monitor.DB
 	Wrappers  *collection.Set
 	Console   *Console
+	Scrubber  *Scrubber
 	Cluster   *ClusterDesk        // nil without one
 	metrics   *admin.CrawlMetrics // nil before the first turn
 	Hosts     *fetch.SharedTable  // when hosts may be requested, in a crawl and outside
@@ -85,7 +86,8 @@ func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus
 		return nil, err
 	}
 	s.metrics = admin.NewCrawlMetrics(registry)
-	if err := registry.Register(s.Console); err != nil {
+	s.Scrubber = NewScrubber(a, s)
+	if err := errors.Join(registry.Register(s.Console), registry.Register(s.Scrubber)); err != nil {
 		return nil, err
 	}
 	var mails message.Mailer
@@ -112,7 +114,7 @@ func AnswerOperator(ctx context.Context, a *app.App, s *Service, registry *prome
 // serviceSite is what the service answers at its socket.
 func serviceSite(a *app.App, s *Service, registry *prometheus.Registry) admin.AdminSite {
 	site := admin.AdminSite{
-		Metrics: registry, Healthy: s.healthy, Backup: snapshot.BackupHandler(a, s.databases),
+		Metrics: registry, Healthy: func() error { return errors.Join(s.healthy(), s.Scrubber.Healthy()) }, Backup: snapshot.BackupHandler(a, s.databases),
 		Status: func(ctx context.Context, top int) (any, error) { return s.Console.status(ctx, top) },
 		Why:    func(ctx context.Context, url string) (any, error) { return s.Console.why(ctx, url) },
 	}
@@ -122,7 +124,8 @@ func serviceSite(a *app.App, s *Service, registry *prometheus.Registry) admin.Ad
 	return site
 }
 
-// healthy returns what is wrong with one of the parts.
+// healthy returns what is wrong with one of the parts. Damage is not among it: a restart by a watchdog
+// would not mend that.
 func (s *Service) healthy() error { return errors.Join(s.Console.healthy(), s.Readers.Health()) }
 
 // databases are all those that are open, for a backup.
@@ -158,10 +161,12 @@ func Run(ctx context.Context, a *app.App, s *Service, registry *prometheus.Regis
 	if err := search.Sync(ctx, s.Store, s.Index); err != nil {
 		return err
 	}
+	snapshot.RemoveLeft(a, s.Dir)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return keepIndex(ctx, a, s, s.Readers.Poke) })
 	group.Go(func() error { return warmPages(ctx, a, s) })
 	group.Go(func() error { return s.Readers.Run(ctx) })
+	group.Go(func() error { return s.Scrubber.Run(ctx) })
 	group.Go(func() error { return keepWatchdog(ctx, a, s.healthy) })
 	if p.Has(PartWeb) {
 		group.Go(func() error { return HTTP(ctx, a, handler, a.Config.Listen, "/", s.FirstPage) })

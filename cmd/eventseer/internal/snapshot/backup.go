@@ -40,7 +40,8 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is there already; remove it or give another name", path)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	removeLeft(a, filepath.Dir(path), backupPrefix)
+	f, err := os.CreateTemp(filepath.Dir(path), backupPrefix+"*")
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
@@ -50,6 +51,9 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 			_ = os.Remove(made)
 		}
 	}()
+	if _, err := lockScratch(f); err != nil {
+		return errors.Join(fmt.Errorf("backup: %w", err), f.Close())
+	}
 	if err = errors.Join(backupTo(ctx, a, f, path, dir), f.Sync(), f.Close()); err != nil {
 		return err
 	}
@@ -60,7 +64,7 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	if err = os.Link(made, path); err != nil { // unlike a rename it replaces nothing
 		return fmt.Errorf("backup: %w", err)
 	}
-	if err = errors.Join(os.Remove(made), bolt.SyncDir(filepath.Dir(path))); err != nil {
+	if err = errors.Join(os.Remove(made), bolt.SyncDir(filepath.Dir(path)), recordBackup(a, dir, path)); err != nil {
 		return err
 	}
 	info, err := os.Stat(path)
@@ -95,19 +99,26 @@ func backupTo(ctx context.Context, a *app.App, w io.Writer, name, dir string) er
 }
 
 // BackupVerify reads a backup, unpacks it and checks it.
-func BackupVerify(ctx context.Context, a *app.App, path string, maxSize int64) (err error) {
-	dir, err := os.MkdirTemp("", "eventseer-verify-")
+func BackupVerify(ctx context.Context, a *app.App, path string, maxSize int64) error {
+	return verifyBackup(ctx, a, a.Stdout, path, maxSize)
+}
+
+func verifyBackup(ctx context.Context, a *app.App, out io.Writer, path string, maxSize int64) (err error) {
+	dir, release, err := scratchFolder(a, "", verifyPrefix)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, release()) }()
 	m, err := Unpack(ctx, path, dir, maxSize)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stdout, "%s: made %s by eventseer %s, %d files, %d bytes, as its manifest says\n",
+	fmt.Fprintf(out, "%s: made %s by eventseer %s, %d files, %d bytes, as its manifest says\n",
 		path, m.Made.Format("2006-01-02 15:04:05 MST"), text.Printable(m.Version), len(m.Files), m.bytes())
-	broken, err := CheckDir(a, dir)
+	if err := m.compareContents(dir); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	broken, err := checkDir(a, out, dir)
 	if err == nil && broken > 0 {
 		err = fmt.Errorf("%w: %d problems in %s", ErrBadBackup, broken, path)
 	}

@@ -59,7 +59,7 @@ func filesBeside(dir string) (files []backedFile, leftOut []string, err error) {
 	for _, e := range entries {
 		name := e.Name()
 		switch {
-		case slices.Contains(backedDatabases, name) || !e.Type().IsRegular() && !e.IsDir():
+		case name == historyFile || slices.Contains(backedDatabases, name) || !e.Type().IsRegular() && !e.IsDir():
 		case e.IsDir() && slices.Contains(backedFolders, name):
 			below, err := filesBelow(dir, name)
 			if err != nil {

@@ -38,7 +38,9 @@ type backupManifest struct {
 	Made    time.Time   `json:"made"`
 	Version string      `json:"version"` // of the program that made it
 	Files   []savedFile `json:"files"`   // in the order of the archive
-	LeftOut []string    `json:"left_out,omitempty"`
+	// Contents says by database what its values are; backups made before it was have none.
+	Contents map[string][]bolt.Contents `json:"contents,omitempty"`
+	LeftOut  []string                   `json:"left_out,omitempty"`
 }
 
 // A savedFile is a file of a backup.
@@ -123,6 +125,7 @@ func WriteBackup(ctx context.Context, a *app.App, w io.Writer, dir string, open 
 	if err != nil {
 		return m, err
 	}
+	b.manifest.Contents, err = contentsOf(names, snapshots)
 	for i, s := range snapshots {
 		err = errors.Join(err, b.putSnapshot(names[i], s, err), s.Close())
 	}
@@ -140,6 +143,55 @@ func WriteBackup(ctx context.Context, a *app.App, w io.Writer, dir string, open 
 		}
 	}
 	return b.manifest, b.end()
+}
+
+// contentsOf reads what the databases hold. A damaged one is an error: its backup would pass for good.
+func contentsOf(names []string, snapshots []*bolt.Snapshot) (map[string][]bolt.Contents, error) {
+	all := map[string][]bolt.Contents{}
+	for i, s := range snapshots {
+		contents, problems := s.Contents()
+		if len(problems) > 0 {
+			return nil, fmt.Errorf("backup: %s: %w: %w; `eventseer check` lists all damage, and with --repair it recovers what is sound", names[i], bolt.ErrDamaged, problems[0])
+		}
+		all[names[i]] = contents
+	}
+	return all, nil
+}
+
+// compareContents holds the unpacked databases of a backup against its manifest, if that has their
+// contents.
+func (m backupManifest) compareContents(dir string) error {
+	if m.Contents == nil {
+		return nil
+	}
+	for _, name := range backedDatabases {
+		has, problems, err := bolt.ReadContents(filepath.Join(dir, name))
+		if errors.Is(err, bolt.ErrMissing) && m.Contents[name] == nil {
+			continue
+		}
+		if err = errors.Join(append(problems, err)...); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrBadBackup, name, err)
+		}
+		if err := sameContents(has, m.Contents[name]); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrBadBackup, name, err)
+		}
+	}
+	return nil
+}
+
+// sameContents compares what a database holds with what its backup says of it.
+func sameContents(has, want []bolt.Contents) error {
+	for i := range max(len(has), len(want)) {
+		switch {
+		case i >= len(has) || i >= len(want):
+			return fmt.Errorf("it has %d buckets, %d when it was made", len(has), len(want))
+		case has[i].Bucket != want[i].Bucket:
+			return fmt.Errorf("it has the bucket %q, %q when it was made", has[i].Bucket, want[i].Bucket)
+		case has[i] != want[i]:
+			return fmt.Errorf("bucket %q: its %d values are not the %d that it had when it was made", has[i].Bucket, has[i].Values, want[i].Values)
+		}
+	}
+	return nil
 }
 
 // putSnapshot writes a database, unless an earlier one could not be written.

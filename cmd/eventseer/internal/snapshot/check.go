@@ -22,25 +22,29 @@ import (
 // A Checked file is opened and reads itself.
 var Checked = []struct {
 	File   string
-	schema int // the version that this program writes
-	open   func(a *app.App, path string) (checker, error)
+	kind   string // what the file says that it holds
+	schema int    // the version that this program writes
+	open   opener
 }{
-	{app.FrontierFile, frontier.Schema(), func(a *app.App, path string) (checker, error) {
-		return frontier.Open(path, frontier.Options{MustExist: true, Now: a.Now})
+	{app.FrontierFile, "frontier", frontier.Schema(), func(a *app.App, path string, mustExist bool) (checker, error) {
+		return frontier.Open(path, frontier.Options{MustExist: mustExist, Now: a.Now})
 	}},
-	{app.LinksFile, backlink.Schema(), func(_ *app.App, path string) (checker, error) {
+	{app.LinksFile, "links", backlink.Schema(), func(_ *app.App, path string, _ bool) (checker, error) {
 		return backlink.OpenLinkDB(path, backlink.Options{})
 	}},
-	{app.StoreFile, store.Schema(), func(a *app.App, path string) (checker, error) {
-		return store.Open(path, store.Options{MustExist: true, Now: a.Now, Log: a.Logger()})
+	{app.StoreFile, "store", store.Schema(), func(a *app.App, path string, mustExist bool) (checker, error) {
+		return store.Open(path, store.Options{MustExist: mustExist, Now: a.Now, Log: a.Logger()})
 	}},
-	{monitor.File, monitor.Schema(), func(a *app.App, path string) (checker, error) {
-		return monitor.Open(filepath.Dir(path), monitor.Options{MustExist: true, Now: a.Now})
+	{monitor.File, "monitor", monitor.Schema(), func(a *app.App, path string, mustExist bool) (checker, error) {
+		return monitor.Open(filepath.Dir(path), monitor.Options{MustExist: mustExist, Now: a.Now})
 	}},
-	{app.PublishFile, publish.Schema(), func(a *app.App, path string) (checker, error) {
-		return publish.Open(context.Background(), publish.Options{Path: path, MustExist: true, Now: a.Now, Log: a.Logger()})
+	{app.PublishFile, "publish", publish.Schema(), func(a *app.App, path string, mustExist bool) (checker, error) {
+		return publish.Open(context.Background(), publish.Options{Path: path, MustExist: mustExist, Now: a.Now, Log: a.Logger()})
 	}},
 }
+
+// An opener opens a database, and makes it unless it must exist.
+type opener func(a *app.App, path string, mustExist bool) (checker, error)
 
 type checker interface {
 	Check() []error
@@ -49,12 +53,14 @@ type checker interface {
 
 // CheckDir has every database of a directory read itself, says what each says, and
 // returns how many problems there are.
-func CheckDir(a *app.App, dir string) (broken int, err error) {
+func CheckDir(a *app.App, dir string) (broken int, err error) { return checkDir(a, a.Stdout, dir) }
+
+func checkDir(a *app.App, out io.Writer, dir string) (broken int, err error) {
 	found := false
 	for _, c := range Checked {
 		path := filepath.Join(dir, c.File)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			fmt.Fprintf(a.Stdout, "%s: not there yet\n", c.File)
+			fmt.Fprintf(out, "%s: not there yet\n", c.File)
 			continue
 		}
 		found = true
@@ -64,10 +70,10 @@ func CheckDir(a *app.App, dir string) (broken int, err error) {
 		}
 		broken += len(problems)
 		if len(problems) == 0 {
-			fmt.Fprintf(a.Stdout, "%s: clean\n", c.File)
+			fmt.Fprintf(out, "%s: clean\n", c.File)
 		}
 		for _, p := range problems {
-			fmt.Fprintf(a.Stdout, "%s: %s\n", c.File, text.Printable(p.Error()))
+			fmt.Fprintf(out, "%s: %s\n", c.File, text.Printable(p.Error()))
 		}
 	}
 	if !found {
@@ -79,7 +85,7 @@ func CheckDir(a *app.App, dir string) (broken int, err error) {
 // checkFile returns what is broken in a file: first in its pages, which are read as they are,
 // and if these are sound, in what they hold. A file that cannot be written to is opened as a
 // copy for that: opening ends what the last process left undone.
-func checkFile(a *app.App, path string, open func(*app.App, string) (checker, error)) ([]error, error) {
+func checkFile(a *app.App, path string, open opener) ([]error, error) {
 	if a.Open.Check != nil {
 		if problems, open, err := a.Open.Check(filepath.Base(path)); open || err != nil {
 			return problems, err
@@ -89,7 +95,7 @@ func checkFile(a *app.App, path string, open func(*app.App, string) (checker, er
 	if err != nil || len(problems) > 0 {
 		return problems, err
 	}
-	db, err := open(a, path)
+	db, err := open(a, path, true)
 	switch {
 	case app.IsReadOnly(err):
 		return checkCopy(a, path, filepath.Base(path), open)
@@ -135,7 +141,7 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 			broken += n
 			fmt.Fprintf(a.Stdout, "%s: version %d can be brought to %d; nothing is changed\n", c.File, has, wants)
 		default:
-			db, err := c.open(a, path)
+			db, err := c.open(a, path, true)
 			if err == nil {
 				err = db.Close()
 			}
@@ -161,7 +167,7 @@ func schemaOf(path string) (version int, err error) {
 }
 
 // tryMigration migrates a copy of a database, and says what is broken in it.
-func tryMigration(a *app.App, path, name string, open func(*app.App, string) (checker, error)) (broken int, err error) {
+func tryMigration(a *app.App, path, name string, open opener) (broken int, err error) {
 	problems, err := checkCopy(a, path, name, open)
 	for _, p := range problems {
 		fmt.Fprintf(a.Stdout, "%s: %s\n", name, text.Printable(p.Error()))
@@ -171,12 +177,12 @@ func tryMigration(a *app.App, path, name string, open func(*app.App, string) (ch
 
 // checkCopy opens a copy of a database, which brings it up to date, and returns what is broken
 // in it.
-func checkCopy(a *app.App, path, name string, open func(*app.App, string) (checker, error)) (problems []error, err error) {
-	dir, err := os.MkdirTemp("", "eventseer-migrate-")
+func checkCopy(a *app.App, path, name string, open opener) (problems []error, err error) {
+	dir, release, err := scratchFolder(a, "", migratePrefix)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, release()) }()
 	copied := filepath.Join(dir, name)
 	if err := copyDatabase(path, copied); err != nil {
 		return nil, err
@@ -189,7 +195,7 @@ func checkCopy(a *app.App, path, name string, open func(*app.App, string) (check
 	if err != nil {
 		return nil, err
 	}
-	db, err := open(a, copied)
+	db, err := open(a, copied, true)
 	if err != nil {
 		return nil, fmt.Errorf("a copy of %s: %w", path, err)
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/internal/bolt"
@@ -28,18 +27,17 @@ func Restore(ctx context.Context, a *app.App, path string, maxSize int64, replac
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return err
 	}
-	unfinished := "." + filepath.Base(dir) + ".restore-"
-	if left, _ := filepath.Glob(filepath.Join(parent, unfinished+"*")); len(left) > 0 {
-		a.Logf("left by a restore that did not end, unless one is under way: %s", strings.Join(left, ", "))
-	}
-	made, err := os.MkdirTemp(parent, unfinished)
+	made, release, err := scratchFolder(a, parent, restorePrefix(dir))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(made)) }() // nothing, once it has its name
+	defer func() { err = errors.Join(err, release()) }() // it removes nothing, once the folder has its name
 	m, err := Unpack(ctx, path, made, maxSize)
 	if err != nil {
 		return err
+	}
+	if err := m.compareContents(made); err != nil {
+		return fmt.Errorf("%s: %w; nothing is restored", path, err)
 	}
 	broken, err := CheckDir(a, made)
 	if err == nil && broken > 0 {

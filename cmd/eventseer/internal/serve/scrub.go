@@ -1,0 +1,106 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/snapshot"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+const (
+	// firstScrub leaves the minute after a start to visitors.
+	firstScrub = time.Minute
+	scrubPause = 24 * time.Hour
+)
+
+// A Scrubber reads the databases of a service day by day and tells what is broken: in the log, in the
+// metrics, and to those who ask whether the service is well. It is safe for concurrent use.
+type Scrubber struct {
+	admin.Described
+	app *app.App
+	of  *Service
+
+	mu    sync.Mutex // guards below
+	found []snapshot.Scrubbed
+	ended time.Time // of the last one that read all, zero before
+	took  time.Duration
+	err   error // why the last one did not read all
+}
+
+// NewScrubber returns the scrubber of a service.
+func NewScrubber(a *app.App, s *Service) *Scrubber { return &Scrubber{app: a, of: s} }
+
+// Run scrubs until ctx ends.
+func (s *Scrubber) Run(ctx context.Context) error {
+	engine.Rest(ctx, firstScrub)
+	for ctx.Err() == nil {
+		s.Scrub(ctx)
+		engine.Rest(ctx, scrubPause)
+	}
+	return nil
+}
+
+// Scrub reads all databases once. One that ctx ends counts for nothing.
+func (s *Scrubber) Scrub(ctx context.Context) {
+	began := time.Now() // not the service's clock, which may stand still
+	open, release := s.of.databases()
+	found, err := snapshot.Scrub(ctx, s.of.Dir, open)
+	release()
+	if ctx.Err() != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err = err; err != nil {
+		s.app.Logger().Error("the databases could not all be read", "err", err)
+		return
+	}
+	s.found, s.ended, s.took = found, s.app.Now(), time.Since(began)
+	for _, f := range found {
+		if len(f.Problems) > 0 {
+			s.app.Logger().Error("the database is damaged: stop eventseer, then `eventseer check --repair` or restore a backup",
+				"file", f.File, "problems", len(f.Problems), "first", f.Problems[0])
+		}
+	}
+	s.app.Logger().Info("scrub", "files", len(found), "seconds", s.took.Seconds())
+}
+
+// Healthy returns what the last scrub found broken.
+func (s *Scrubber) Healthy() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var broken []error
+	for _, f := range s.found {
+		if n := len(f.Problems); n > 0 {
+			broken = append(broken, fmt.Errorf("%s: %d problems, the first: %w", f.File, n, f.Problems[0]))
+		}
+	}
+	return errors.Join(append(broken, s.err)...)
+}
+
+// Collect implements prometheus.Collector.
+func (s *Scrubber) Collect(out chan<- prometheus.Metric) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	gauge := func(name, help string, labels ...string) func(float64, ...string) {
+		return admin.Family(out, prometheus.GaugeValue, "eventseer_"+name, help, labels...)
+	}
+	if s.ended.IsZero() {
+		return
+	}
+	problems, values := gauge("scrub_problems", "Problems that the last scrub found, by database.", "file"), gauge("scrub_values", "Values that it read, by database.", "file")
+	for _, f := range s.found {
+		problems(float64(len(f.Problems)), f.File)
+		values(float64(f.Values), f.File)
+	}
+	gauge("scrub_end_timestamp_seconds", "When the last scrub ended that read all databases.")(float64(s.ended.Unix()))
+	gauge("scrub_duration_seconds", "How long it took.")(s.took.Seconds())
+}

@@ -1,0 +1,107 @@
+package snapshot
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+)
+
+// What is unfinished has a name of its own and a lock until it is done. A process that is killed leaves
+// the name without the lock: the next one that makes such a thing at the same place removes it.
+const (
+	verifyPrefix  = "eventseer-verify-"
+	migratePrefix = "eventseer-migrate-"
+	repairPrefix  = "eventseer-repair-"
+	backupPrefix  = ".eventseer-backup-"
+)
+
+// RemoveLeft removes what killed backups, restores and checks of dir left. It looks in the system's temporary
+// folder, and where backups were made and restored.
+func RemoveLeft(a *app.App, dir string) {
+	for _, prefix := range []string{verifyPrefix, migratePrefix, repairPrefix} {
+		removeLeft(a, os.TempDir(), prefix)
+	}
+	dir = filepath.Clean(dir)
+	removeLeft(a, filepath.Dir(dir), restorePrefix(dir))
+	paths, err := recordedBackups(dir)
+	if err != nil {
+		a.Logger().Warn("the history of backups cannot be read", "err", err)
+	}
+	folders := map[string]bool{}
+	for _, path := range paths[:min(len(paths), triedBackups)] {
+		folders[filepath.Dir(path)] = true
+	}
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		removeLeft(a, folder, backupPrefix)
+	}
+}
+
+// restorePrefix begins the names of folders that become dir.
+func restorePrefix(dir string) string { return "." + filepath.Base(dir) + ".restore-" }
+
+// scratchFolder makes a temporary folder in parent, "" for that of the system. It first removes those that
+// killed processes left there. release removes it, unless it has another name by now.
+func scratchFolder(a *app.App, parent, prefix string) (dir string, release func() error, err error) {
+	if parent == "" {
+		parent = os.TempDir()
+	}
+	removeLeft(a, parent, prefix)
+	if dir, err = os.MkdirTemp(parent, prefix); err != nil {
+		return "", nil, err
+	}
+	lock, err := os.Open(dir)
+	if err == nil {
+		_, err = lockScratch(lock)
+	}
+	if err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return dir, func() error { return errors.Join(os.RemoveAll(dir), lock.Close()) }, nil
+}
+
+// removeLeft removes the files and folders of a name that killed processes of this user left in parent.
+// Locked ones stay, and what cannot be removed does too.
+func removeLeft(a *app.App, parent, prefix string) {
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return // it is reported by what comes next
+	}
+	for _, e := range entries {
+		number, ours := strings.CutPrefix(e.Name(), prefix)
+		if !ours || number == "" || strings.Trim(number, "0123456789") != "" || !e.Type().IsRegular() && !e.IsDir() {
+			continue
+		}
+		path := filepath.Join(parent, e.Name())
+		if removed, err := removeUnlocked(path); err != nil {
+			a.Logger().Warn("what a killed process left cannot be removed", "path", path, "err", err)
+		} else if removed {
+			a.Logf("removed %s, which a killed process left", path)
+		}
+	}
+}
+
+// removeUnlocked removes a file or folder of this user that is not locked.
+func removeUnlocked(path string) (removed bool, err error) {
+	info, err := os.Lstat(path)
+	if err != nil || !isOwn(info) {
+		return false, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	opened, err := f.Stat()
+	if err != nil || !os.SameFile(info, opened) {
+		return false, err
+	}
+	if locked, err := lockScratch(f); err != nil || !locked {
+		return false, err
+	}
+	return true, os.RemoveAll(path)
+}

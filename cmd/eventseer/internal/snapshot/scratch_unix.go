@@ -1,0 +1,29 @@
+//go:build unix
+
+package snapshot
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// scratchAge is how old what is removed must be: the process that made it may not have locked it yet.
+const scratchAge = time.Minute
+
+// lockScratch locks a file or folder until it is closed, and reports false if another process has it.
+func lockScratch(f *os.File) (bool, error) {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// isOwn reports whether a file is this user's, and old enough to be left over.
+func isOwn(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == os.Geteuid() && time.Since(info.ModTime()) > scratchAge
+}

@@ -1,0 +1,56 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/eventseer/eventseer/internal/bolt"
+)
+
+// A Scrubbed file was read to its end.
+type Scrubbed struct {
+	File     string
+	Values   uint64  // that it holds
+	Problems []error // what is broken in it
+}
+
+// Scrub reads every database of a directory, each as it is at one moment. It says what is broken: pages,
+// checksums of values, and what is missing. Databases that this process has open are in open; one that
+// another process has open is left to that.
+func Scrub(ctx context.Context, dir string, open map[string]bolt.Source) (all []Scrubbed, err error) {
+	for _, name := range backedDatabases {
+		if err := ctx.Err(); err != nil {
+			return all, err
+		}
+		of := Scrubbed{File: name}
+		var contents []bolt.Contents
+		if source, ours := open[name]; ours {
+			contents, of.Problems, err = scrubOpen(source)
+		} else {
+			contents, of.Problems, err = bolt.ReadContents(filepath.Join(dir, name))
+		}
+		if errors.Is(err, bolt.ErrMissing) || errors.Is(err, bolt.ErrLocked) {
+			continue
+		}
+		if err != nil {
+			return all, fmt.Errorf("scrub: %w", err)
+		}
+		for _, c := range contents {
+			of.Values += c.Values
+		}
+		all = append(all, of)
+	}
+	return all, nil
+}
+
+// scrubOpen reads a database that this process has open.
+func scrubOpen(source bolt.Source) (contents []bolt.Contents, problems []error, err error) {
+	snapshots, err := bolt.Snap(nil, source)
+	if err != nil {
+		return nil, nil, err
+	}
+	contents, problems = snapshots[0].Contents()
+	return contents, problems, snapshots[0].Close()
+}

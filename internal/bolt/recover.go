@@ -1,0 +1,345 @@
+package bolt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// RecoverOptions say which file is expected and where its damaged form goes.
+type RecoverOptions struct {
+	Kind    string // what the file holds; see Options
+	Version int    // the schema version that this program writes
+	Keep    string // the name that the damaged file gets; it must be free
+	// Buckets are those that a file of that version has, so that the new one has them too.
+	Buckets []string
+}
+
+// A Recovery says what Recover found in a damaged file.
+type Recovery struct {
+	// Earlier is set if the root page of the newest state cannot be read: what is recovered
+	// then is a state from before the last transactions.
+	Earlier bool
+	Buckets []RecoveredBucket // in order of names
+}
+
+// A RecoveredBucket says what was found of a bucket.
+type RecoveredBucket struct {
+	Name  string
+	Found int // values recovered, each of which matches its checksum
+	Lost  int // values missing from those that the file says it had
+	// LostKeys are keys that were read, but whose values do not match their checksums: at
+	// most maxProblems. Other lost keys are not known.
+	LostKeys [][]byte
+	// Unproven says why nothing proves that these are the bucket's values as written last: its
+	// sum is lost, or does not match although no value is missing. "" if it is proven.
+	Unproven string
+}
+
+// Lost returns how many values are known to be lost, and whether it is proven that there are no more.
+func (r Recovery) Lost() (n int, proven bool) {
+	proven = !r.Earlier
+	for _, b := range r.Buckets {
+		n += b.Lost
+		proven = proven && b.Unproven == ""
+	}
+	return n, proven
+}
+
+// Recover replaces a damaged file by a new one with each of its values that matches its
+// checksum. The damaged file is kept as o.Keep. Values are searched below the root, and for
+// buckets of which some are missing also on pages that nothing leads to: those are used
+// only if they complete the bucket as its sum says. A file that a process has open is refused with ErrLocked, one
+// without any value to recover, or without checksums, with ErrDamaged: both stay as they are.
+func Recover(path string, o RecoverOptions) (r Recovery, err error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, fmt.Errorf("recover %s: %w", path, ErrMissing)
+	}
+	if err != nil {
+		return r, fmt.Errorf("recover: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := lockFile(file, true, time.Second); err != nil {
+		return r, fmt.Errorf("recover %s: %w; stop the other eventseer first", path, err)
+	}
+	if err := stillThere(path, file); err != nil {
+		return r, fmt.Errorf("recover %s: %w", path, err)
+	}
+	made := path + ".recover"
+	if err := removeIfThere(made); err != nil { // of a recovery that was killed; the lock says that none is under way
+		return r, fmt.Errorf("recover: %w", err)
+	}
+	if r, err = recoverInto(made, file, o); err == nil {
+		err = os.Link(path, o.Keep) // unlike a rename it replaces nothing
+	}
+	if err != nil {
+		return r, errors.Join(fmt.Errorf("recover %s: %w", path, err), removeIfThere(made))
+	}
+	return r, errors.Join(os.Rename(made, path), SyncDir(filepath.Dir(path)))
+}
+
+// recoverInto writes what can be recovered of a file to a new one at made.
+func recoverInto(made string, file *os.File, o RecoverOptions) (r Recovery, err error) {
+	info, err := file.Stat()
+	if err != nil {
+		return r, err
+	}
+	state, err := findState(file, info.Size())
+	if err != nil {
+		return r, err
+	}
+	db, err := bbolt.Open(made, fileMode, &bbolt.Options{NoSync: true, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType, InitialMmapSize: initialMmapSize})
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	w := &recoveryWriter{db: db, found: map[string]sum{}}
+	s := newSalvage(file, state)
+	s.value = w.put
+	s.walk(state.root)
+	if w.err == nil {
+		w.orphans(s)
+	}
+	if err := errors.Join(w.err, w.commit()); err != nil {
+		return r, err
+	}
+	r, err = w.finish(s, o)
+	r.Earlier = state.earlier
+	return r, errors.Join(err, db.Sync())
+}
+
+// A recoveryWriter writes recovered values, several to a transaction.
+type recoveryWriter struct {
+	db      *bbolt.DB
+	tx      *bbolt.Tx
+	pending int            // bytes of the transaction
+	found   map[string]sum // of what was written, by bucket
+	err     error          // the first of writing
+}
+
+// put writes a value as stored, unless its key is there: what the walk meets first counts.
+func (w *recoveryWriter) put(bucket string, key, stored []byte) {
+	if w.err != nil || bucket == sumsBucket {
+		return
+	}
+	b, err := w.bucket(bucket)
+	if err == nil && b.Get(key) == nil {
+		s := w.found[bucket]
+		s.count++
+		s.digest += trailerOf(stored)
+		w.found[bucket] = s
+		w.pending += len(key) + len(stored)
+		err = b.Put(bytes.Clone(key), bytes.Clone(stored))
+	}
+	if err == nil && w.pending > compactTx {
+		err = w.commit()
+	}
+	w.err = err
+}
+
+// has reports whether a key was written.
+func (w *recoveryWriter) has(bucket string, key []byte) bool {
+	b, err := w.bucket(bucket)
+	w.err = errors.Join(w.err, err)
+	return err == nil && b.Get(key) != nil
+}
+
+func (w *recoveryWriter) bucket(name string) (*bbolt.Bucket, error) {
+	if w.tx == nil {
+		tx, err := w.db.Begin(true)
+		if err != nil {
+			return nil, err
+		}
+		w.tx = tx
+	}
+	return w.tx.CreateBucketIfNotExists([]byte(name))
+}
+
+func (w *recoveryWriter) commit() error {
+	tx := w.tx
+	if w.tx, w.pending = nil, 0; tx == nil {
+		return nil
+	}
+	return tx.Commit()
+}
+
+// orphans completes buckets from pages that nothing leads to.
+func (w *recoveryWriter) orphans(s *salvage) {
+	missing := map[string]sum{}
+	for name, want := range s.sums {
+		has := w.found[name]
+		if has.count < want.count {
+			missing[name] = sum{count: want.count - has.count, digest: want.digest - has.digest}
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	names := slices.Sorted(maps.Keys(missing))
+	found := s.orphans(names, w.has)
+	for _, name := range names {
+		for _, id := range completing(found[name], missing[name]) {
+			s.readAgain(id, name)
+		}
+	}
+}
+
+// finish writes the sums of the new file and returns what was found and lost of each bucket.
+func (w *recoveryWriter) finish(s *salvage, o RecoverOptions) (r Recovery, err error) {
+	if len(w.found) == 0 {
+		return r, &DamageError{Reason: "no value in it matches a checksum: it is wholly damaged, or of a version without checksums; restore a backup"}
+	}
+	version, err := w.restoreMeta(s, o)
+	if err != nil {
+		return r, err
+	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(s.sums)), maps.Keys(w.found))
+	if version == o.Version { // migrations make those of an older one
+		names = append(names, o.Buckets...)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	err = w.db.Update(func(tx *bbolt.Tx) error {
+		raw, err := tx.CreateBucket([]byte(sumsBucket))
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			b, err := tx.CreateBucketIfNotExists([]byte(name))
+			if err != nil {
+				return err
+			}
+			has, want, known := w.found[name], sum{}, false
+			if want, known = s.sums[name]; !known {
+				want.sequence = s.sequences[name]
+			}
+			has.sequence = want.sequence
+			if err := errors.Join(b.SetSequence(has.sequence), putSum(raw, name, has)); err != nil {
+				return err
+			}
+			r.Buckets = append(r.Buckets, s.report(name, has, want, known, func(key []byte) bool { return b.Get(key) != nil }))
+		}
+		return nil
+	})
+	return r, err
+}
+
+// restoreMeta checks that the new file says what it holds. What is lost of that is restored if the
+// bucket's sum proves it: the kind is known, and the version is a small number. It returns the version.
+func (w *recoveryWriter) restoreMeta(s *salvage, o RecoverOptions) (version int, err error) {
+	name := string(metaBucket)
+	want, known := s.sums[name]
+	seed := seedOf(name)
+	try := func(values map[string][]byte) bool {
+		has := w.found[name]
+		for key, value := range values {
+			if !w.has(name, []byte(key)) {
+				has.count++
+				has.digest += digestOf(seed, []byte(key), value)
+			}
+		}
+		return known && has.count == want.count && has.digest == want.digest
+	}
+	for version = o.Version; version > 0 && w.err == nil; version-- {
+		values := map[string][]byte{string(kindKey): []byte(o.Kind), string(versionKey): versionValue(version)}
+		if !try(values) {
+			continue
+		}
+		for _, key := range [][]byte{kindKey, versionKey} {
+			value := values[string(key)]
+			w.put(name, key, withTrailer(value, digestOf(seed, key, value)))
+		}
+		break
+	}
+	if err := errors.Join(w.err, w.commit()); err != nil {
+		return 0, err
+	}
+	var kind string
+	kind, version, err = readMeta(&DB{DB: w.db})
+	switch {
+	case err != nil:
+		return 0, err
+	case kind == "" || version == 0:
+		return 0, &DamageError{Bucket: name, Reason: "what the file holds, and of which version, is lost; restore a backup"}
+	case kind != o.Kind:
+		return 0, fmt.Errorf("%w: it holds a %s, not a %s", ErrIncompatible, kind, o.Kind)
+	case version > o.Version:
+		return 0, fmt.Errorf("%w: version %d is newer than this program's %d; use a newer eventseer", ErrIncompatible, version, o.Version)
+	}
+	return version, nil
+}
+
+// report says what was found of a bucket: has. What the file says of it is want, if known.
+func (s *salvage) report(name string, has, want sum, known bool, recovered func(key []byte) bool) RecoveredBucket {
+	b := RecoveredBucket{Name: name, Found: int(has.count)} // #nosec G115 -- keys that fit a file
+	if known && has.count == want.count && has.digest == want.digest {
+		return b
+	}
+	for _, key := range s.wrong[name] {
+		if !recovered(key) && len(b.LostKeys) < maxProblems {
+			b.LostKeys = append(b.LostKeys, key)
+		}
+	}
+	switch {
+	case !known:
+		b.Lost, b.Unproven = len(b.LostKeys), noSums
+	case has.count < want.count:
+		b.Lost = int(want.count - has.count) // #nosec G115 -- keys that fit a file
+	default:
+		b.Unproven = "the values match their checksums, but are not those written last: at least one is older"
+	}
+	return b
+}
+
+// A fileState is a state of a file to recover.
+type fileState struct {
+	pageSize int
+	pages    uint64 // that the file has room for
+	root     uint64
+	earlier  bool // it is not the newest
+}
+
+// maxRoots is how many former root pages are tried if the newest cannot be read.
+const maxRoots = 32
+
+// findState returns the newest state of a file if its root page can be read. Otherwise it returns the
+// former state with the most values.
+func findState(r io.ReaderAt, size int64) (fileState, error) {
+	m, _, fatal := readMetas(r, size)
+	if fatal != nil {
+		m = meta{pageSize: uint32(os.Getpagesize())} // #nosec G115 -- a small number
+	}
+	newest := fileState{pageSize: int(m.pageSize), pages: uint64(size) / uint64(m.pageSize), root: m.root} // #nosec G115 -- positive
+	probe := newSalvage(r, newest)
+	if fatal == nil && probe.isRoot(m.root) {
+		return newest, nil
+	}
+	best, most := fileState{}, 0
+	for id, tried := uint64(2), 0; id < newest.pages && tried < maxRoots; id++ {
+		if !probe.isRoot(id) {
+			continue
+		}
+		tried++
+		state, n := newest, 0
+		state.root, state.earlier = id, true
+		s := newSalvage(r, state)
+		s.value = func(string, []byte, []byte) { n++ }
+		if s.walk(id); n > most {
+			best, most = state, n
+		}
+	}
+	if most == 0 {
+		return best, &DamageError{Reason: "no root page with a value that matches its checksum is left; restore a backup"}
+	}
+	return best, nil
+}
