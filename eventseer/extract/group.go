@@ -20,9 +20,9 @@ func namesTrack(label string) bool {
 	return says(label) && len(label) <= maxTrack && !dueLabel.MatchString(label) && !wording.Read(label).All.Has(steps) && !saysOfMove(label)
 }
 
-// labelFromGroup labels a date beside which only a part of the event stands by what stands over its
-// group: the item around a list, a term, a heading, the first line of a paragraph, or the cell on
-// the left. What stands beside the date is the track. It reports whether it gave a label.
+// labelFromGroup labels a date that has only a track beside it by what stands over its group. That is
+// the item around a list, a term, a heading, the first line of a paragraph, or the cell on the left.
+// It reports whether it gave a label.
 func (p *page) labelFromGroup(i int, e *entry) bool {
 	if !namesTrack(e.label) {
 		return false
@@ -54,8 +54,8 @@ func (p *page) inDatedList(i int) bool {
 	return false
 }
 
-// mayBeTrack reports whether the label of an entry may be a track whatever kind it has by itself:
-// "Posters" under "Notification"; of words for an event only sessions, unless the group is sure.
+// mayBeTrack reports whether the label of an entry may be a track: "Posters" under "Notification". Of
+// words for an event only sessions are, unless the group is sure.
 func mayBeTrack(e *entry, sure bool) bool {
 	switch {
 	case e.kind == "" || e.kind.Submits():
@@ -67,8 +67,8 @@ func mayBeTrack(e *entry, sure bool) bool {
 	return sure || c.Has(wording.Session) && !c.Has(wording.Event)
 }
 
-// groupHead returns the block that stands over the group of dated blocks that block i is of, -1 for
-// none, and whether the mark-up says surely that it does.
+// groupHead returns the block over the group of dated blocks around block i, -1 for none. sure says
+// that the mark-up leaves no doubt.
 func (p *page) groupHead(i int) (head int, sure bool) {
 	b := p.blocks[i]
 	if b.Table > 0 && !p.layoutCell(i) {
@@ -95,9 +95,9 @@ func (p *page) groupHead(i int) (head int, sure bool) {
 	return -1, false
 }
 
-// spannedLabel returns the label of cell i with its row, completed by the cell that says what the
-// rows are for where the row itself names but a part of the event: the next on the left, or one
-// above that spans the row or is not repeated in it. Then the row is the track of e.
+// spannedLabel returns the label of cell i with its row. If the row names but a track, the cell that
+// says what the rows are for completes it: the next on the left, or one above that spans the row or
+// is not repeated in it. Then the row is the track of e.
 func (p *page) spannedLabel(i int, row string, e *entry) string {
 	if k := labelKind(row); !namesTrack(row) || k != "" && k != eventDates {
 		return row
@@ -113,8 +113,8 @@ func (p *page) spannedLabel(i int, row string, e *entry) string {
 	return over + " " + row
 }
 
-// cellAbove returns the text of the cell in an earlier row of the first column, if the row of cell i
-// has none there.
+// cellAbove returns the text of the last cell of the first column, if the row of cell i has none
+// there.
 func (p *page) cellAbove(i int) string {
 	b := p.blocks[i]
 	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {
