@@ -55,7 +55,7 @@ func (p *page) entries() []entry {
 // where the block begins with a date, on their right.
 func (p *page) blockEntries(i int, ds []found) []entry {
 	left, right := besides(p.blocks[i].Text, ds)
-	toLeft := !wordless(left[0], nil) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "")
+	toLeft := !wordless(left[0], nil) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "" || saysOfMove(firstSentence(right[0])))
 	inCell := !toLeft && p.blocks[i].Table > 0 && !p.layoutCell(i)
 	var es []entry
 	var links []string
@@ -91,7 +91,7 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		return slices.DeleteFunc(es, func(e entry) bool { return !e.announces() })
 	}
 	for k := range es {
-		if es[k].kind == "" || inCell && k == 0 {
+		if !p.labelFromGroup(i, &es[k]) && (es[k].kind == "" || inCell && k == 0) {
 			p.labelFromNeighbours(i, &es[k])
 		}
 	}
@@ -106,7 +106,7 @@ func (p *page) continued(es []entry, from int) {
 	}
 	e, o := &es[from], es[from-1]
 	i := e.date.block
-	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !p.belongs(i-1, i) || !p.bare(i) || p.bare(i-1) || e.kind != "" && e.shape != neighbour {
+	if !o.date.struck || e.date.struck || o.kind == "" || o.date.block != i-1 || !p.belongs(i-1, i) || !p.bare(i) || p.bare(i-1) || e.kind != "" && (e.shape == labelLeft || e.shape == labelRight) {
 		return
 	}
 	e.kind, e.label, e.track, e.shape = o.kind, o.label, o.track, o.shape

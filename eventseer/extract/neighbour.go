@@ -338,6 +338,7 @@ func (p *page) labelFromTable(i int, e *entry) {
 			row = ""
 		}
 	}
+	row = p.spannedLabel(i, row, e)
 	rowKind, columnKind := labelKind(row), labelKind(column)
 	e.shape = table
 	if rowKind != "" && (len(significant(plainLabel(column))) == 0 || saysOfMove(column)) {

@@ -46,8 +46,7 @@ func (r Reader) yearless(i int) (Span, int, bool) {
 	return sp, next, sp.From.Valid()
 }
 
-// closed reports whether at token i the text ends, a bracket opens or closes, or what joins two
-// dates follows.
+// closed reports whether the text ends at token i, or a bracket or what joins two dates follows.
 func (r Reader) closed(i int) bool {
 	if r.tok(i).text == "" || r.is(i, "(", ")", "（", "）", "[", "]", ",", "、", ";", ":", "：") {
 		return true
@@ -56,8 +55,8 @@ func (r Reader) closed(i int) bool {
 	return joins
 }
 
-// behindIdeograph reports whether token i stands behind an ideograph and a space, or one that ends
-// the words for a deadline, a day, or the day before.
+// behindIdeograph reports whether token i stands behind an ideograph and a space. Without the space
+// the ideograph must end a word for a deadline, a day, or the day before.
 func (r Reader) behindIdeograph(i int) bool {
 	p := r.tok(i - 1)
 	return p.kind == mark && Ideograph(firstRune(p.text)) && (!r.tok(i).glued || strings.Contains("切限日前初原定旧", p.text))

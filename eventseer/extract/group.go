@@ -1,0 +1,129 @@
+package extract
+
+import (
+	"path"
+	"strings"
+
+	"github.com/eventseer/eventseer/eventseer/extract/wording"
+	"github.com/eventseer/eventseer/features/tagtree"
+)
+
+// Pages with several tracks often say once what a group of days is for, and beside each day only
+// for which track: "Notification" over "Main track: 3 May" and "Industry: 9 May".
+
+// steps are the concepts of a label that says what a day is for, not which part of an event.
+const steps = wording.Send | wording.Due | wording.Until | wording.Tell | wording.Accept | wording.Final | wording.Corrected | wording.Version |
+	wording.Register | wording.Open | wording.Review | wording.Update | wording.Held | wording.Pay | wording.Programme
+
+// namesTrack reports whether a label may name a part of an event, and says nothing of what is due.
+func namesTrack(label string) bool {
+	return says(label) && len(label) <= maxTrack && !dueLabel.MatchString(label) && !wording.Read(label).All.Has(steps) && !saysOfMove(label)
+}
+
+// labelFromGroup labels a date that has only a track beside it by what stands over its group. That is
+// the item around a list, a term, a heading, the first line of a paragraph, or the cell on the left.
+// It reports whether it gave a label.
+func (p *page) labelFromGroup(i int, e *entry) bool {
+	if !namesTrack(e.label) {
+		return false
+	}
+	j, sure := p.groupHead(i)
+	if j < 0 || len(p.blocks[j].Text) > maxHeading || len(p.datesIn(j)) > 0 || !mayBeTrack(e, sure) {
+		return false
+	}
+	if !sure && !(pointsRight.MatchString(e.label) && p.inDatedList(i)) {
+		return false
+	}
+	head := p.blocks[j].Text
+	k := labelKind(plainDates.ReplaceAllString(head, ""))
+	if !scored(k) || weak(head) || e.kind.Submits() && k.Submits() {
+		return false
+	}
+	e.kind, e.track, e.label = k, strings.Trim(e.label, " :-–"), head+" "+e.label
+	return true
+}
+
+// inDatedList reports whether a block beside block i, of its kind and in its element, has a date too.
+func (p *page) inDatedList(i int) bool {
+	b := p.blocks[i]
+	for _, j := range []int{i - 1, i + 1} {
+		if j >= 0 && j < len(p.blocks) && p.blocks[j].Kind == b.Kind && path.Dir(p.blocks[j].Path) == path.Dir(b.Path) && len(p.datesIn(j)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeTrack reports whether the label of an entry may be a track: "Posters" under "Notification". Of
+// words for an event only sessions are, unless the group is sure.
+func mayBeTrack(e *entry, sure bool) bool {
+	switch {
+	case e.kind == "" || e.kind.Submits():
+		return true
+	case e.kind != eventDates || e.date.From != e.date.To:
+		return false
+	}
+	c := wording.Read(e.label).All
+	return sure || c.Has(wording.Session) && !c.Has(wording.Event)
+}
+
+// groupHead returns the block over the group of dated blocks around block i, -1 for none. sure says
+// that the mark-up leaves no doubt.
+func (p *page) groupHead(i int) (head int, sure bool) {
+	b := p.blocks[i]
+	if b.Table > 0 && !p.layoutCell(i) {
+		for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table && p.blocks[j].Row == b.Row; j-- {
+			if p.blocks[j].Col < b.Col {
+				return j, true
+			}
+		}
+		return -1, false
+	}
+	for j := i - 1; j >= 0 && i-j < maxRun; j-- {
+		c := p.blocks[j]
+		if c.Kind == b.Kind && path.Dir(c.Path) == path.Dir(b.Path) && len(p.datesIn(j)) > 0 {
+			continue
+		}
+		switch {
+		case c.Kind == tagtree.Item && strings.HasPrefix(b.Path, c.Path+"/"), c.Kind == tagtree.Term && b.Kind == tagtree.Definition:
+			return j, true
+		case isHeading(c) && !p.topHeading(j), c.Path == b.Path && c.Kind == b.Kind, strings.HasSuffix(c.Text, ":"):
+			return j, false
+		}
+		return -1, false
+	}
+	return -1, false
+}
+
+// spannedLabel returns the label of cell i with its row. If the row names but a track, the cell that
+// says what the rows are for completes it: the next on the left, or one above that spans the row or
+// is not repeated in it. Then the row is the track of e.
+func (p *page) spannedLabel(i int, row string, e *entry) string {
+	if k := labelKind(row); !namesTrack(row) || k != "" && k != eventDates {
+		return row
+	}
+	over := e.track
+	if over == "" {
+		over = p.cellAbove(i)
+	}
+	if k := labelKind(over); !scored(k) || weak(over) {
+		return row
+	}
+	e.track = row
+	return over + " " + row
+}
+
+// cellAbove returns the text of the last cell of the first column, if the row of cell i has none
+// there.
+func (p *page) cellAbove(i int) string {
+	b := p.blocks[i]
+	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {
+		if c := p.blocks[j]; c.Col == 0 {
+			if c.Row == b.Row || c.Kind == tagtree.HeadCell && c.Row == 0 || len(p.datesIn(j)) > 0 {
+				return ""
+			}
+			return clip(c.Text, maxLabel)
+		}
+	}
+	return ""
+}
