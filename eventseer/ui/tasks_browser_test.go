@@ -73,6 +73,7 @@ func (j *journey) open(selector string) {
 // typed fills a field and presses Enter.
 func (j *journey) typed(selector, text string) {
 	j.presses++
+	j.Do(chromedp.WaitVisible(chromedp.CSS(selector)))
 	j.Type(selector, text)
 	j.Enter(selector)
 }
