@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,7 +56,7 @@ func newWeek(t *testing.T) *week {
 			`<html><title>Series %d</title><body><h1>A series of conferences, number %d</h1><p><a href="/cfp.html">Call for papers</a> <a href="/private/list.html">Members</a></p></body></html>`, n, n)))
 		call := webtest.Body("text/html; charset=utf-8", weekCall(n))
 		if n == weekBusy {
-			call = busyOnce(call)
+			call = webtest.BusyFirst(http.StatusServiceUnavailable, "1", call)
 		}
 		w.web.Handle(origin+"/cfp.html", call)
 		w.seeds = append(w.seeds, origin+"/")
@@ -66,19 +65,6 @@ func newWeek(t *testing.T) *week {
 		t.Fatalf("%d host names, want %d", len(w.seeds), weekHosts)
 	}
 	return w
-}
-
-// busyOnce answers the first request with 503 and a pause of a second, and then as next does.
-func busyOnce(next http.Handler) http.Handler {
-	var asked atomic.Bool
-	busy := webtest.Status(http.StatusServiceUnavailable, "Retry-After", "1")
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if asked.Swap(true) {
-			next.ServeHTTP(w, r)
-			return
-		}
-		busy.ServeHTTP(w, r)
-	})
 }
 
 // weekCall is the call number n.
