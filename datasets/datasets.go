@@ -74,6 +74,7 @@ type Dataset struct {
 	file            string
 	typed, messages bool // the labels name page types, and messages by id
 	labels          []Label
+	unlabelled      []int          // lines without is_cfp
 	byURL           map[string]int // index into labels
 	bodies          map[string]webgraph.Digest
 }

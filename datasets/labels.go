@@ -115,6 +115,12 @@ func Read(r io.Reader, name string) (*Dataset, error) {
 			d.add(in.N, columns, string(line))
 		}
 	}
+	switch n := len(d.unlabelled); {
+	case n == 1:
+		d.problem(BadLine, d.unlabelled[0], "is_cfp is empty; the line is left out")
+	case n > 1:
+		d.problem(BadLine, d.unlabelled[0], "is_cfp is empty, also in %d more lines; they are left out", n-1)
+	}
 	if len(d.labels) == 0 {
 		return nil, fmt.Errorf("%s: no usable line%s", name, d.firstProblem())
 	}
@@ -135,6 +141,10 @@ func (d *Dataset) add(n int, columns []string, line string) {
 	label := Label{Line: n}
 	for i, column := range columns {
 		if column == "is_cfp" {
+			if fields[i] == "" {
+				d.unlabelled = append(d.unlabelled, n)
+				return
+			}
 			if fields[i] != "true" && fields[i] != "false" {
 				d.problem(BadLine, n, "is_cfp is %q, neither true nor false", fields[i])
 				return

@@ -72,6 +72,12 @@ func TestReadLabels(t *testing.T) {
 			problems: []string{"l.tsv:3: the line is longer than 65536 bytes"},
 		},
 		{
+			name:     "lines without a label",
+			in:       header + "u\tcfp\ttrue\tg\nv\tcfp\t\tg\nw\tcfp\t\tg\n",
+			want:     []Label{{URL: "u", PageType: "cfp", IsCFP: true, Group: "g", Line: 2}},
+			problems: []string{"l.tsv:3: is_cfp is empty, also in 1 more lines; they are left out"},
+		},
+		{
 			name: "one URL twice",
 			in:   header + "u\tcfp\ttrue\tg\nu\tcfp\ttrue\tg\nu\tother\tfalse\tg\n",
 			want: []Label{{URL: "u", PageType: "cfp", IsCFP: true, Group: "g", Line: 2}},

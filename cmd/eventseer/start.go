@@ -23,12 +23,13 @@ serve. What is there already is kept: a second start asks nothing and serves.
 With --contact nothing is asked, for scripts.`,
 		Example: `  eventseer start
   eventseer start --contact you@example.org --fields databases,security --listen :8080
+  eventseer start --contact you@example.org --fields none --seeds https://conf.example/     # from your own seeds alone
   eventseer start --contact you@example.org --no-serve     # systemctl start eventseer serves`,
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&fields, "fields", nil, "fields of research or disciplines whose starting points are added; all or nothing given is all")
+	flags.StringSliceVar(&fields, "fields", nil, "fields of research or disciplines whose starting points are added; all or nothing given is all, none adds none")
 	flags.BoolVar(&noServe, "no-serve", false, "stop before serving")
-	app.AddConfigFlags(cmd, "listen")
+	app.AddConfigFlags(cmd, "listen", "seeds", "sources", "allow-private")
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		a.MakesConfig = true
 		a.Command = "start"

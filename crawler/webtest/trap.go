@@ -89,6 +89,19 @@ func Wildcard(domain string, links int) http.Handler {
 	})
 }
 
+// BusyFirst answers the first request with status and Retry-After, and the others by next.
+func BusyFirst(status int, after string, next http.Handler) http.Handler {
+	var asked atomic.Bool
+	busy := Status(status, "Retry-After", after)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.Swap(true) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		busy.ServeHTTP(w, r)
+	})
+}
+
 // Busy answers status instead of every third answer of next, with Retry-After if
 // that is not empty; "date" stands for the time two seconds later.
 func Busy(status int, after string, next http.Handler) http.Handler {

@@ -107,8 +107,12 @@ func AddSeeds(a *app.App, from string, urls []string) (fresh int, err error) {
 }
 
 // ChooseStarting returns the shipped starting points of some fields, by id or name, in
-// which a discipline has all of its fields; all points if none is given.
+// which a discipline has all of its fields; all points if no field is given, and no point of
+// the word none alone.
 func ChooseStarting(words []string) ([]seeds.StartingPoint, error) {
+	if len(words) == 1 && strings.TrimSpace(words[0]) == "none" {
+		return nil, nil
+	}
 	var ids []string
 	for _, word := range words {
 		word = strings.TrimSpace(word)
@@ -224,7 +228,7 @@ func Ask(in io.Reader, out io.Writer, known Answers, askFields, askListen bool) 
 		}
 	}
 	if askFields {
-		list, err := question("Fields of research, separated by commas (`eventseer fields` lists them)", "all", func(s string) error {
+		list, err := question("Fields of research, separated by commas (`eventseer fields` lists them; none adds no starting points)", "all", func(s string) error {
 			_, err := ChooseStarting(strings.Split(s, ","))
 			return err
 		})

@@ -3,6 +3,7 @@ package begin
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -31,9 +32,10 @@ type week struct {
 }
 
 // weekHosts is how many starting points are crawled, and weekDelay the pause between two
-// requests to one host.
+// requests to one host. The host weekBusy asks once to be left alone for a second.
 const (
 	weekHosts = 60
+	weekBusy  = 4
 	weekDelay = 20 * time.Millisecond
 )
 
@@ -52,7 +54,11 @@ func newWeek(t *testing.T) *week {
 		w.web.Robots(origin, "User-agent: *\nDisallow: /private/\n")
 		w.web.Handle(origin+"/", webtest.Body("text/html; charset=utf-8", fmt.Sprintf(
 			`<html><title>Series %d</title><body><h1>A series of conferences, number %d</h1><p><a href="/cfp.html">Call for papers</a> <a href="/private/list.html">Members</a></p></body></html>`, n, n)))
-		w.web.Handle(origin+"/cfp.html", webtest.Body("text/html; charset=utf-8", weekCall(n)))
+		call := webtest.Body("text/html; charset=utf-8", weekCall(n))
+		if n == weekBusy {
+			call = webtest.BusyFirst(http.StatusServiceUnavailable, "1", call)
+		}
+		w.web.Handle(origin+"/cfp.html", call)
 		w.seeds = append(w.seeds, origin+"/")
 	}
 	if len(w.seeds) != weekHosts {
@@ -154,8 +160,14 @@ func (w *week) missing(found map[string]bool, of func(i int) bool) (n int) {
 // asked for that first, for nothing that it closes, and not more often than allowed.
 func (w *week) checkManners() {
 	w.t.Helper()
-	last, robots := map[string]time.Duration{}, map[string]bool{}
+	last, rest, robots := map[string]time.Duration{}, map[string]time.Duration{}, map[string]bool{}
 	for _, r := range w.web.Log() {
+		if r.At < rest[r.Host] {
+			w.t.Errorf("%s came %v before the end of the pause that its host had asked for", r.URL, rest[r.Host]-r.At)
+		}
+		if r.Rest > 0 {
+			rest[r.Host] = r.At + r.Rest
+		}
 		switch {
 		case strings.HasSuffix(r.URL, "/robots.txt"):
 			robots[r.Host] = true
@@ -168,6 +180,9 @@ func (w *week) checkManners() {
 			w.t.Errorf("%s came %v after the request before", r.URL, r.At-at)
 		}
 		last[r.Host] = r.At
+	}
+	if len(robots) < weekHosts || len(rest) != 1 {
+		w.t.Errorf("%d hosts were asked for their robots.txt and %d asked for a pause, want %d and 1", len(robots), len(rest), weekHosts)
 	}
 }
 
