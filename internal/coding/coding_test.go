@@ -118,8 +118,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// What becomes far larger than it was is not read to its end, in any coding and in layers of them; what repeats
-// itself as much as tables do is.
+// What becomes far larger than it was is not read to its end, in any coding and in layers of them. A table
+// is read to its end.
 func TestBombs(t *testing.T) {
 	zeros := make([]byte, 1<<20)
 	const times = 300
