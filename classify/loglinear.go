@@ -32,6 +32,9 @@ const (
 // WeightUnit is how many steps a LogLinear has from one whole number to the next.
 const WeightUnit = 256
 
+// MaxOutputs is the most outputs that a LogLinear has.
+const MaxOutputs = maxClasses
+
 // MaxWeight bounds the absolute value of a weight of a LogLinear.
 const MaxWeight = 127
 
@@ -186,9 +189,14 @@ func slot(id uint32, size int) int { return int(hashOf(id)>>7) & (size - 1) }
 
 // find returns the entry of a feature, a free one for one without weights.
 func (l *LogLinear) find(id uint32) entry {
-	if bit := hashOf(id) >> l.shift; l.filter[bit/64]&(1<<(bit%64)) == 0 {
+	if l.passes(id) == 0 {
 		return entry{}
 	}
+	return l.slotOf(id)
+}
+
+// slotOf is find without a look at the filter.
+func (l *LogLinear) slotOf(id uint32) entry {
 	for at := slot(id, len(l.table)); ; at = (at + 1) & (len(l.table) - 1) {
 		if e := l.table[at]; e.id == id || e.n == 0 {
 			return e
@@ -235,6 +243,58 @@ func (l *LogLinear) Add(terms []Term, scores []float64) {
 			scores[s.output()] += value * s.weight() // the product is exact
 		}
 	}
+}
+
+// unitBatch is how many terms AddUnits and Units look up together: first in the filter, without a
+// branch that depends on a feature. Processors foresee none of these, and most features of a page
+// have no weight.
+const unitBatch = 64
+
+// AddUnits is Add for terms of value 1: it adds their weights, in units of 1/WeightUnit, to
+// sums, one an output. Sums of 60,000 terms cannot overflow.
+func (l *LogLinear) AddUnits(terms []Term, sums *[MaxOutputs]int32) {
+	var hits [unitBatch]uint32
+	for len(terms) > 0 {
+		n, batch := 0, terms[:min(len(terms), unitBatch)]
+		for i := range batch {
+			hits[n%unitBatch] = batch[i].ID
+			n += l.passes(batch[i].ID)
+		}
+		terms = terms[len(batch):]
+		for _, id := range hits[:n] {
+			e := l.slotOf(id)
+			for _, s := range l.sums[e.from : e.from+e.n] {
+				sums[s.output()] += int32(s) >> 8
+			}
+		}
+	}
+}
+
+// passes returns 1 for a feature that the filter lets pass, else 0.
+func (l *LogLinear) passes(id uint32) int {
+	bit := hashOf(id) >> l.shift
+	return int(l.filter[bit/64] >> (bit % 64) & 1)
+}
+
+// Units returns the sum of the weights that features have for the first output, in units of
+// 1/WeightUnit.
+func (l *LogLinear) Units(ids []uint32) int64 {
+	var hits [unitBatch]uint32
+	sum := int64(0)
+	for len(ids) > 0 {
+		n, batch := 0, ids[:min(len(ids), unitBatch)]
+		for _, id := range batch {
+			hits[n%unitBatch] = id
+			n += l.passes(id)
+		}
+		ids = ids[len(batch):]
+		for _, id := range hits[:n] {
+			if e := l.slotOf(id); e.n != 0 && l.sums[e.from].output() == 0 {
+				sum += int64(l.sums[e.from] >> 8)
+			}
+		}
+	}
+	return sum
 }
 
 // Score returns the score of the first output.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -38,6 +39,39 @@ func TestLogLinearRounds(t *testing.T) {
 	}
 	if _, err := NewLogLinear(Meta{}, []float64{1, 2}, map[uint32][]float64{1: {1}}); err == nil {
 		t.Error("a feature with too few weights was accepted")
+	}
+}
+
+// TestUnits: sums of terms of value 1 are those of Add, to the bit.
+func TestUnits(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	weights := map[uint32][]float64{}
+	for range 500 {
+		weights[rnd.Uint32N(2000)] = []float64{rnd.Float64() - 0.5, 300 * (rnd.Float64() - 0.5), 0}
+	}
+	m, err := NewLogLinear(Meta{}, []float64{0, 0, 0}, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 1, unitBatch - 1, unitBatch, unitBatch + 1, 5 * unitBatch} {
+		var terms []Term
+		var ids []uint32
+		for range n {
+			ids = append(ids, rnd.Uint32N(2000))
+			terms = append(terms, Term{ID: ids[len(ids)-1], Value: 1})
+		}
+		var sums [MaxOutputs]int32
+		scores := make([]float64, 3)
+		m.Add(terms, scores)
+		m.AddUnits(terms, &sums)
+		for k, want := range scores {
+			if got := float64(sums[k]) / WeightUnit; got != want {
+				t.Errorf("%d terms, output %d: %v, want %v", n, k, got, want)
+			}
+		}
+		if got := float64(m.Units(ids)) / WeightUnit; got != m.Score(terms) {
+			t.Errorf("%d terms: %v, want %v", n, got, m.Score(terms))
+		}
 	}
 }
 

@@ -14,6 +14,9 @@ const (
 	maxSitemaps = 20  // sitemaps of one host, those that an index names included
 	maxFeeds    = 10  // feeds that the pages of one host name, one named twice counted twice
 
+	maxUsual = 10 // usual addresses asked of one host
+	fewLinks = 2  // pages of its own folder that a page without a menu links to less than
+
 	// afterLinks is how much less a list is worth than the last link of the page.
 	afterLinks = 0.01
 )
@@ -24,9 +27,9 @@ func (a Arrival) isList() bool { return a.Tree != nil && a.Tree.Page.Entries != 
 // repaysVisit reports whether the page was worth its visit.
 func (v *Verdict) repaysVisit() bool { return v.Target || v.Relevance > yields }
 
-// listVerdict makes the verdict on a list that of a list: it is no target itself and
-// nobody is asked for its backlinks; of its links the best are followed, of
-// equals those that changed last; sitemaps that it names are lists again.
+// listVerdict returns the verdict on a sitemap or feed; that on another page stays. A list is no target,
+// and nobody is asked for its backlinks. The best of its links are followed, of equals
+// those that changed last; sitemaps that it names are lists again.
 func (s *linkSelection) listVerdict(v Verdict) Verdict {
 	if !s.page.isList() {
 		return v
@@ -54,9 +57,8 @@ func (s *linkSelection) listVerdict(v Verdict) Verdict {
 	return v
 }
 
-// speaksFor reports whether the sitemap in hand may list a page: one of its own
-// host, or of a host whose robots.txt names the sitemap ("cross submits",
-// sitemaps.org). That a sitemap should list only what is below its own folder is
+// speaksFor reports whether the sitemap in hand may list a page. Such a page is of its own
+// host, or of a host whose robots.txt names the sitemap ("cross submits", sitemaps.org). That a sitemap should list only what is below its own folder is
 // kept by few and asked by nobody. What is found is kept in known.
 func (s *linkSelection) speaksFor(url string, known map[webgraph.Host]bool) bool {
 	host := webgraph.HostOf(url)
@@ -83,6 +85,38 @@ func (s *linkSelection) lists(v Verdict) {
 	if ok && s.memory.get(listKey("sitemaps", hostOf(s.page))).length == 0 {
 		s.propose("sitemaps", maxSitemaps, l.Sitemaps(s.page.URL()), score)
 	}
+}
+
+// usualPages are what the pages of calls and dates are called on at least 6 of the 132 work sites of
+// ../shared/corpora/sites, in order of how many, with important-dates.html.
+var usualPages = [maxUsual]string{
+	"submission.html", "cfp.html", "call_for_papers.html", "importantdates.html", "callforpaper.html",
+	"call-for-papers.html", "callforpapers.html", "important_dates.html", "dates.html", "important-dates.html",
+}
+
+// usual makes the usual addresses of calls and dates links of a page of an event whose menu
+// a script makes. Such a page links to fewer than fewLinks pages of its own folder and loads a script from its host. On 10 of the 132 work sites the home page is of this kind.
+func (s *linkSelection) usual(v Verdict) {
+	t := s.page.Tree
+	if !s.o.UsualPages || t == nil || s.page.isList() || !v.Target && v.PageType != "conference" {
+		return
+	}
+	page := s.page.URL()
+	folder := page[:strings.LastIndexByte(page, '/')+1]
+	own := map[string]bool{}
+	for _, l := range t.Links() {
+		if strings.HasPrefix(l.Target, folder) && l.Target != page && l.Target != folder {
+			own[l.Target] = true
+		}
+	}
+	if len(own) >= fewLinks || !t.RunsOwnScript() {
+		return
+	}
+	urls := make([]string, len(usualPages))
+	for i, name := range usualPages {
+		urls[i] = folder + name
+	}
+	s.propose("usual pages", maxUsual, urls, s.afterOwn())
 }
 
 // afterOwn is the score of what comes after the page's own links.

@@ -75,6 +75,9 @@ type Options struct {
 	// Lists makes the feeds of pages worth a visit, and the sitemaps of their
 	// sites if the Fetcher is a Lister, links of their own.
 	Lists bool
+	// UsualPages makes the usual addresses of calls and dates links of pages of events whose
+	// menu is made by a script.
+	UsualPages bool
 	// Free reports answers that cost nothing, such as those of a frozen web for
 	// pages it never held. Nil means that all answers of the statuses above cost.
 	Free func(*webgraph.Page) bool

@@ -132,6 +132,7 @@ func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) 
 	links.push(links.permitted(v.Forward), Forward)
 	links.canonical()
 	links.lists(v)
+	links.usual(v)
 	back := c.back(ctx, a, v, held)
 	links.push(back.sources, Back)
 

@@ -39,8 +39,11 @@ type City struct {
 // from any goroutine.
 type Gazetteer struct {
 	names   []cityName // by hash, then population from the largest
+	starts  []uint32   // names[starts[k]:starts[k+1]] have hashes that begin with the startBits bits k
 	regions []City     // country and region only
 }
+
+const startBits = 16
 
 // roughNames is about how many names the table holds.
 const roughNames = 150_000
@@ -86,13 +89,32 @@ func readGazetteer(r io.Reader) (*Gazetteer, error) {
 			g.names = append(g.names, cityName{hashPlace(plain), uint32(thousands), uint16(len(g.regions) - 1), word})
 		}
 	}
-	slices.SortFunc(g.names, func(a, b cityName) int {
-		if c := cmp.Compare(a.hash, b.hash); c != 0 {
-			return c
-		}
-		return cmp.Or(cmp.Compare(b.thousands, a.thousands), cmp.Compare(a.region, b.region))
-	})
+	g.sortNames()
 	return g, lines.Err()
+}
+
+// sortNames puts names in order: by the first bits of their hashes, which leaves two or three names each to
+// sort.
+func (g *Gazetteer) sortNames() {
+	g.starts = make([]uint32, 1<<startBits+1)
+	for _, n := range g.names {
+		g.starts[n.hash>>(64-startBits)+1]++
+	}
+	for k := range 1 << startBits {
+		g.starts[k+1] += g.starts[k]
+	}
+	sorted, next := make([]cityName, len(g.names)), slices.Clone(g.starts)
+	for _, n := range g.names {
+		k := n.hash >> (64 - startBits)
+		sorted[next[k]] = n
+		next[k]++
+	}
+	for k := range 1 << startBits {
+		slices.SortFunc(sorted[g.starts[k]:g.starts[k+1]], func(a, b cityName) int {
+			return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(b.thousands, a.thousands), cmp.Compare(a.region, b.region))
+		})
+	}
+	g.names = sorted
 }
 
 // Lookup returns the cities that bear a name in some language, the largest
@@ -102,14 +124,11 @@ func (g *Gazetteer) Lookup(name string) []City {
 		return nil
 	}
 	hash := hashPlace(name)
-	i, ok := slices.BinarySearchFunc(g.names, hash, func(n cityName, h uint64) int { return cmp.Compare(n.hash, h) })
-	if !ok {
-		return nil
-	}
+	k := hash >> (64 - startBits)
 	var out []City
-	for _, n := range g.names[i:] {
+	for _, n := range g.names[g.starts[k]:g.starts[k+1]] {
 		if n.hash != hash {
-			break
+			continue
 		}
 		c := g.regions[n.region]
 		c.Population, c.Word = 1000*int(n.thousands), n.word

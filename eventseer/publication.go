@@ -19,6 +19,9 @@ type Publication struct {
 	Updated, Now time.Time
 	// Refresh is how often readers should look again. Zero says nothing.
 	Refresh time.Duration
+	// List is the id of the reader's list that a feed is of: the entries of two lists are
+	// different ones, also where both have a call. "" is a publication for all.
+	List string
 }
 
 // An Entry is an event and what was seen of it.

@@ -187,6 +187,9 @@ func newUnpinCommand(a *app.App) *cobra.Command {
 					return err
 				}
 			}
+			if _, err := st.Event(cmd.Context(), eventseer.EventID(args[0])); !found && err != nil {
+				return st.SuggestID(cmd.Context(), eventseer.EventID(args[0]), err)
+			}
 			if !found {
 				return fmt.Errorf("%s of %s is not corrected; `eventseer curation log %s` lists what is", field, args[0], args[0])
 			}
@@ -241,7 +244,12 @@ func corrections(ctx context.Context, a *app.App, of []string) ([]eventseer.Corr
 		return nil, err
 	}
 	if len(of) > 0 {
-		return st.CorrectionsOf(ctx, eventseer.EventID(of[0]))
+		all, err := st.CorrectionsOf(ctx, eventseer.EventID(of[0]))
+		if err == nil && len(all) == 0 {
+			_, err = st.Event(ctx, eventseer.EventID(of[0]))
+			err = st.SuggestID(ctx, eventseer.EventID(of[0]), err)
+		}
+		return all, err
 	}
 	all := []eventseer.Correction{}
 	for c, err := range st.Corrections(ctx) {

@@ -330,7 +330,7 @@ func TestDamageChild(t *testing.T) {
 		a := newTestApp(t)
 		a.Stdout = &out
 		fmt.Printf("begin %s\n", dir)
-		broken, err := snapshot.CheckDir(a, dir)
+		broken, err := snapshot.CheckDir(t.Context(), a, dir)
 		switch {
 		case broken > 0:
 			lines := slices.DeleteFunc(strings.Split(out.String(), "\n"), func(l string) bool { return l == "" || strings.HasSuffix(l, "not there yet") })
@@ -407,7 +407,7 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	growDatabases(t, dir, 1)
-	if broken, err := snapshot.CheckDir(newTestApp(t), dir); err != nil || broken > 0 {
+	if broken, err := snapshot.CheckDir(t.Context(), newTestApp(t), dir); err != nil || broken > 0 {
 		t.Fatalf("before any damage: %d problems, %v", broken, err)
 	}
 	contents := map[string]string{}

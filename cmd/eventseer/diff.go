@@ -182,7 +182,7 @@ func diffEvent(ctx context.Context, a *app.App, id eventseer.EventID, view strin
 	}
 	e, err := st.Event(ctx, id)
 	if errors.Is(err, eventseer.ErrNotFound) {
-		return fmt.Errorf("%w %s; `eventseer find --all` lists those there are, and two versions of a page are compared with `eventseer diff OLD NEW`", err, id)
+		return fmt.Errorf("%w; two versions of a page are compared with `eventseer diff OLD NEW`", st.SuggestID(ctx, id, err))
 	}
 	if err != nil {
 		return err

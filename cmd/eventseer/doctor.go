@@ -10,9 +10,11 @@ import (
 func newDoctorCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Look whether this machine and the configuration have what a service needs", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
-		Long:    "Look whether this machine and the configuration have what a service needs, and say what\nto do where not. Nothing is changed and nobody is asked. Exit code 4 says that something is bad.",
-		Example: "  eventseer doctor\n  eventseer doctor --format jsonl",
+		Long:    "Look whether this machine and the configuration have what a service needs, and say what\nto do where not. Nothing is changed, and nobody is asked but with --network. Exit code 4\nsays that something is bad.",
+		Example: "  eventseer doctor\n  eventseer doctor --network\n  eventseer doctor --format jsonl",
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return begin.Examine(cmd.Context(), a) }
+	network := cmd.Flags().Bool("network", false, "also ask the hosts of three seeds: whether they can be reached, and what time it is")
+	app.AddConfigFlags(cmd, "allow-private")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return begin.Examine(cmd.Context(), a, *network) }
 	return cmd
 }

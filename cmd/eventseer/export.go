@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,10 +88,13 @@ func runExport(ctx context.Context, a *app.App, f exportFlags) error {
 	if err != nil {
 		return err
 	}
-	events := x.All(ctx)
+	events, all := x.All(ctx), x.Store.Len()
 	if index != nil {
-		events = x.Found(ctx, index)
+		events, all = x.Found(ctx, index), 0
 	}
+	meter := app.NewCounter(a, "exporting", "calls", all)
+	defer meter.End()
+	events = metered(events, meter)
 	err = a.WithOutput(func(w io.Writer) error { return x.Write(ctx, w, format.name, format.options, events) })
 	if err = errors.Join(badFormatOption(err), usageIf[*query.Error](x.Fatal)); err != nil {
 		return err
@@ -100,6 +104,18 @@ func runExport(ctx context.Context, a *app.App, f exportFlags) error {
 		return fmt.Errorf("%w: %d calls cannot be read, first: %w", app.ErrPartly, x.Unread, x.First)
 	}
 	return nil
+}
+
+// metered counts each event as done.
+func metered(events iter.Seq[eventseer.Event], meter *app.Meter) iter.Seq[eventseer.Event] {
+	return func(yield func(eventseer.Event) bool) {
+		for e := range events {
+			if !yield(e) {
+				return
+			}
+			meter.Add(0, 1)
+		}
+	}
 }
 
 const (
@@ -128,7 +144,9 @@ replaced. A reader never sees half a file.`,
 		if dir == "-" {
 			dir = filepath.Join(a.Config.Data, dumpsDir)
 		}
-		return writeDumpsKeeping(cmd.Context(), a, st, dir, *keep)
+		meter := app.NewCounter(a, "dumping", "calls", 0)
+		defer meter.End()
+		return meter.During(func() error { return writeDumpsKeeping(cmd.Context(), a, st, dir, *keep) })
 	}
 	return cmd
 }

@@ -137,7 +137,7 @@ func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 	if format.name != "json" {
 		sayFacets(a, found.Facets)
 	}
-	sayFound(ctx, a, index, q, found, len(events))
+	sayFound(ctx, a, st, index, q, found, len(events))
 	if unread != nil {
 		return fmt.Errorf("%w: %d of %d calls found cannot be read: %w", app.ErrPartly, len(found.Hits)-len(events), len(found.Hits), unread)
 	}
@@ -284,8 +284,12 @@ func sayFacets(a *app.App, facets []eventseer.Facet) {
 	}
 }
 
-func sayFound(ctx context.Context, a *app.App, index eventseer.Index, q eventseer.Query, found eventseer.Found, shown int) {
-	if found.Total == 0 && sayDoubts(ctx, a, index, q) {
+func sayFound(ctx context.Context, a *app.App, st *store.Store, index eventseer.Index, q eventseer.Query, found eventseer.Found, shown int) {
+	if found.Total == 0 && st.Len() == 0 {
+		a.Logf("%s holds no calls yet; next: `eventseer start` adds starting points, crawls and serves; if that runs, `eventseer status` says how far it is", a.Config.Data)
+		return
+	}
+	if found.Total == 0 && sayDoubts(ctx, a, st, index, q) {
 		return
 	}
 	switch {
@@ -302,14 +306,16 @@ func sayFound(ctx context.Context, a *app.App, index eventseer.Index, q eventsee
 
 // sayDoubts tells which terms of a query that finds nothing no call fits, and whether
 // there are any.
-func sayDoubts(ctx context.Context, a *app.App, index eventseer.Index, q eventseer.Query) bool {
+func sayDoubts(ctx context.Context, a *app.App, st *store.Store, index eventseer.Index, q eventseer.Query) bool {
 	doubts, err := query.Doubts(ctx, index, q)
 	if err != nil {
 		return false // the answer stands without a reason
 	}
 	for _, d := range doubts {
 		content := text.OneLine(d.Msg, 300)
-		if d.Try != "" {
+		if near, err := st.SimilarIDs(ctx, eventseer.EventID(d.Term.Text), 3); d.Term.Field == "id" && err == nil && len(near) > 0 {
+			content += "; did you mean: id:" + strings.Join(near, " OR id:")
+		} else if d.Try != "" {
 			content += "; did you mean: " + text.OneLine(d.Try, 200)
 		}
 		a.Logf("%s", content)
@@ -356,15 +362,6 @@ func newShowCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// notFound adds to an error the ids that are spelt like the one looked for.
-func notFound(ctx context.Context, st *store.Store, id eventseer.EventID, err error) error {
-	near, nearErr := st.SimilarIDs(ctx, id, 3)
-	if nearErr != nil || len(near) == 0 {
-		return fmt.Errorf("%w; `eventseer find --all` lists those there are", err)
-	}
-	return fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, ", "))
-}
-
 func showEvent(ctx context.Context, a *app.App, id eventseer.EventID, history bool) error {
 	format, err := chooseEventFormat(a)
 	if err != nil {
@@ -376,10 +373,7 @@ func showEvent(ctx context.Context, a *app.App, id eventseer.EventID, history bo
 	}
 	var s show.Record
 	if s.Event, err = st.Event(ctx, id); err != nil {
-		if errors.Is(err, eventseer.ErrNotFound) {
-			err = notFound(ctx, st, id, err)
-		}
-		return err
+		return st.SuggestID(ctx, id, err)
 	}
 	if s.Series, err = knownSeries(ctx, st, s.Event); err != nil {
 		return err

@@ -69,6 +69,9 @@ func importCCFDDL(ctx context.Context, a *app.App, paths []string) error {
 		return err
 	}
 	in := intake.NewCCFDDL(st, a.Logf)
+	m := app.MeterFiles(a, "importing", paths).Named("files")
+	defer m.End()
+	in.Done = func(bytes int64) { m.Add(bytes, 1) }
 	for _, path := range paths {
 		if err := in.Tree(ctx, path); err != nil {
 			return err
@@ -126,7 +129,7 @@ func importRecords(ctx context.Context, a *app.App, paths []string) error {
 	case in.Bad > 0 && in.N == 0:
 		return fmt.Errorf("no line could be read, first: %w", in.First)
 	case in.Bad > 0:
-		return fmt.Errorf("%w: %d lines hold no record, first: %w", app.ErrPartly, in.Bad, in.First)
+		return fmt.Errorf("%w: %d lines hold no record, or one with unknown fields, first: %w", app.ErrPartly, in.Bad, in.First)
 	}
 	return nil
 }
@@ -165,12 +168,15 @@ func newImportURLsCommand(a *app.App) *cobra.Command {
 	}
 	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap")
 	cmd.RunE = func(_ *cobra.Command, given []string) error {
-		text, err := readInput(a, given[0], maxURLFile)
+		text, err := readInput(a, given[0], seeds.MaxFile)
 		if err != nil {
 			return err
 		}
-		urls, left := exchange.ReadURLs(string(text))
-		return importSources(a, given[0], urls, left, monitor.Kind(*kind), list)
+		urls, bad, err := begin.ParseSeeds(a, given[0], text)
+		if err != nil {
+			return err
+		}
+		return importSources(a, given[0], urls, bad, monitor.Kind(*kind), list)
 	}
 	addListFlag(cmd, &list)
 	return cmd
@@ -179,8 +185,6 @@ func newImportURLsCommand(a *app.App) *cobra.Command {
 func addListFlag(cmd *cobra.Command, list *bool) {
 	cmd.Flags().BoolVar(list, "list", false, "print the URLs, as crawl --seeds reads them, and watch none")
 }
-
-const maxURLFile = 32 << 20 // bytes
 
 // readInput reads a file, or stdin of "-".
 func readInput(a *app.App, path string, limit int64) ([]byte, error) {
@@ -254,7 +258,7 @@ func newImportWikiCFPCommand(a *app.App) *cobra.Command {
 // importSources has URLs watched and crawled from, or prints them. left were no URLs.
 func importSources(a *app.App, from string, urls []string, left int, kind monitor.Kind, list bool) error {
 	if len(urls) == 0 {
-		return errors.New("there is no http or https URL in it")
+		return fmt.Errorf("%s: there is no http or https URL in it", from)
 	}
 	if list {
 		err := a.WithOutput(func(w io.Writer) error {
@@ -355,7 +359,12 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 	}
 	broken := 0
 	var left [][]string
+	meter := app.MeterFiles(a, "importing", files).Named("files")
+	defer meter.End()
 	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		text, err := lines.ReadFile(file, ranks.MaxFile)
 		if err != nil {
 			return err
@@ -365,10 +374,14 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		m, err := ranks.Put(ctx, st, rows, f.known, f.dryRun)
-		if err != nil {
+		var m ranks.Outcome
+		if err := meter.During(func() (err error) {
+			m, err = ranks.Put(ctx, st, rows, f.known, f.dryRun)
+			return err
+		}); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
+		meter.Add(int64(len(text)), 1)
 		bad = append(bad, m.Unfit...)
 		broken += len(bad)
 		for _, err := range bad[:min(len(bad), maxBadRows)] {

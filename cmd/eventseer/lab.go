@@ -65,7 +65,7 @@ when the same command is given again.`,
 	flags.StringVar(&f.Backlinks, "backlinks", "", "links file that answers who links to a page: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
 	flags.StringSliceVar(&f.Strategies, "strategies", nil, "strategies to compare: "+strings.Join(strategy.Names(), ", ")+", "+external.Prefix+"PROGRAM (see doc/strategy.md)")
 	flags.IntVar(&f.Budget, "budget", 1000, "pages each crawl may spend")
-	flags.IntVar(&f.Repeats, "repeats", 1, "crawls from each set of seeds, each with a random seed of its own: --seed and those after it")
+	flags.IntVar(&f.Repeats, "repeats", 1, "crawls from each set of seeds; each has a random seed of its own, --seed and those after it, and all but the first leave out one in five of the seeds")
 	flags.IntVar(&f.Parallel, "parallel", runtime.GOMAXPROCS(0), "crawls at once")
 	flags.StringVar(&f.Models, "models", "", "shipped, or cross-fitted: hosts that were trained on are judged by models trained without them (default cross-fitted; shipped for sim)")
 	flags.StringVar(&f.Topic, "topic", "", "look for calls on this topic only; see crawl --topic")
@@ -289,10 +289,14 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.Ce
 	cell.Config.Quiet, cell.Config.Progress, cell.Config.Admin = true, "none", "off"
 	cell.Config.Seed += uint64(c.Repeat)
 	i := slices.IndexFunc(b.seeds, func(s seedSet) bool { return s.name == c.Seeds })
+	seeds, err := lab.SeedsOfRepeat(b.seeds[i].urls, c.Repeat, b.record.Flags.Seed)
+	if err != nil {
+		return end, app.Usage(fmt.Errorf("draw %s: %w", c.Seeds, err))
+	}
 	timed := &engine.Timing{}
 	flags := b.record.Flags
 	p := engine.NewLabRun(b.web, engine.Folders{Run: run, State: filepath.Join(run, cellState)},
-		engine.Guide{Strategy: flags.Strategies[slices.Index(strategyNames(&flags), c.Strategy)], Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth}, b.seeds[i].urls,
+		engine.Guide{Strategy: flags.Strategies[slices.Index(strategyNames(&flags), c.Strategy)], Models: flags.Models, Topic: b.topic, MinAccuracy: engine.MinAccuracy, Truth: b.truth}, seeds,
 		engine.Bounds{Budget: float64(flags.Budget), BacklinkCost: flags.BacklinkCost, MaxDepth: engine.DefaultMaxDepth}, crawler.Rel(cell.Config.Rel), b.memo, timed)
 	_, err = engine.RunPlan(ctx, &cell, p)
 	if err = errors.Join(err, cell.Close()); err != nil {

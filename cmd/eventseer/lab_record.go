@@ -131,23 +131,29 @@ func newLabReportCommand(a *app.App) *cobra.Command {
 	var kinds []string
 	var budget int
 	cmd := &cobra.Command{
-		Use: "report DIR", Short: "Write the report of an experiment anew, of the crawls that are complete", Args: args(cobra.ExactArgs(1)),
+		Use: "report DIR…", Short: "Write the report of an experiment anew, or compare those of several webs", Args: args(cobra.MinimumNArgs(1)),
 		Long: `Write the report of an experiment anew, of the crawls that are complete. With --kinds
 and --budget the same crawls are judged by other targets and to fewer pages. The files of
-the report are written to the folder -o names, by default to DIR.`,
+the report are written to the folder -o names, by default to DIR.
+
+Several DIRs are experiments on several webs: strategies that all of them have are compared
+over webs and draws. The mean of the webs' means has a 95 % interval by a bootstrap over webs, then over the
+draws of each, and so has the ratio to the strategy of --against; p is of a permutation over webs. The
+folder of -o gets summary.json and runs.csv.`,
 		Example: `  eventseer lab report lab/
   eventseer lab report lab/ --against best-first
-  eventseer lab report lab/ --kinds page,pdf,mail --budget 500 -o lab-mails/`,
+  eventseer lab report lab/ --kinds page,pdf,mail --budget 500 -o lab-mails/
+  eventseer lab report lab-1 lab-2 lab-3 --against eventseer -o lab-webs/`,
 	}
 	cmd.Flags().StringSliceVar(&kinds, "kinds", nil, "kinds of targets that count (default as in the run)")
 	cmd.Flags().IntVar(&budget, "budget", 0, "pages of each crawl that count (default all)")
 	cmd.Flags().StringVar(&against, "against", "", "strategy the others are tested against, or all for all pairs (default as in the run)")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		dir := args[0]
-		record, targets, err := lab.ReadManifest(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%w: %s is no folder of `eventseer lab run`", err, dir)
+		if len(args) > 1 {
+			return reportWebs(a, args, against, kinds, budget)
 		}
+		dir := args[0]
+		record, targets, err := readExperiment(dir)
 		if err != nil {
 			return err
 		}
@@ -170,6 +176,15 @@ the report are written to the folder -o names, by default to DIR.`,
 		return reportLab(a, record, dir, e, runs)
 	}
 	return cmd
+}
+
+// readExperiment reads what the experiment in a folder was made of.
+func readExperiment(dir string) (lab.Manifest, []lab.Target, error) {
+	record, targets, err := lab.ReadManifest(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: %s is no folder of `eventseer lab run`", err, dir)
+	}
+	return record, targets, err
 }
 
 // rescore changes what the crawls of an experiment are judged by.

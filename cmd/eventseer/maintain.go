@@ -50,7 +50,7 @@ func checkDataDir(ctx context.Context, a *app.App, recordings, repair bool) erro
 			return err
 		}
 	}
-	broken, err := snapshot.CheckDir(a, dir)
+	broken, err := snapshot.CheckDir(ctx, a, dir)
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,15 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -81,3 +86,66 @@ func TestReloadTurns(t *testing.T) {
 		t.Errorf("a bad file: %v", err)
 	}
 }
+
+// TestReloadService changes the config of a service that runs. It finds the call of a seed that
+// it is given, asks nothing of what it is told to leave alone, and names what waits for a
+// restart.
+func TestReloadService(t *testing.T) {
+	t.Parallel()
+	var secret atomic.Int32
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, `<html><title>ZQX</title><body><h1>ZQX conference series</h1><p><a href="/cfp.html">Call for papers</a> <a href="/secret/cfp.html">Call for papers of members</a></p></body></html>`)
+		case "/cfp.html":
+			fmt.Fprint(w, localCall)
+		case "/secret/cfp.html":
+			secret.Add(1)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(site.Close)
+	dir := t.TempDir()
+	data, file, list := filepath.Join(dir, "data"), filepath.Join(dir, "config.yaml"), filepath.Join(dir, "block.txt")
+	const first = "contact: ops@seer.example\nlisten: 127.0.0.1:0\nhosts: {allow-private: true, host-delay: 20ms, delay-factor: 0}\n"
+	write(t, file, first)
+	if err := os.Mkdir(data, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	service := startProcess(t, "serve", "--config", file, "--data", data, "--parts", "web,crawl")
+	service.says(t, "there are no seeds")
+	service.says(t, "http://127.0.0.1:")
+
+	write(t, list, site.URL+"/secret/\n")
+	write(t, file, strings.Replace(first, "ops@", "new@", 1)+"verbose: true\nblocklist: "+list+"\nseeds: ["+site.URL+"/]\ncrawl: {workers: 2}\n")
+	said, _ := asked(t, 0, "config", "reload", "--config", file, "--data", data)
+	if want := "reloaded: 1 rules of the blocklist, log level DEBUG; from the next turn on: workers, seeds; changed too, but taken up at the next start only: contact\n"; said != want {
+		t.Errorf("reload says\n%swant\n%s", said, want)
+	}
+	service.says(t, "crawling: ")
+	out, talk := asked(t, 0, "find", "--all", "--data", data, "--config", file)
+	if !strings.Contains(out, "zqx-2027") || secret.Load() > 0 {
+		t.Errorf("found\n%s%s, %d requests for what the blocklist closes\n%s", out, talk, secret.Load(), &service.talk)
+	}
+
+	write(t, file, "contact: ops@seer.example\nhost-dealy: 3s\n")
+	if _, talk := asked(t, exitFailed, "config", "reload", "--config", filepath.Join(dir, "none.yaml"), "--data", data); !strings.Contains(talk, "none.yaml") {
+		t.Errorf("a config that is not there: %s", talk)
+	}
+	write(t, filepath.Join(dir, "own.yaml"), "data: "+data+"\n")
+	if _, talk := asked(t, exitFailed, "config", "reload", "--config", filepath.Join(dir, "own.yaml")); !strings.Contains(talk, `nothing reloaded: config `+file+`: line 2: unknown key "host-dealy"; did you mean host-delay?`) {
+		t.Errorf("a broken config: %s", talk)
+	}
+	service.stop()
+	service.ends(t, 0)
+}
+
+// localCall is a call that models read without doubt.
+const localCall = `<html><head><title>Call for Papers: ZQX 2027</title></head><body>
+<h1>International Conference on Zonal Quixotics (ZQX 2027)</h1><p>14-17 June 2027, Oslo, Norway</p><h2>Call for papers</h2>
+<p>We invite submissions of original research papers to ZQX 2027, the International Conference on Zonal Quixotics. Papers are reviewed by the programme committee and accepted papers are published in the proceedings.</p>
+<h2>Topics of interest</h2><ul><li>Methods of quixotics</li><li>Evaluation and benchmarks</li><li>Applications in practice</li></ul>
+<h2>Important dates</h2><ul><li>Paper submission: 15 February 2027</li><li>Notification of acceptance: 10 April 2027</li><li>Camera-ready version: 1 May 2027</li></ul>
+<h2>Submission</h2><p>Papers of at most 12 pages are submitted electronically.</p></body></html>`

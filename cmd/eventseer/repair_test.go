@@ -114,7 +114,7 @@ func TestRepair(t *testing.T) {
 			of["complete"]++
 		}
 		t.Logf("%s, %s: lost %d, other %d of %d: %s", c.file, c.damage, lost, other, len(whole[c.file]), said.String())
-		if broken, err := snapshot.CheckDir(a, c.dir); err != nil {
+		if broken, err := snapshot.CheckDir(t.Context(), a, c.dir); err != nil {
 			t.Errorf("%s, %s: the repaired file cannot be used: %v", c.file, c.damage, err)
 		} else if broken > 0 {
 			of["with dangling references"]++

@@ -27,10 +27,10 @@ import (
 
 func newWebCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "web", Short: "Freeze recorded crawls, index web archives, serve generated webs",
+		Use: "web", Short: "Freeze recorded crawls, split and index web archives, serve generated webs",
 		Example: "  eventseer web freeze runs/a -o frozen/web.warc.gz\n  eventseer web index recording-*.warc.gz\n  eventseer web serve --sim hosts=1000,pages=20000,seed=7",
 	}
-	cmd.AddCommand(newWebFreezeCommand(a), newWebIndexCommand(a), newWebServeCommand(a))
+	cmd.AddCommand(newWebFreezeCommand(a), newWebIndexCommand(a), newWebSplitCommand(a), newWebServeCommand(a))
 	return cmd
 }
 
@@ -82,13 +82,13 @@ func newWebFreezeCommand(a *app.App) *cobra.Command {
 		Example: "  eventseer crawl --seeds known.txt --record rec.warc.gz --run runs/a\n" +
 			"  eventseer web freeze runs/a -o frozen/web.warc.gz\n" +
 			"  eventseer crawl --replay frozen/web.warc.gz --backlinks frozen/links.tsv.gz --seeds known.txt",
-		RunE: func(_ *cobra.Command, arg []string) error { return webFreeze(a, arg[0], recordings) },
+		RunE: func(cmd *cobra.Command, arg []string) error { return webFreeze(cmd.Context(), a, arg[0], recordings) },
 	}
 	cmd.Flags().StringSliceVar(&recordings, "record", nil, "the recording, if it is no longer where the crawl wrote it: files, or the name that --record was given")
 	return cmd
 }
 
-func webFreeze(a *app.App, run string, recordings []string) error {
+func webFreeze(ctx context.Context, a *app.App, run string, recordings []string) error {
 	out := a.Config.Output
 	if out == "-" || !strings.HasSuffix(out, ".warc.gz") {
 		return app.Usagef("web freeze needs -o NAME.warc.gz")
@@ -107,11 +107,19 @@ func webFreeze(a *app.App, run string, recordings []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := freeze.Open(files, judged, a.Logf)
+	meter := app.NewCounter(a, "reading", "answers", 0)
+	step := func() error {
+		meter.Add(0, 1)
+		return ctx.Err()
+	}
+	f, err := freeze.Open(files, judged, freeze.Hooks{Log: a.Logf, Step: step})
+	meter.End()
 	if err != nil {
 		return err
 	}
 	a.OnClose(f.Close)
+	meter = app.NewCounter(a, "writing", "answers", freeze.Passes*f.Len())
+	defer func() { meter.End() }()
 	if err := f.WriteTo(out, engine.UserAgent()); err != nil {
 		return err
 	}

@@ -188,7 +188,7 @@ func ShellWord(w string) string {
 }
 
 // WriteScript writes a shell script that checks the inputs and runs the experiment
-// that is in dir again in another folder: here all its crawls are complete.
+// that is in dir again in another folder. All its crawls must be complete.
 func (r Manifest) WriteScript(w io.Writer, dir string) error {
 	fmt.Fprintf(w, "#!/bin/sh\n# Repeats this experiment, made by EventSeer %s, in the folder that its argument\n# names. Run it where the experiment was run: its paths begin there. The same inputs\n# and the same program give the same crawls and figures; times differ.\n", r.Version)
 	if r.Day != "" {

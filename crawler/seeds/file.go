@@ -2,6 +2,7 @@ package seeds
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,8 +14,9 @@ import (
 
 // Limits of a file of seeds.
 const (
-	MaxFile = 32 << 20 // bytes; a longer file is refused
-	maxLine = 64 << 10 // bytes of one line
+	MaxFile  = 32 << 20 // bytes; a longer file is refused
+	maxLine  = 64 << 10 // bytes of one line
+	maxShown = 80       // bytes of a line that is no URL
 )
 
 // A BadLine is a line of a file of seeds, or an argument, that is no URL to crawl.
@@ -30,7 +32,7 @@ func (b BadLine) Error() string {
 	if b.File != "" {
 		place = fmt.Sprintf("seeds %s: line %d:", b.File, b.Line)
 	}
-	message := fmt.Sprintf("%s %q is no http or https URL", place, text.OneLine(b.Text, 80))
+	message := fmt.Sprintf("%s %q is no http or https URL", place, text.OneLine(b.Text, maxShown))
 	if url := meantURL(b.Text); url != "" {
 		message += "; did you mean " + url + "?"
 	}
@@ -51,46 +53,69 @@ func meantURL(s string) string {
 	return url
 }
 
-// ReadFile reads seeds, one a line, in their order; a line that begins with # is a
-// comment, and so is what follows a blank and a #. A byte-order mark and Windows line ends
-// are no part of them. A URL that stands in it twice is read once. bad are the lines that
-// are no URLs. A file of HTML, one of more than MaxFile bytes and one with a line of more
-// than 64 KB are errors.
+// checkText refuses a line with characters that no text has.
+func checkText(line string, n int) error {
+	switch at := strings.IndexFunc(line, func(r rune) bool { return r < ' ' && r != '\t' && r != '\r' && r != '\f' || r == 0x7f }); {
+	case at < 0:
+		return nil
+	case line[at] == 0 && n == 1 && len(line) > 1 && (strings.HasPrefix(line, "\xff\xfe") || strings.HasPrefix(line, "\xfe\xff")):
+		return fmt.Errorf("line %d: the file is in UTF-16; save it as UTF-8", n)
+	default:
+		return fmt.Errorf("line %d: this is no text, byte %d is 0x%02x; a list of seeds has a URL a line", n, at+1, line[at])
+	}
+}
+
+// ReadFile reads the seeds of a file, see Read.
 func ReadFile(path string) (urls []string, bad []BadLine, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("seeds: %w", err)
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
-	lines := bufio.NewScanner(io.LimitReader(f, MaxFile+1))
+	return Read(f, path)
+}
+
+// Read reads seeds, one a line, in their order. A line that begins with # is a comment, and
+// so is what follows a tab, or a blank and a #. A byte-order mark and Windows line ends are no
+// part of them. A URL that stands in it twice is read once. bad are the lines that are no
+// URLs. A page in HTML, binary data, more than MaxFile bytes and a line of more than 64 KB
+// are errors; they say where, with the name of the file.
+func Read(r io.Reader, name string) (urls []string, bad []BadLine, err error) {
+	lines := bufio.NewScanner(io.LimitReader(r, MaxFile+1))
 	lines.Buffer(nil, maxLine)
 	known := map[string]bool{}
 	n, size := 1, 0
 	for ; lines.Scan(); n++ {
 		if size += len(lines.Bytes()) + 1; size > MaxFile {
-			return nil, nil, fmt.Errorf("seeds %s: line %d: the file has more than %d MB; split it", path, n, MaxFile>>20)
+			return nil, nil, fmt.Errorf("seeds %s: line %d: the file has more than %d MB; split it", name, n, MaxFile>>20)
+		}
+		if err := checkText(lines.Text(), n); err != nil {
+			return nil, nil, fmt.Errorf("seeds %s: %w", name, err)
 		}
 		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
+		line, _, _ = strings.Cut(line, "\t")
 		if at := strings.Index(line, " #"); at > 0 {
-			line = strings.TrimSpace(line[:at])
+			line = line[:at]
 		}
-		if line == "" || line[0] == '#' {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
-		if line[0] == '<' {
-			return nil, nil, fmt.Errorf("seeds %s: line %d: this is a page in HTML or XML, not a list of URLs, one a line; `eventseer extract %s` reads a page, `eventseer import opml` a list of feeds", path, n, path)
+		if line[0] == '<' && len(urls) == 0 {
+			return nil, nil, fmt.Errorf("seeds %s: line %d: this is a page in HTML or XML, not a list of URLs, one a line; `eventseer extract %s` reads a page, `eventseer import opml` a list of feeds", name, n, name)
 		}
 		url, err := webgraph.Canonical(line)
 		switch {
 		case err != nil:
-			bad = append(bad, BadLine{path, n, line})
+			bad = append(bad, BadLine{name, n, line})
 		case !known[url]:
 			known[url] = true
 			urls = append(urls, line)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return nil, nil, fmt.Errorf("seeds %s: line %d: %w; a seed is a URL a line", path, n, err)
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, nil, fmt.Errorf("seeds %s: line %d: it is longer than %d KB; a list of seeds has a URL a line", name, n, maxLine>>10)
+	} else if err != nil {
+		return nil, nil, fmt.Errorf("seeds %s: line %d: %w; a seed is a URL a line", name, n, err)
 	}
 	return urls, bad, nil
 }

@@ -22,7 +22,11 @@ func TestReadFile(t *testing.T) {
 		{"a word", "calls\n", nil, `seeds F: line 1: "calls" is no http or https URL`, ""},
 		{"an address", "mailto:me@conf.example\n", nil, `seeds F: line 1: "mailto:me@conf.example" is no http or https URL`, ""},
 		{"a page", "\n<!DOCTYPE html><p>" + strings.Repeat("x", 900), nil, "", "F: line 2: this is a page in HTML or XML"},
-		{"a line without end", "https://conf.example/a\n" + strings.Repeat("x", 1<<17), nil, "", "F: line 2: "},
+		{"a line without end", "https://conf.example/a\n" + strings.Repeat("x", 1<<17), nil, "", "F: line 2: it is longer than 64 KB; a list of seeds has a URL a line"},
+		{"a page behind URLs", "https://conf.example/a\n<p>\n", []string{"https://conf.example/a"}, `seeds F: line 2: "<p>" is no http or https URL`, ""},
+		{"binary data", "PK\x03\x04\x14\n<a>\n", nil, "", "F: line 1: this is no text, byte 3 is 0x03; a list of seeds has a URL a line"},
+		{"UTF-16", "\xff\xfeh\x00t\x00t\x00p\x00", nil, "", "F: line 1: the file is in UTF-16; save it as UTF-8"},
+		{"Latin-1", "# Universit\xe4t\nhttps://conf.example/a\n", []string{"https://conf.example/a"}, "", ""},
 		{"too large", long, nil, "", "the file has more than 32 MB"},
 	}
 	for _, tt := range tests {

@@ -151,7 +151,8 @@ func (m *Model) PageRoles(p *Page) []Scores {
 	var both [passes]float64
 	for i := range blocks {
 		clear(both[:])
-		m.Add(c.AppendTerms(terms[:0], i), both[:])
+		terms = c.AppendTerms(terms[:0], i)
+		m.Add(terms, both[:])
 		for r := range second[i] {
 			second[i][r] += both[int(NumRoles)+r]
 		}
@@ -160,37 +161,47 @@ func (m *Model) PageRoles(p *Page) []Scores {
 	return out
 }
 
+// units are scores in units of 1/classify.WeightUnit, one an output; those behind the model's are 0.
+type units = [classify.MaxOutputs]int32
+
 // eachOwn calls f with each block and the scores of the terms that AppendTerms gives for it, one
-// an output. They hold until f returns.
+// an output. They hold until f returns. All these terms have the value 1, so the sums are exact
+// in any order.
 func (m *Model) eachOwn(p *Page, f func(i int, scores []float64)) {
 	var terms []classify.Term
-	var common, both [passes]float64
-	m.Scores(p.common, common[:])
-	s := sums{m: m, p: p, head: map[int]*[passes]float64{}, upper: map[int]*[passes]float64{}, around: map[int32]*[passes]float64{}}
+	var common, own units
+	for k, b := range m.Bias() {
+		common[k] = int32(b * classify.WeightUnit)
+	}
+	m.AddUnits(p.common, &common)
+	s := sums{m: m, p: p, head: map[int]*units{}, upper: map[int]*units{}, around: map[int32]*units{}}
+	var both [passes]float64
 	for i := range p.blocks {
-		both = common
+		copy(own[:passes], common[:passes])
 		terms = s.appendElement(p.appendAlone(terms[:0], i), i)
-		m.Add(terms, both[:])
-		s.addShared(i, both[:])
+		m.AddUnits(terms, &own)
+		s.addShared(i, &own)
+		for k := range both {
+			both[k] = float64(own[k]) / classify.WeightUnit
+		}
 		f(i, both[:])
 	}
 }
 
-// sums holds what many blocks of a page add to their scores alike. All terms in them have the
-// value 1, so the sums are exact in any order.
+// sums holds what many blocks of a page add to their scores alike.
 type sums struct {
 	m           *Model
 	p           *Page
-	head, upper map[int]*[passes]float64 // of the words of a block as a heading, and as the heading above
-	around      map[int32]*[passes]float64
+	head, upper map[int]*units // of the words of a block as a heading, and as the heading above
+	around      map[int32]*units
 	terms       []classify.Term
 }
 
 // addShared adds what block i shares with others: the words of the headings above and the
 // elements around its own.
-func (s *sums) addShared(i int, to []float64) {
-	add := func(from *[passes]float64) {
-		for k, x := range from {
+func (s *sums) addShared(i int, to *units) {
+	add := func(from *units) {
+		for k, x := range from[:passes] {
 			to[k] += x
 		}
 	}
@@ -239,12 +250,12 @@ func (s *sums) appendElement(ts []classify.Term, i int) []classify.Term {
 }
 
 // sumOf returns the scores of the terms of a key, which are added up once.
-func sumOf[K comparable](s *sums, known map[K]*[passes]float64, key K, terms func([]classify.Term) []classify.Term) *[passes]float64 {
+func sumOf[K comparable](s *sums, known map[K]*units, key K, terms func([]classify.Term) []classify.Term) *units {
 	sum := known[key]
 	if sum == nil {
-		sum = new([passes]float64)
+		sum = new(units)
 		s.terms = terms(s.terms[:0])
-		s.m.Add(s.terms, sum[:])
+		s.m.AddUnits(s.terms, sum)
 		known[key] = sum
 	}
 	return sum

@@ -67,16 +67,24 @@ func ReadCCFDDL(text []byte) ([]Conference, []error) {
 	if err := yaml.Unmarshal(text, &rows); err != nil {
 		return nil, []error{fmt.Errorf("no list of conferences in YAML: %s", line(err.Error(), maxText))}
 	}
-	r := ccfReader{at: map[string]int{}}
+	r := ccfReader{
+		at: map[string]int{}, conferences: newFieldCensus(conferenceLevel), editions: newFieldCensus(editionLevel),
+		deadlines: newFieldCensus(deadlineLevel), entries: newFieldCensus(flatLevel),
+	}
 	for i, row := range rows[:min(len(rows), maxConferences)] {
 		f, err := fieldsOf(row)
 		if err == nil {
-			err = r.conference(f)
+			err = r.conference(f, row.Line)
 		}
 		if err != nil {
-			r.errs = append(r.errs, fmt.Errorf("entry %d: %s", i+1, line(err.Error(), maxText)))
+			r.errs = append(r.errs, fmt.Errorf("line %d: entry %d: %s", row.Line, i+1, line(err.Error(), maxText)))
 		}
 	}
+	var changed []error // first, since what they name is why entries are not understood
+	for _, census := range []*fieldCensus{r.conferences, r.entries, r.editions, r.deadlines} {
+		changed = append(changed, census.errors()...)
+	}
+	r.errs = append(changed, r.errs...)
 	if n := len(rows) - maxConferences; n > 0 {
 		r.errs = append(r.errs, fmt.Errorf("%d entries beyond the first %d are left out", n, maxConferences))
 	}
@@ -88,24 +96,40 @@ type ccfReader struct {
 	all  []Conference
 	at   map[string]int // of a title in all
 	errs []error
+	// The members of the mappings, by level; entries are those of the flat layout.
+	conferences, editions, deadlines, entries *fieldCensus
 }
 
-func (r *ccfReader) conference(row fields) error {
+// conference reads an entry that begins in a line.
+func (r *ccfReader) conference(row fields, n int) error {
 	c := Conference{
 		Title: row.text("title", "name"), Description: row.text("description", "full_name"), Sub: row.text("sub"), DBLP: row.text("dblp"),
 		Rank: row.ranks(),
 	}
+	at := strings.TrimSpace(fmt.Sprintf("line %d: %s", n, line(c.Title, 40)))
+	editions := row.list("confs")
+	isFlat := !row.has("confs") && !r.conferences.renames(row, "confs")
+	if isFlat {
+		editions = []fields{row} // the flat layout: an edition an entry
+		r.entries.add(row, at)
+	} else {
+		r.conferences.add(row, at)
+	}
 	if c.Title == "" && c.Description == "" {
 		return errors.New("it has no title")
 	}
-	editions := row.list("confs")
-	if _, ok := row["confs"]; !ok {
-		editions = []fields{row} // the flat layout: an edition an entry
-	}
 	for _, e := range editions[:min(len(editions), maxEditions)] {
 		edition, err := readEdition(e)
+		at := at
+		if !isFlat {
+			at = fmt.Sprintf("%s: edition %s", at, line(edition.ID, 40))
+			r.editions.add(e, at)
+		}
+		for _, t := range e.list("timeline") {
+			r.deadlines.add(t, at)
+		}
 		if err != nil {
-			r.errs = append(r.errs, fmt.Errorf("%s: %w", line(c.Title, 40), err))
+			r.errs = append(r.errs, fmt.Errorf("line %d: %s: %w", n, line(c.Title, 40), err))
 			continue
 		}
 		c.Confs = append(c.Confs, edition)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/series"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/biter777/countries"
 )
@@ -213,7 +214,7 @@ func readPlace(s string) *eventseer.Venue {
 	}
 	if len(parts) > 0 {
 		last := parts[len(parts)-1]
-		if code := countries.ByName(last); code != countries.Unknown && (len(last) > 2 || last == "UK" || last == "US") {
+		if code := text.Country(last); code != countries.Unknown && (len(last) > 2 || last == "UK" || last == "US") {
 			v.Country, v.CountryCode = strings.TrimSuffix(code.String(), " (the)"), code.Alpha2()
 			parts = parts[:len(parts)-1]
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -280,4 +281,37 @@ func FuzzReadDays(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestReadCCFDDLChangedFields has lists whose members have new names. Each is named with its
+// place and with what was perhaps meant, and what can be read is.
+func TestReadCCFDDLChangedFields(t *testing.T) {
+	const good = "- title: ICX\n  confs:\n    - {year: 2027, id: icx27, link: 'https://icx.example/', date: 'June 1-4, 2027', place: Oslo, timeline: [{deadline: '2027-01-15 23:59:59'}]}\n"
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"as it is":       {good, nil},
+		"editions":       {good + strings.Replace(strings.Replace(good, "ICX", "ICY", 1), "confs", "editions", 1), []string{`line 4: ICY: "editions" is no field of this layout; did you mean "confs"? (1 of 2 conferences)`}},
+		"link":           {strings.Replace(good, "link:", "url:", 1), []string{`line 1: ICX: edition icx27: "url" is no field of this layout; did you mean "link"? (1 of 1 edition)`}},
+		"timeline":       {strings.Replace(good, "timeline:", "rounds:", 1), []string{`line 1: ICX: edition icx27: "rounds" is no field of this layout; did you mean "timeline"? (1 of 1 edition)`}},
+		"deadline":       {strings.Replace(good, "deadline:", "dead-line:", 1), []string{`line 1: ICX: edition icx27: "dead-line" is no field of this layout; did you mean "deadline"? (1 of 1 deadline)`}},
+		"place":          {strings.Replace(good, "place:", "city:", 1), []string{`none of 1 edition has place; fields that this layout does not have: city; rename the one that says it`}},
+		"flat deadlines": {"- {title: ICX, year: 2027, link: 'https://icx.example/', date: 'June 1, 2027', place: Oslo, deadlines: []}\n", []string{`line 1: ICX: "deadlines" is no field of this layout; did you mean "deadline"? (1 of 1 entry)`}},
+		"title": {strings.Replace(good, "title:", "event:", 1), []string{
+			`none of 1 conference has title or name; fields that this layout does not have: event; rename the one that says it`, `line 1: entry 1: it has no title`}},
+		"more than is read": {strings.Replace(good, "place:", "note: hybrid, place:", 1), nil},
+	} {
+		all, errs := ReadCCFDDL([]byte(c.text))
+		var got []string
+		for _, err := range errs {
+			got = append(got, err.Error())
+		}
+		if d := gocmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		if name != "title" && (len(all) == 0 || len(all[0].Confs) != 1) {
+			t.Errorf("%s: read %+v, want one edition", name, all)
+		}
+	}
 }

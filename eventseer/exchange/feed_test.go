@@ -19,6 +19,22 @@ import (
 
 var feedNames = []string{"atom", "rss", "jsonfeed"}
 
+// A call in two lists of a reader is an entry of each; in public feeds it is one, whatever was asked for.
+func TestFeedEntriesOfLists(t *testing.T) {
+	ids := map[string]bool{}
+	for _, list := range []string{"", "", "l1", "l2", "a b\n<c>"} {
+		p := sample()
+		p.List = list
+		ids[itemOf(p.Entries[0], p, "seer.example").id] = true
+		if text := written(t, "atom", p, ""); strings.Contains(string(text), "<c>") {
+			t.Errorf("the list %q breaks out", list)
+		}
+	}
+	if len(ids) != 4 {
+		t.Errorf("ids %v, want 4", ids)
+	}
+}
+
 func parsedFeed(t testing.TB, text []byte) *gofeed.Feed {
 	t.Helper()
 	feed, err := gofeed.NewParser().Parse(bytes.NewReader(text))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html"
+	"net/url"
 	"strings"
 	"time"
 
@@ -51,6 +52,9 @@ func itemOf(en eventseer.Entry, p eventseer.Publication, host string) item {
 	}
 	if en.Gone {
 		it.id += "/gone"
+	}
+	if list := line(p.List, maxShort); list != "" {
+		it.id += "/list/" + url.PathEscape(list) // programs that read two lists would show a call of both once
 	}
 	if it.link == "" {
 		it.link, it.related = it.related, ""

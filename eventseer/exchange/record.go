@@ -7,11 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"reflect"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/internal/coding"
-	"github.com/eventseer/eventseer/webgraph"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // MaxRecord bounds a line of records, in bytes.
@@ -52,22 +56,36 @@ func ReadRecord(line []byte) (e eventseer.Event, ok bool, err error) {
 	return e, true, nil
 }
 
-// ReadURLs returns the URLs of a list, each once, and how many lines are none.
-func ReadURLs(text string) (urls []string, left int) {
-	seen := map[string]bool{}
-	for line := range strings.Lines(text) {
-		first, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		if first = strings.TrimSpace(first); first == "" || strings.HasPrefix(first, "#") {
-			continue
-		}
-		u, err := webgraph.Canonical(first)
-		switch {
-		case err != nil || !strings.HasPrefix(u, "http://") && !strings.HasPrefix(u, "https://"):
-			left++
-		case !seen[u]:
-			seen[u] = true
-			urls = append(urls, first)
+// recordFields are the members of a record in JSON.
+var recordFields = sync.OnceValue(func() []string {
+	names := []string{"event", "error"}
+	record := reflect.TypeFor[eventseer.Event]()
+	for i := range record.NumField() {
+		if name, _, _ := strings.Cut(record.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
+			names = append(names, name)
 		}
 	}
-	return urls, left
+	return names
+})
+
+// RenamedFields returns the members of a line of records that are perhaps others under new
+// names. Records do not have them, and each is spelt like one that the line lacks. A line
+// that is no JSON object has none.
+func RenamedFields(line []byte) (errs []error) {
+	var row map[string]json.RawMessage
+	if json.Unmarshal(line, &row) != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(row)) {
+		if slices.Contains(recordFields(), name) {
+			continue
+		}
+		for _, known := range recordFields() {
+			if _, ok := row[known]; !ok && areSpeltAlike(name, known) {
+				errs = append(errs, fmt.Errorf("%q is no field of a record; did you mean %q?", text.OneLine(name, 40), known))
+				break
+			}
+		}
+	}
+	return errs
 }

@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"github.com/biter777/countries"
+
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // orgWords name institutions, orgPrefixes begin words that do, both folded;
@@ -69,7 +71,7 @@ func isAffiliation(s string) bool {
 func countryOf(affiliation string) string {
 	parts := strings.FieldsFunc(affiliation, func(r rune) bool { return strings.ContainsRune(",;()[]，（）、·|/", r) })
 	if len(parts) == 1 && isoCode.MatchString(strings.TrimSpace(parts[0])) {
-		if code := countries.ByName(strings.TrimSpace(parts[0])); code != countries.Unknown {
+		if code := text.Country(strings.TrimSpace(parts[0])); code != countries.Unknown {
 			return countryName(code.Alpha2())
 		}
 	}
@@ -99,7 +101,7 @@ var isoCode = compile(`^[A-Z]{2}$`)
 // countryNamed returns the country a name or a code of two letters stands for.
 func countryNamed(s string) string {
 	if len(s) == 2 && strings.ToUpper(s) == s && s != "UK" && s != "US" {
-		code := countries.ByName(s)
+		code := text.Country(s)
 		state, isState := regions["="+s]
 		switch {
 		case code == countries.Unknown && isState:

@@ -155,7 +155,7 @@ func (e *entry) labelRight(left, right string) {
 	if e.kind == "" && listMark.MatchString(right) {
 		e.kind = labelKind(clip(e.label, maxShortLabel)) // "July 5: " and a sentence
 	}
-	if before := lastSentence(left); e.kind == "" && proseKind(before) != "" {
+	if before := lastSentence(left); e.kind == "" && proseKind(before) != "" && !saysOfMove(before) {
 		e.label, e.kind, e.shape = before, proseKind(before), labelLeft
 	}
 }

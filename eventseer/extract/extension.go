@@ -84,7 +84,7 @@ const leapYear = 2000
 var listLink = compile(`(?i)^[\s,]*(and|or|&|/|und|oder|y|e|et|ou)\s*$|,\s*$|;\s*$`)
 
 var (
-	movedTo   = compile(`→|⇒|➔|➜|->|=>|\bpara\b`)
+	movedTo   = compile(`→|⇒|➔|➜|->|=>|\bpara\b|^\s*>\s*$`)
 	movedFrom = compile(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted|verlängert vom|verschoben vom|prorrogad[oa] d[eo]|prolongé du|prorogat[oa] dal)( from)?\W*$`)
 )
 
@@ -114,8 +114,12 @@ func joins(link string, running bool) bool {
 	return wordless(rest, dayNouns)
 }
 
-// movedBehind matches what follows a range in Japanese of which the end replaces the start.
-var movedBehind = compile(`^.{0,12}[にへ](延長|変更|延期)`)
+// postpositional matches what follows a day in languages that say last that something was moved
+// to it; movedBehind the same behind a range, of which the end then replaces the start.
+var (
+	postpositional = compile(`^\s*(?:[（(][^()（）]{1,8}[)）]\s*)?(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|tarihine (?:kadar )?(?:uzat|ertelen))\pL*`)
+	movedBehind    = compile(`^.{0,12}(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|\btarihine (?:kadar )?(?:uzat|ertelen))`)
+)
 
 // joinRuns leaves out each date that another one replaces, and notes it there.
 func (p *page) joinRuns(es []entry) []entry {
@@ -281,8 +285,8 @@ func (p *page) movedOn(i int) bool {
 	if b.From.Year == 0 {
 		was.SetYear(0)
 	}
-	before := p.blocks[i+1].Text[:b.Start]
-	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && saysOfMove(before))
+	before, behind := p.blocks[i+1].Text[:b.Start], clip(p.blocks[i+1].Text[b.End:], maxAround)
+	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && saysOfMove(before) || len(fresh) == 1 && postpositional.MatchString(behind))
 }
 
 // belongs reports whether block j, which follows i, stands in the element of i or within
@@ -296,6 +300,9 @@ func (p *page) belongs(i, j int) bool {
 // nameExtension gives an entry whose label says only that something is
 // extended the label of the one printed before it.
 func (p *page) nameExtension(es []entry, k int) {
+	if k > 0 && es[k].kind == "" && es[k].label == "" {
+		es[k].label = postpositional.FindString(es[k].around)
+	}
 	if k == 0 || es[k].prose || !extensionWords.MatchString(es[k].label) || len(significant(plainLabel(es[k].label))) > 0 {
 		return
 	}

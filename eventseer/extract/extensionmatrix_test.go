@@ -41,6 +41,15 @@ var phrasings = []phrasing{
 	{"zh-TW", "論文投稿截止", "2027年5月1日", "2027年5月9日", "延長至%s", "原訂%s", "延長截稿", "原截稿日期"},
 	{"ja", "論文投稿締切", "2027年5月1日（土）", "2027年5月9日（日）", "延長：%s", "当初%s", "新しい締切", "旧締切"},
 	{"ko", "논문 제출 마감", "2027년 5월 1일", "2027년 5월 9일", "연장: %s", "기존 %s", "연장된 마감", "기존 마감"},
+	// without a year, which the page's title has
+	{"pt-BR", "Submissão de trabalhos", "01/05", "09/05", "prorrogado para %s", "antes: %s", "Nova data", "Data anterior"},
+	{"es-ES", "Envío de artículos", "01/05", "09/05", "ampliado hasta el %s", "antes %s", "Nueva fecha", "Fecha original"},
+	{"pl-PL", "Nadsyłanie artykułów", "1 maja", "9 maja", "przedłużony do %s", "pierwotnie %s", "Nowy termin", "Pierwotny termin"},
+	{"tr-TR", "Bildiri gönderimi", "1 Mayıs", "9 Mayıs", "%s tarihine uzatıldı", "önceki tarih: %s", "Yeni tarih", "Eski tarih"},
+	{"zh-CN", "论文投稿截止", "5月1日", "5月9日", "延期至%s", "原定%s", "新日期", "原日期"},
+	{"ja-JP", "論文投稿締切", "5月1日", "5月9日", "%sに変更", "変更前%s", "新しい締切", "変更前"},
+	{"ja-JP", "論文投稿締切", "5/1（土）", "5/9（日）", "%sに延長", "当初%s", "新しい締切", "旧締切"},
+	{"ja-JP", "論文投稿締切", "5/1", "5/9", "%sに延長", "当初%s", "新しい締切", "旧締切"},
 }
 
 // movedForms are marks-up of a deadline that was moved from A to B. L stands for what is
@@ -146,6 +155,9 @@ func TestMovedForms(t *testing.T) {
 		for _, f := range phrasings {
 			if f.lang == "hu" && strings.Contains(form, "– L") {
 				continue // "9. – " after a year is read as a number, not as the end of a date
+			}
+			if f.b == "5/9" && strings.Contains(form, ", <b>") {
+				continue // two numbers behind a comma are no date for sure
 			}
 			if got := readDeadlines(t, f.lang, f.fill(form)); got != "submission 2027-05-09 from 2027-05-01" {
 				t.Errorf("%s %s: %s", f.lang, f.fill(form), got)

@@ -36,7 +36,7 @@ var movedWords = map[string]string{
 	"Indonesian": `diperpanjang|perpanjangan|batas (?:waktu )?baru|dilanjutkan`,
 	"Catalan":    `ampliat|pròrrog|prorrogat|nova data|nou termini`,
 	"Arabic":     `تمديد|تم تأجيل|تمدید|הוארך|הארכת|נדחה`,
-	"no spaces":  `延期|延长|延長|延至|延後|展延|顺延|順延|改为|改為|変更|新(?:的)?(?:截止|截稿|投稿|締切|期限)|新しい(?:締切|期限)|연장(?:된|됨|되었습니다)?|변경(?:된|됨)?`,
+	"no spaces":  `延期|延长|延長|延至|延後|展延|顺延|順延|改为|改為|変更(?:[^前]|$)|新(?:的)?(?:截止|截稿|投稿|締切|期限|日期|时间|時間|日程)|新しい(?:締切|期限)|연장(?:된|됨|되었습니다)?|변경(?:된|됨)?`,
 }
 
 // formerlyWords say of a date that it was the date before, by language.
@@ -65,7 +65,7 @@ var formerlyWords = map[string]string{
 	"Indonesian": `semula|sebelumnya|lama|awal`,
 	"Catalan":    `abans|anterior|antiga|original|en lloc de`,
 	"Arabic":     `بدلا من|سابقا|במקום`,
-	"no spaces":  `原截止|原截稿|原定|原訂|原本|原为|原為|原截止|原來|原来|当初|當初|変更前|旧|舊|기존|당초|기한 전`,
+	"no spaces":  `原截止|原截稿|原定|原訂|原本|原为|原為|原截止|原來|原来|当初|當初|変更前|原日期|原时间|原時間|旧|舊|기존|당초|기한 전`,
 }
 
 // extensionWords say that a date replaces an earlier one; formerly that the

@@ -1,6 +1,9 @@
 package extract
 
 import (
+	"strings"
+	"sync"
+
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/extract/pattern"
 	"github.com/eventseer/eventseer/eventseer/extract/wording"
@@ -102,7 +105,43 @@ var surelyEvent = compile(`(?i)` + eventPattern)
 // labelKind says what a date with this label is for; "" when the label says
 // nothing.
 func labelKind(label string) eventseer.DeadlineKind {
-	label = clip(label, maxLabel)
+	return labelKinds.of(clip(label, maxLabel), readLabelKind)
+}
+
+// labelKinds are the kinds of labels read lately: four of five labels of a page were read before.
+var labelKinds labelMemo
+
+// A labelMemo holds what was read of labels, up to maxMemoBytes of them; a full one is emptied. It is
+// safe for concurrent use.
+type labelMemo struct {
+	mu    sync.RWMutex // guards the rest
+	kinds map[string]eventseer.DeadlineKind
+	held  int // bytes of labels
+}
+
+const maxMemoBytes = 1 << 20
+
+// of returns what read says of a label.
+func (m *labelMemo) of(label string, read func(string) eventseer.DeadlineKind) eventseer.DeadlineKind {
+	m.mu.RLock()
+	kind, ok := m.kinds[label]
+	m.mu.RUnlock()
+	if ok {
+		return kind
+	}
+	kind = read(label)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.held += len(label) + memoEntry; m.kinds == nil || m.held > maxMemoBytes {
+		m.kinds, m.held = map[string]eventseer.DeadlineKind{}, len(label)+memoEntry
+	}
+	m.kinds[strings.Clone(label)] = kind // a label holds its page in memory
+	return kind
+}
+
+const memoEntry = 64 // bytes that an entry takes beside its label, roughly
+
+func readLabelKind(label string) eventseer.DeadlineKind {
 	short := len(label) <= maxShortLabel
 	if short {
 		if k := wordKind(label); k != "" {

@@ -147,7 +147,7 @@ func (p *page) bare(i int) bool {
 	bare, ok := p.bares[i]
 	if !ok {
 		text := p.blocks[i].Text
-		bare = len(text) <= maxBare && wordless(asides.ReplaceAllString(daySigns.ReplaceAllString(smallSigns.ReplaceAllString(withoutMove(withoutDates(text)), " "), " "), " "), dayNouns)
+		bare = len(text) <= maxBare && wordless(asides.ReplaceAllString(daySigns.ReplaceAllString(smallSigns.ReplaceAllString(withoutMove(blank(text, p.spansIn(i, len(text)))), " "), " "), " "), dayNouns)
 		p.bares[i] = bare
 	}
 	return bare

@@ -8,6 +8,7 @@ import (
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/extract/date"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // maxPlaceBlock bounds a block that is read as a place by itself, in bytes.
@@ -85,7 +86,7 @@ func countryName(code string) string {
 // CountryName is countryName for what is read elsewhere than on pages, so that records name
 // countries alike. It is "" of a code that is none.
 func CountryName(code string) string {
-	if !countries.ByName(code).IsValid() {
+	if !text.Country(code).IsValid() {
 		return ""
 	}
 	return countryName(code)

@@ -6,11 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/biter777/countries"
-
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 	"github.com/eventseer/eventseer/features/tagtree/schema"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // What a page says for programs (JSON-LD, microdata, RDFa, iCalendar, time
@@ -151,7 +150,7 @@ func (p *page) readThing(t schema.Thing) toldEvent {
 func toldVenue(first func(names ...string) string) eventseer.Venue {
 	var v eventseer.Venue
 	country := first("location.address.addressCountry", "location.address.addressCountry.name")
-	if c := countries.ByName(country); len(country) == 2 && c.IsValid() {
+	if c := text.Country(country); len(country) == 2 && c.IsValid() {
 		v.Country, v.CountryCode = countryName(c.Alpha2()), c.Alpha2() // NL is no province here
 	} else if r, ok := countryIn(country); ok {
 		v.Country, v.CountryCode = r.country, r.code

@@ -30,6 +30,11 @@ func TestSignInMailsGoAhead(t *testing.T) {
 	if len(letters) != 2 || letters[0].To != "bob@x.example" {
 		t.Errorf("order %v", subjects(letters))
 	}
+	for _, l := range letters {
+		if !strings.HasSuffix(l.ID, "@seer.example") {
+			t.Errorf("the Message-ID %s is not of the site's domain", l.ID)
+		}
+	}
 }
 
 func TestRetriesRefusalsAndBounces(t *testing.T) {

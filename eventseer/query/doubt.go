@@ -100,7 +100,7 @@ func (x Expr) swapped(t Term, term string) string {
 // lacks says of fields what no event does or has, after "no call known here".
 var lacks = map[string]string{
 	"country": "takes place in a country called “%s”", "city": "takes place in a city called “%s”", "where": "takes place at “%s”",
-	"month": "takes place in %s", "kind": "is a %s", "has": "has: %s",
+	"month": "takes place in %s", "mode": "is %s", "kind": "is a %s", "has": "has: %s",
 }
 
 // doubt says that no event has what a term asks for.

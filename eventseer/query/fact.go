@@ -117,7 +117,7 @@ func (t Term) Test(now time.Time) func(*Facts) bool {
 		return func(f *Facts) bool { return slices.Contains(f.Has, t.Text) }
 	case "field":
 		return t.fieldTest()
-	case "city", "country", "where":
+	case "city", "country", "where", "mode":
 		return t.placeTest()
 	case "rank":
 		r, err := parseRank(":", t.Text)

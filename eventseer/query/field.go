@@ -28,7 +28,7 @@ type queryField struct {
 // words, then those of facts, which Term.Test decides.
 var queryFields = []queryField{
 	{name: "title"}, {name: "acronym"}, {name: "topic"}, {name: "place"}, {name: "clip"}, {name: "text"}, {name: "person"},
-	{name: "city", read: readName}, {name: "country", read: readName}, {name: "where", read: readName},
+	{name: "city", read: readName}, {name: "country", read: readName}, {name: "where", read: readName}, {name: "mode", read: readMode, values: modeKeys()},
 	{name: "field", read: readField, values: fieldWords()}, {name: "kind", read: readKind, values: queryKinds}, {name: "year", read: readYear, compares: true},
 	{name: "rank", read: readRank, compares: true},
 	{name: "due", read: readAhead, compares: true}, {name: "start", read: readAhead, compares: true},
@@ -50,7 +50,7 @@ func Fields() (names []string) {
 var otherNames = map[string]string{
 	"deadline": "due", "deadlines": "due", "closing": "due", "closes": "due", "submission": "due", "abstract": "due", "until": "due",
 	"date": "start", "begin": "start", "begins": "start", "when": "start",
-	"location": "where", "loc": "where", "region": "where", "continent": "where", "venue": "place",
+	"location": "where", "loc": "where", "region": "where", "continent": "where", "venue": "place", "attendance": "mode", "format": "mode",
 	"name": "title", "conference": "acronym", "conf": "acronym",
 	"subject": "topic", "topics": "topic", "tag": "topic", "area": "field", "discipline": "field", "type": "kind",
 	"author": "person", "chair": "person", "speaker": "person", "committee": "person", "editor": "person",

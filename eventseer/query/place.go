@@ -1,6 +1,8 @@
 package query
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -95,7 +97,7 @@ func CountryCode(v *eventseer.Venue) string {
 }
 
 func codeOfCountry(name string) string {
-	if c := countries.ByName(text.Head(name)); c != countries.Unknown {
+	if c := text.Country(text.Head(name)); c != countries.Unknown {
 		return c.Alpha2()
 	}
 	return ""
@@ -104,7 +106,7 @@ func codeOfCountry(name string) string {
 // continentOf returns the folded name of the continent of a country's code, ""
 // if that is none.
 func continentOf(code string) string {
-	c := countries.ByName(code)
+	c := text.Country(code)
 	if c == countries.Unknown {
 		return ""
 	}
@@ -123,7 +125,7 @@ type Region struct{ Key, Name string }
 // Regions are those that where: knows, each a value of the facet.
 func Regions() []Region {
 	return []Region{
-		{"online", "Online"}, {"hybrid", "Hybrid"}, {"onsite", "On site"},
+		{"online", "Online"}, {"hybrid", "Hybrid"}, {"onsite", "In person"},
 		{"europe", "Europe"}, {"eu", "European Union"}, {"asia", "Asia"}, {"africa", "Africa"},
 		{"north america", "North America"}, {"south america", "South America"}, {"oceania", "Oceania"}, {"antarctica", "Antarctica"},
 	}
@@ -133,7 +135,7 @@ func Regions() []Region {
 const firstPlace = 3
 
 var regionAliases = map[string]string{
-	"european union": "eu", "virtual": "online", "on site": "onsite", "in person": "onsite", "australia and oceania": "oceania",
+	"european union": "eu", "virtual": "online", "on site": "onsite", "in person": "onsite", "inperson": "onsite", "australia and oceania": "oceania",
 }
 
 // maxPlaceWords bounds the words of a name that are looked up together.
@@ -203,6 +205,26 @@ func joined(clauses [][]Term) (t Term, ok bool) {
 		words = append(words, c[0].Text)
 	}
 	return Term{Text: strings.Join(words, " "), Phrase: true, Pos: clauses[0][0].Pos}, true
+}
+
+// Modes are the ways to take part, each a value of the facet mode.
+func Modes() []Region { return Regions()[:firstPlace] }
+
+func modeKeys() (keys []string) {
+	for _, m := range Modes() {
+		keys = append(keys, m.Key)
+	}
+	return keys
+}
+
+// readMode takes a way to take part, as where: knows it.
+func readMode(op, name string) (string, string, error) {
+	key := text.Fold(name)
+	key = cmp.Or(regionAliases[key], key)
+	if !slices.Contains(modeKeys(), key) {
+		return "", "", fmt.Errorf("needs one of %s", strings.Join(modeKeys(), ", "))
+	}
+	return op, key, nil
 }
 
 // placeTest returns the keys any of which a place must have for a value of city:,

@@ -95,7 +95,7 @@ func TestParseQueryErrors(t *testing.T) {
 		{"web dew<30d", 4, "no field"}, {"title<x", 5, "no order"}, {"due<soon", 0, "60d"}, {"due<2027-13-01", 0, "60d"}, {"due<", 0, "value"},
 		{"x rank:core>=Z", 2, "A*, A, B, C"}, {"rank:core>=A,B", 0, "one rank"}, {"rank:co/re=A", 0, "system"},
 		{`"a b"~`, 5, "apart"}, {`"a b"~0`, 5, "apart"}, {`"a b"~51`, 5, "apart"}, {`where:"a b"~5`, 0, "for words"},
-		{"kind:party", 0, "conference"}, {"has:hope", 0, "extension"}, {"month:2027-13", 0, "2027-06"}, {"id:a/b", 0, "hyphens"}, {"where:!!", 0, "name"},
+		{"kind:party", 0, "conference"}, {"mode:far", 0, "online, hybrid, onsite"}, {"has:hope", 0, "extension"}, {"month:2027-13", 0, "2027-06"}, {"id:a/b", 0, "hyphens"}, {"where:!!", 0, "name"},
 		{strings.Repeat("x", MaxText+1), MaxText, "too long"},
 		{"\xff" + strings.Repeat("x", MaxText-2), MaxText - 2, "too long"}, // the byte is read as a sign of three
 		{strings.Repeat("x ", maxQueryTerms+1), 2 * maxQueryTerms, "words"},

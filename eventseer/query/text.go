@@ -91,6 +91,21 @@ func (x Expr) Without(term string) (Expr, error) {
 	return x.without(t, not), nil
 }
 
+// WithoutChoice returns the query without the clauses that have terms of one field alone, as With
+// joins them. ok is false if it has none, or the field takes one value at a time.
+func (x Expr) WithoutChoice(field string) (wider Expr, ok bool) {
+	if slices.Contains(single, field) {
+		return x, false
+	}
+	wider.Excluded = x.Excluded
+	for _, alternatives := range x.Clauses {
+		if slices.ContainsFunc(alternatives, func(t Term) bool { return t.Field != field || t.Op != ":" }) {
+			wider.Clauses = append(wider.Clauses, alternatives)
+		}
+	}
+	return wider, len(wider.Clauses) < len(x.Clauses)
+}
+
 // Has tells whether the query has a term, or leaves it out if the term begins
 // with "-".
 func (x Expr) Has(term string) bool {

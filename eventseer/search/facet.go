@@ -24,7 +24,7 @@ func (f *finding) facets(matched set) (out []eventseer.Facet) {
 		c.add(n)
 	}
 	c.addDue(f, matched)
-	for _, facet := range []eventseer.Facet{c.fieldFacet(), c.topicFacet(), c.kindFacet(), c.countryFacet(), c.whereFacet(), c.rankFacet(), c.monthFacet(), c.dueFacet()} {
+	for _, facet := range []eventseer.Facet{c.fieldFacet(), c.topicFacet(), c.kindFacet(), c.countryFacet(), c.whereFacet(), c.modeFacet(), c.rankFacet(), c.monthFacet(), c.dueFacet()} {
 		if len(facet.Values) > 0 {
 			out = append(out, facet)
 		}
@@ -195,17 +195,24 @@ func (c *counts) countryFacet() eventseer.Facet {
 	})
 }
 
+// whereFacet counts parts of the world, modeFacet the ways to take part.
 func (c *counts) whereFacet() eventseer.Facet {
+	return c.regionFacet("where", len(query.Modes()), len(c.regions))
+}
+func (c *counts) modeFacet() eventseer.Facet { return c.regionFacet("mode", 0, len(query.Modes())) }
+
+// regionFacet counts the regions from one number up to another.
+func (c *counts) regionFacet(name string, from, to int) eventseer.Facet {
 	var all []grouped
 	names := map[string]string{}
-	for i, r := range query.Regions() {
-		if c.regions[i] > 0 {
-			all = append(all, grouped{count: int(c.regions[i]), spelling: r.Key})
+	for i, r := range query.Regions()[from:to] {
+		if n := c.regions[from+i]; n > 0 {
+			all = append(all, grouped{count: int(n), spelling: r.Key})
 			names[r.Key] = r.Name
 		}
 	}
-	return facet("where", all, func(s string) eventseer.FacetValue {
-		return eventseer.FacetValue{Value: names[s], Term: query.TermText("where", s)}
+	return facet(name, all, func(s string) eventseer.FacetValue {
+		return eventseer.FacetValue{Value: names[s], Term: query.TermText(name, s)}
 	})
 }
 

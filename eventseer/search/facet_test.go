@@ -60,7 +60,8 @@ func TestFacets(t *testing.T) {
 	const want = `topic | 2 Web archives topic:"Web archives" | 1 Crawling with focus topic:"Crawling with focus" | 1 E-learning topic:E-learning | 1 Focused crawling topic:"Focused crawling" | 1 Text topic:Text
 kind | 1 Conference kind:conference | 1 Special issue kind:special_issue | 1 Symposium kind:symposium | 1 Workshop kind:workshop
 country | 1 South Korea country:KR | 1 Switzerland country:CH
-where | 1 Asia where:asia | 1 Europe where:europe | 1 Online where:online | 1 On site where:onsite
+where | 1 Asia where:asia | 1 Europe where:europe
+mode | 1 Online mode:online | 1 In person mode:onsite
 rank | 1 CCF C rank:ccf=C | 1 CORE A* rank:core=A* | 1 CORE B rank:core=B
 month | 2 June 2027 month:2027-06 | other 1
 due | 1 within 30 days due<30d | 2 within 60 days due<60d | 2 within 90 days due<90d
@@ -89,7 +90,7 @@ func TestFacetTerms(t *testing.T) {
 	for _, q := range []eventseer.Query{{Now: now, Facets: true}, {OpenAt: now, ByDeadline: true, Facets: true}, {Text: "learning OR networks -where:online", OpenAt: now, Facets: true}} {
 		found, err := x.Find(t.Context(), q)
 		must(t, err)
-		names := []string{"topic", "kind", "country", "where", "rank", "month", "due"}
+		names := []string{"topic", "kind", "country", "where", "mode", "rank", "month", "due"}
 		if len(found.Facets) != len(names) {
 			t.Errorf("facets %s", printFacets(found.Facets))
 		}
@@ -198,5 +199,36 @@ func TestTopicVariants(t *testing.T) {
 	}
 	if found, err := x.Find(t.Context(), eventseer.Query{Text: "-topic:nlp"}); err != nil || found.Total != 1 {
 		t.Errorf("without the topic: %d events, %v; want 1", found.Total, err)
+	}
+}
+
+// Values of a facet that a query chooses from are counted without that choice, so that one more can
+// be chosen. The other facets are those of the events found.
+func TestFacetsOfAChoice(t *testing.T) {
+	x := enriched(t, Options{})
+	facet := func(text, name string) string {
+		found, err := x.Find(t.Context(), eventseer.Query{Text: text, Now: now, Facets: true})
+		must(t, err)
+		for _, f := range found.Facets {
+			if f.Name == name {
+				return strings.TrimSpace(printFacets([]eventseer.Facet{f}))
+			}
+		}
+		return ""
+	}
+	all := facet("", "kind")
+	if strings.Count(all, "|") < 2 {
+		t.Fatalf("kinds: %s", all)
+	}
+	for text, want := range map[string]string{"kind:workshop": all, "kind:workshop OR kind:conference": all, "kind:workshop due<9999d": facet("due<9999d", "kind"), "country:KR": facet("country:KR", "kind")} {
+		if got := facet(text, "kind"); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	if got, want := facet("year<9999 mode:onsite", "mode"), facet("year<9999", "mode"); got != want {
+		t.Errorf("modes: %s, want %s", got, want)
+	}
+	if got := facet("country:KR", "where"); got != `where | 1 Asia where:asia` {
+		t.Errorf("parts of the world of a country: %s", got)
 	}
 }

@@ -25,7 +25,7 @@ const (
 
 // Find implements eventseer.Index. A query for the acronym or the name of a known series
 // has its editions first, in either order. Events that have all words in their fields come before those of
-// which some word stands in the text of a page alone. Of equally relevant events the one with the latest deadline comes
+// which some word stands in the text of a page alone; by deadline, those that have all in their names come before both. Of equally relevant events the one with the latest deadline comes
 // first. A text that cannot be understood gives a
 // *query.Error. From beyond 1,000,000 gives the total and no hits.
 func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, error) {
@@ -104,27 +104,33 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 		}
 	}
 	if q.Facets {
-		found.Facets = f.facetsOf(x, matched)
+		if found.Facets, err = f.facetsOf(ctx, x, matched); err != nil {
+			return found, err
+		}
 	}
 	return found, ctx.Err()
 }
 
-// inTiers returns the first n of a set by deadline: the editions of a series that the query
-// names, then events with all words in their fields, then those of which some word stands in
-// the text of a page alone.
+// inTiers returns the first n of a set, by deadline within each of up to four tiers. First come the
+// editions of a series that the query names, then events with all words in their name, place and year,
+// then those with all words in their fields, then those of which some word stands in the text of a
+// page alone.
 func (f *finding) inTiers(ctx context.Context, x query.Expr, matched set, n int) (page []scored, err error) {
-	inFields := matched
+	var tiers []set
+	if len(f.series) > 0 {
+		tiers = append(tiers, f.ofSeries(matched))
+	}
 	if words := f.plan(x).words; words != nil {
-		if inFields, err = f.set(ctx, withoutTexts(words)); err != nil {
-			return nil, err
+		for _, within := range []node{inNames(words), withoutTexts(words)} {
+			tier, err := f.set(ctx, within)
+			if err != nil {
+				return nil, err
+			}
+			tiers = append(tiers, tier)
 		}
 	}
 	left := slices.Clone(matched)
-	tiers := []set{inFields, matched}
-	if len(f.series) > 0 {
-		tiers = []set{f.ofSeries(matched), inFields, matched}
-	}
-	for _, tier := range tiers {
+	for _, tier := range append(tiers, matched) {
 		if len(page) == n {
 			break
 		}
@@ -273,7 +279,7 @@ type remembered struct {
 // they change with time, or that is worth no memory.
 func lastingFact(t query.Term) (fact query.Term, ok bool) {
 	switch t.Field {
-	case "city", "country", "where", "rank", "kind", "has", "year", "month":
+	case "city", "country", "where", "mode", "rank", "kind", "has", "year", "month":
 		return query.Term{Field: t.Field, Op: t.Op, Text: t.Text}, true
 	}
 	return t, false
@@ -329,8 +335,9 @@ type asked struct {
 func minutes(t time.Time) int64 { return t.Unix() / 60 }
 
 // facetsOf returns the facets of what a query matches, counted at most once a
-// minute. The result is the caller's.
-func (f *finding) facetsOf(x query.Expr, matched set) []eventseer.Facet {
+// minute. Values of a facet that the query chooses from are counted without that choice, since
+// one more value joins it with OR. The result is the caller's.
+func (f *finding) facetsOf(ctx context.Context, x query.Expr, matched set) ([]eventseer.Facet, error) {
 	key := asked{x.String(), minutes(f.now), minutes(f.openAt)}
 	m := &f.remembered
 	m.mu.Lock()
@@ -338,6 +345,11 @@ func (f *finding) facetsOf(x query.Expr, matched set) []eventseer.Facet {
 	m.mu.Unlock()
 	if !known {
 		facets = f.facets(matched)
+		for i := range facets {
+			if err := f.widen(ctx, x, &facets[i]); err != nil {
+				return nil, err
+			}
+		}
 		m.mu.Lock()
 		if m.facets == nil || len(m.facets) >= maxRemembered {
 			m.facets = map[asked][]eventseer.Facet{}
@@ -349,7 +361,25 @@ func (f *finding) facetsOf(x query.Expr, matched set) []eventseer.Facet {
 	for i := range facets {
 		facets[i].Values = slices.Clone(facets[i].Values)
 	}
-	return facets
+	return facets, nil
+}
+
+// widen counts a facet anew without the clause of the query that chooses from it, if there is one.
+func (f *finding) widen(ctx context.Context, x query.Expr, facet *eventseer.Facet) error {
+	wider, chosen := x.WithoutChoice(facet.Name)
+	if !chosen {
+		return nil
+	}
+	matched, _, err := f.match(ctx, wider, false)
+	if err != nil {
+		return err
+	}
+	for _, other := range f.facets(matched) {
+		if other.Name == facet.Name {
+			*facet = other
+		}
+	}
+	return nil
 }
 
 // Limits on the search for what misspelt words were meant to be.

@@ -53,6 +53,32 @@ func withoutTexts(n node) node {
 	return n
 }
 
+// nameFields are the fields by which an event is known.
+var nameFields = []string{"acronym", "title", "place", "year"}
+
+// inNames returns a node that looks for words of no field in names, places and years alone.
+func inNames(n node) node {
+	var nodes []node
+	switch n := n.(type) {
+	case withText:
+		return slices.DeleteFunc(slices.Clone(n.fields), func(one node) bool {
+			l, ok := one.(*leaf)
+			return ok && !slices.Contains(nameFields, l.field)
+		})
+	case anyOf:
+		for _, one := range n {
+			nodes = append(nodes, inNames(one))
+		}
+		return anyOf(nodes)
+	case allOf:
+		for _, one := range n {
+			nodes = append(nodes, inNames(one))
+		}
+		return allOf(nodes)
+	}
+	return n
+}
+
 func eachWithoutTexts(nodes []node) (out []node) {
 	for _, n := range nodes {
 		out = append(out, withoutTexts(n))

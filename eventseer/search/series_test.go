@@ -74,3 +74,29 @@ func TestAcronymFindsEditionsFirst(t *testing.T) {
 		t.Errorf("the second page: %+v, %v", second.Hits, err)
 	}
 }
+
+// Words of a name find the event of that name before those with the words among their topics, also
+// where these close earlier.
+func TestNamesAreFoundFirst(t *testing.T) {
+	x, err := Open("", Options{})
+	must(t, err)
+	t.Cleanup(func() { _ = x.Close() })
+	called := func(id eventseer.EventID, title string, due string, topics ...string) eventseer.Document {
+		return eventseer.Document{Event: eventseer.Event{ID: id, Title: title, Topics: topics, Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: eventseer.Date(due)}}}}
+	}
+	must(t, x.Update(t.Context(), []eventseer.Document{
+		called("broad", "Conference on Everything", "2027-01-10", "Harbour logistics", "Tides"), called("named", "Workshop on Harbour Logistics", "2027-03-10", "Cranes"),
+		called("other", "Conference on Harbour Tides", "2027-02-10", "Logistics"),
+	}))
+	for text, want := range map[string]string{"harbour logistics": "named broad other", "logistics": "named broad other", "tides": "other broad", "topic:logistics": "broad other"} {
+		found, err := x.Find(t.Context(), eventseer.Query{Text: text, OpenAt: now, Now: now, ByDeadline: true})
+		must(t, err)
+		var got []string
+		for _, h := range found.Hits {
+			got = append(got, string(h.ID))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}

@@ -104,7 +104,7 @@ func (s *Store) fitCorrections(tx *bolt.Tx, given []eventseer.Correction, expect
 func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Correction, error) {
 	e, err := public(tx, c.Event)
 	if err != nil {
-		return c, adviseMissing(c, err)
+		return c, adviseMissing(tx, c, c.Event, err)
 	}
 	if before, ok := edited[e.ID]; ok {
 		e = before
@@ -117,7 +117,7 @@ func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventsee
 	case c.Other != "":
 		var other eventseer.Event
 		if other, err = public(tx, c.Other); err != nil {
-			return c, adviseMissing(c, err)
+			return c, adviseMissing(tx, c, c.Other, err)
 		}
 		if other.ID == e.ID {
 			err = fmt.Errorf("%w: %s and %s are one event already", curate.ErrBad, e.ID, c.Other)
@@ -138,11 +138,14 @@ func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventsee
 }
 
 // adviseMissing says what to do about an event that a correction names and that is not there.
-func adviseMissing(c eventseer.Correction, err error) error {
-	if errors.Is(err, eventseer.ErrNotFound) {
-		return fmt.Errorf("%s: %w; `eventseer find` lists events, `eventseer curation log` what was merged", c.Kind, err)
+func adviseMissing(tx *bolt.Tx, c eventseer.Correction, id eventseer.EventID, err error) error {
+	if !errors.Is(err, eventseer.ErrNotFound) {
+		return err
 	}
-	return err
+	if near := similarIDs(tx, id, maxSuggested); len(near) > 0 {
+		return fmt.Errorf("%s: %w; did you mean %s?", c.Kind, err, strings.Join(near, ", "))
+	}
+	return fmt.Errorf("%s: %w; `eventseer find --all` lists events, `eventseer curation log` what was merged", c.Kind, err)
 }
 
 func (s *Store) fitEdit(tx *bolt.Tx, e eventseer.Event, c eventseer.Correction, expect map[string]string) (eventseer.Event, eventseer.Correction, error) {

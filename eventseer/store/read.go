@@ -84,31 +84,54 @@ func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Ev
 	return e, err
 }
 
+// maxSuggested is how many ids are suggested for one that is not there.
+const maxSuggested = 3
+
+// SuggestID adds to an eventseer.ErrNotFound what was perhaps meant. These are the ids that
+// are spelt like id, or if there is none, the command that lists all. Other errors are
+// returned as they are.
+func (s *Store) SuggestID(ctx context.Context, id eventseer.EventID, err error) error {
+	if !errors.Is(err, eventseer.ErrNotFound) {
+		return err
+	}
+	near, nearErr := s.SimilarIDs(ctx, id, maxSuggested)
+	if nearErr != nil || len(near) == 0 {
+		return fmt.Errorf("%w; `eventseer find --all` lists those there are", err)
+	}
+	return fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, ", "))
+}
+
 // SimilarIDs returns the ids of at most n events that are spelt like id, or begin with it,
 // the most similar first.
 func (s *Store) SimilarIDs(ctx context.Context, id eventseer.EventID, n int) (near []string, err error) {
+	err = s.view(ctx, func(tx *bolt.Tx) error {
+		near = similarIDs(tx, id, n)
+		return nil
+	})
+	return near, err
+}
+
+func similarIDs(tx *bolt.Tx, id eventseer.EventID, n int) []string {
 	asked := strings.ToLower(string(id))
 	limit := max(2, len(asked)/3) + 1
 	distance := map[string]int{}
-	err = s.view(ctx, func(tx *bolt.Tx) error {
-		return tx.Bucket(eventBucket).ForEach(func(key, _ []byte) error {
-			d := text.EditDistance(asked, string(key), limit)
-			if asked != "" && strings.HasPrefix(string(key), asked) {
-				d = min(d, 1)
-			}
-			if d >= limit {
-				return ctx.Err()
-			}
-			if _, err := public(tx, eventseer.EventID(key)); err == nil {
-				distance[string(key)] = d
-			}
-			return nil
-		})
-	})
-	near = slices.SortedFunc(maps.Keys(distance), func(x, y string) int {
+	cursor := tx.Bucket(eventBucket).Cursor()
+	for key, _ := cursor.First(); key != nil; key, _ = cursor.Next() {
+		d := text.EditDistance(asked, string(key), limit)
+		if asked != "" && strings.HasPrefix(string(key), asked) {
+			d = min(d, 1)
+		}
+		if d >= limit {
+			continue
+		}
+		if _, err := public(tx, eventseer.EventID(key)); err == nil {
+			distance[string(key)] = d
+		}
+	}
+	near := slices.SortedFunc(maps.Keys(distance), func(x, y string) int {
 		return cmp.Or(cmp.Compare(distance[x], distance[y]), cmp.Compare(x, y))
 	})
-	return near[:min(len(near), n)], err
+	return near[:min(len(near), n)]
 }
 
 // EventOf returns the event that the page at url is merged into, of several the newest

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -304,7 +305,10 @@ func (s *server) suggestJSON(r *http.Request) (any, error) {
 		return nil, err
 	}
 	found, err := s.catalog.Suggest(r.Context(), q, limit)
-	return api.SuggestAnswer{Query: q, Suggestions: found}, err
+	if fields := views.SuggestFields(q); len(fields) > 0 { // behind the first names
+		found = slices.Insert(found, min(len(found), limit/2), fields...)
+	}
+	return api.SuggestAnswer{Query: q, Suggestions: found[:min(len(found), limit)]}, err
 }
 
 // suggestBrowser answers q in the form that browsers ask for in their address bar.

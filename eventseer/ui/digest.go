@@ -229,7 +229,7 @@ func (s *server) feedPublication(r *http.Request, list eventseer.List, items []e
 	base := s.siteBase(r)
 	p := eventseer.Publication{
 		Title: views.Clip(cmp.Or(list.Name, list.Query, "Calls for papers"), 200), Base: base, Home: base + "clips",
-		Self: strings.TrimSuffix(base, "/") + r.URL.EscapedPath(), Now: s.Now().UTC(), Refresh: refreshEvery,
+		Self: strings.TrimSuffix(base, "/") + r.URL.EscapedPath(), Now: s.Now().UTC(), Refresh: refreshEvery, List: list.ID,
 	}
 	seen := map[eventseer.EventID]bool{}
 	for _, i := range items {

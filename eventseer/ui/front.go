@@ -257,7 +257,8 @@ func (s *server) epoch() web.Epoch {
 }
 
 // cacheKey is the URL of a request: with the site's where that is taken from the
-// request, and with the reader's time zone where that is known.
+// request, and with the reader's time zone where that is known. That of the home page has the fields
+// that the reader chose.
 func (s *server) cacheKey(r *http.Request) string {
 	key := r.RequestURI
 	if s.Base == "" {
@@ -265,6 +266,9 @@ func (s *server) cacheKey(r *http.Request) string {
 	}
 	if zone, chosen := web.KnownZone(r); zone != nil {
 		key += " " + zone.String() + strconv.FormatBool(chosen) // no URL holds a space
+	}
+	if r.URL.Path == "/" {
+		key += " " + strings.Join(myFields(r), ".")
 	}
 	return key
 }

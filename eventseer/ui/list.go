@@ -47,6 +47,8 @@ type listPage struct {
 	Order     string      // what stands first
 	Orders    []orderLink
 	Chooser   *views.FieldChooser // of fields, nil where it is not offered
+	Bar       *views.FieldBar     // of fields on the home page
+	In        []string            // the fields that the calls of the home page are in, nil of all
 	Fit       *fitForm            // the calls are those that fit a text, nil of a search
 	Starred   *starredNote        // the calls are those that a reader starred, nil of a search
 	Full      bool                // rows with topics and what else is open, as the reader chose
@@ -54,8 +56,11 @@ type listPage struct {
 
 // Count says how many calls are found: "1,204 open calls".
 func (p listPage) Count() string {
-	if p.All {
+	switch {
+	case p.All:
 		return views.Counted(p.Total, "call")
+	case len(p.In) > 0:
+		return views.Counted(p.Total, "open call") + " in " + views.Counted(len(p.In), "field")
 	}
 	return views.Counted(p.Total, "open call")
 }
@@ -72,6 +77,8 @@ func (s *server) home(r *http.Request) (web.View, error) {
 	}
 	page := listPage{Frame: s.FrameOf(r, "Open calls for papers", "home"), Home: true}
 	page.Meta.About = "Open calls for papers of conferences, workshops and journals, found on the web, with every date and where it was read."
+	page.In = askedFields(r)
+	page.Query = fieldsQuery(page.In)
 	return s.list(r, page)
 }
 
@@ -136,6 +143,9 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 	}
 	page.Total, page.From, page.To = found.Total, q.From+1, q.From+len(found.Hits)
 	page.Facets, page.Chosen = views.FacetsOf(found.Facets, page.Frame)
+	if page.Home {
+		page.Bar = views.NewFieldBar(page.In, found.Facets)
+	}
 	if found.Instead != "" && page.Query != "" && found.Instead != page.Query {
 		page.Instead = views.Link{Text: views.Clip(found.Instead, 200), Href: page.SearchHref(found.Instead)}
 	}
@@ -281,11 +291,16 @@ func (s *server) events(r *http.Request, hits []eventseer.Hit) ([]eventseer.Even
 }
 
 func pageURL(p listPage, n int) string {
-	path := "/search"
-	if p.Home {
-		path = "/"
+	if !p.Home {
+		return views.WithQuery("/search", views.SearchValues(p.Frame, n))
 	}
-	return views.WithQuery(path, views.SearchValues(p.Frame, n))
+	f := p.Frame
+	f.Query = "" // the fields say it
+	values := views.SearchValues(f, n)
+	for name, value := range fieldValues(p.In) {
+		values[name] = value
+	}
+	return views.WithQuery("/", values)
 }
 
 // runes of a query on each side of what is wrong in it

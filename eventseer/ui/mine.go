@@ -30,11 +30,25 @@ func myFields(r *http.Request) []string {
 	return views.ParseFields(c.Value)
 }
 
-// setFields keeps the fields of the form in a cookie and leads to their calls.
+// askedFields are the fields of the address, else those that the reader chose.
+func askedFields(r *http.Request) []string {
+	if in := r.FormValue("in"); in != "" {
+		return views.ParseFields(in)
+	}
+	return myFields(r)
+}
+
+// fieldsQuery asks for the calls in some fields, for all calls if there are none.
+func fieldsQuery(ids []string) string {
+	return strings.Join(views.Map(ids, func(id string) string { return query.TermText("field", id) }), " OR ")
+}
+
+// setFields keeps the fields of the form in a cookie and leads to their calls, on the home page if
+// the form stands there. Each is ticked as "field", or a button names all of them as "set".
 func (s *server) setFields(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
 	_ = r.ParseForm() // what cannot be read chooses nothing
-	ids := views.ParseFields(strings.Join(r.PostForm["field"], "."))
+	ids := views.ParseFields(strings.Join(append(r.PostForm["field"], r.PostForm["set"]...), "."))
 	c := &http.Cookie{
 		Name: fieldsCookie, Value: strings.Join(ids, "."), Path: "/", MaxAge: int(web.ZoneFor / time.Second),
 		HttpOnly: true, Secure: s.https(r), SameSite: http.SameSiteLaxMode,
@@ -44,7 +58,11 @@ func (s *server) setFields(w http.ResponseWriter, r *http.Request) {
 	}
 	http.SetCookie(w, c)
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, views.WithQuery(minePath, fieldValues(ids)), http.StatusSeeOther)
+	to := views.WithQuery(minePath, fieldValues(ids))
+	if r.PostForm.Has("home") {
+		to = views.WithQuery("/", fieldValues(ids)) + "#fields"
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
 // fieldValues are the parameters of the page of calls in fields: an address that can be
@@ -58,14 +76,10 @@ func fieldValues(ids []string) map[string][]string {
 
 // mine shows the open calls in the reader's fields, or in those of the address.
 func (s *server) mine(r *http.Request) (web.View, error) {
-	ids := myFields(r)
-	if in := r.FormValue("in"); in != "" {
-		ids = views.ParseFields(in)
-	}
+	ids := askedFields(r)
 	page := listPage{Frame: s.FrameOf(r, "Open in my fields", "mine"), Heading: "Open in my fields"}
 	page.Meta.NoIndex = true
-	terms := views.Map(ids, func(id string) string { return query.TermText("field", id) })
-	page.Query = strings.Join(terms, " OR ")
+	page.Query = fieldsQuery(ids)
 	v, err := s.list(r, page)
 	if err != nil {
 		return v, err
@@ -78,6 +92,7 @@ func (s *server) mine(r *http.Request) (web.View, error) {
 	}
 	page, _ = v.Data.(listPage)
 	page.Chooser = views.NewFieldChooser(ids, found.Facets)
+	page.Chooser.Open = page.Chooser.Open || r.FormValue("choose") != ""
 	v.Data = page
 	return v, nil
 }

@@ -28,6 +28,30 @@ func TestMyFields(t *testing.T) {
 			t.Errorf("%q: %d, %v, to %q", tt.fields, rec.Code, c, rec.Header().Get("Location"))
 		}
 	}
+	// A button of the home page has all fields that it chooses; without cookies the address has them.
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mine", strings.NewReader("home=1&set=ml.ir.nothing"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	rec := httptest.NewRecorder()
+	h.ServeHTTP(rec, r)
+	if got := rec.Header().Get("Location"); got != "/?in=ml.ir#fields" {
+		t.Errorf("two fields of the home page lead to %q", got)
+	}
+	home := page(t, h, "/?in=ir.ml", 200)
+	if w.query.Text != "field:ml OR field:ir" {
+		t.Errorf("the home page looks for %q", w.query.Text)
+	}
+	wantText(t, home, ".count", "in 2 fields")
+	if got := home.Find("nav.pages a[rel=next]").AttrOr("href", ""); got != "/?in=ml.ir&page=2" {
+		t.Errorf("the next page is %q", got)
+	}
+	if got := home.Find(".fields [aria-pressed=true]").First().AttrOr("value", ""); got != "ml" && got != "ir" {
+		t.Errorf("a press on a chosen field leaves %q", got)
+	}
+	for cookie, want := range map[string]string{"fields=ml": "field:ml", "fields=ir": "field:ir", "": ""} { // the cache tells them apart
+		if ask(t, h, "/", "Cookie", cookie); w.query.Text != want {
+			t.Errorf("with the cookie %q the home page looks for %q", cookie, w.query.Text)
+		}
+	}
 	doc := page(t, h, "/mine", 200)
 	if _, open := doc.Find(".chooser").Attr("open"); !open || doc.Find(".chooser input[checked]").Length() != 0 || w.query.Text != "" {
 		t.Errorf("without fields the chooser is closed, or %q is looked for", w.query.Text)

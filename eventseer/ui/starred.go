@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
 	"github.com/eventseer/eventseer/eventseer/ui/account"
 	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
 	"github.com/eventseer/eventseer/eventseer/ui/views"
@@ -117,6 +118,7 @@ type starredNote struct {
 	More    int    // calls of the address beyond the limit
 	Gone    int    // calls that are no longer here
 	Most    int
+	Clashes []views.Clash // events of the list that are held at the same time
 }
 
 // starredPage shows the calls of the browser's list, or of the address: ids.
@@ -146,7 +148,12 @@ func (s *server) starredView(r *http.Request, ids []eventseer.EventID, note *sta
 	if page.Calls, err = s.callRows(r, hits); err != nil {
 		return web.View{}, err
 	}
-	note.Gone = len(ids) - len(hits)
+	events, err := s.events(r, hits)
+	if err != nil {
+		return web.View{}, err
+	}
+	note.Gone, note.Clashes = len(ids)-len(hits), views.ClashesOf(events)
+	page.Views = viewsOfCalls(events)
 	if len(ids) > 0 {
 		values := url.Values{"ids": {joinStarred(ids)}}
 		note.Address = views.WithQuery(starredPath, values)
@@ -155,6 +162,17 @@ func (s *server) starredView(r *http.Request, ids []eventseer.EventID, note *sta
 	}
 	page.Total, page.From, page.To, page.Order = len(hits), 1, len(hits), orderNames[eventseer.OrderDeadline][1]
 	return web.View{Name: "list", Data: page}, nil
+}
+
+// viewsOfCalls lead to some calls on a calendar, a timeline and a map; nil if there are none or a
+// query cannot name them all.
+func viewsOfCalls(events []eventseer.Event) []views.Link {
+	terms := views.Map(events, func(e eventseer.Event) string { return query.TermText("id", string(e.ID)) })
+	text := strings.Join(terms, " OR ")
+	if _, err := query.Parse(text); err != nil || text == "" {
+		return nil
+	}
+	return viewsOf(views.Frame{Query: text, All: true})
 }
 
 // starredHits returns those of some calls that are here, the next deadline first and those

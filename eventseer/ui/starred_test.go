@@ -5,8 +5,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 // pressed sends the form of a star, with the cookie of the list unless it is "".
@@ -78,5 +81,35 @@ func TestStarred(t *testing.T) {
 	wantText(t, page(t, h, "/calendar/add?ids=w1.icx-2027", 200), ".address", "http://example.com/starred.ics?ids=w1.icx-2027")
 	if got := get(t, h, "/starred.json?ids=w1", 200).Body.String(); !strings.Contains(got, `"total": 1`) {
 		t.Errorf("the records are %.300s", got)
+	}
+}
+
+// An account follows what its browser starred before it signed in, once each and as far as the calls
+// are here. The browser keeps its list.
+func TestAccountAdoptsStars(t *testing.T) {
+	tn := newTown()
+	v := visit1(t, tn.handler())
+	v.cookies[starCookie] = "w1.icx-2027.gone-2027"
+	v.get("/signin/plain", 200)
+	v.post("/signin/plain", url.Values{}, 303)
+	account, err := tn.subscribers.Account(t.Context(), v.cookies[sessionCookie])
+	if want := []eventseer.EventID{"w1", "icx-2027"}; err != nil || !slices.Equal(account.Stars, want) {
+		t.Errorf("the account follows %v, want %v; %v", account.Stars, want, err)
+	}
+	if got := v.cookies[starCookie]; got != "w1.icx-2027.gone-2027" {
+		t.Errorf("the browser has %q", got)
+	}
+	var many []string
+	for n := range maxStarred {
+		many = append(many, fmt.Sprintf("w%d", n))
+	}
+	other := visit1(t, tn.handler())
+	other.cookies[starCookie] = strings.Join(many, ".")
+	other.get("/signin/begin", 200)
+	other.post("/signin/begin", url.Values{}, 303)
+	for id, a := range tn.subscribers.accounts {
+		if len(a.Stars) > eventseer.MaxStars {
+			t.Errorf("%s follows %d calls", id, len(a.Stars))
+		}
 	}
 }

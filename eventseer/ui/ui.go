@@ -156,7 +156,7 @@ func always(Options) bool { return true }
 var parts = []part{
 	{views.MenuEntry{Name: "home", Text: "Open calls", Href: "/"}, false, always},
 	{views.MenuEntry{Name: "closing", Text: "This week", Href: closingPath}, false, always},
-	{views.MenuEntry{Name: "mine", Text: "My fields", Href: minePath}, false, always},
+	{views.MenuEntry{Name: "mine", Text: "My fields", Href: minePath}, true, always},
 	{views.MenuEntry{Name: "calendar", Text: "Calendar", Href: "/calendar"}, false, always},
 	{views.MenuEntry{Name: "starred", Text: "Starred", Href: starredPath}, false, always},
 	{views.MenuEntry{Name: "new", Text: "New", Href: "/new"}, false, func(o Options) bool { return o.Recent != nil }},

@@ -92,6 +92,24 @@ func (t *Tree) Feeds() []string {
 	return feeds
 }
 
+// RunsOwnScript reports whether the page loads a script from its own host, which may make its menu.
+func (t *Tree) RunsOwnScript() bool {
+	if t.root == nil {
+		return false
+	}
+	host, resolver := webgraph.HostOf(t.Page.URL), webgraph.NewResolver(t.base)
+	for n := range t.root.Descendants() {
+		if n.DataAtom != atom.Script {
+			continue
+		}
+		src := strings.TrimSpace(htmltree.Attr(n, "src"))
+		if url, err := resolver.Resolve(src); src != "" && err == nil && webgraph.HostOf(url) == host {
+			return true
+		}
+	}
+	return false
+}
+
 // ownElements yields the elements of one name that are the page's own, not those
 // of what its frames show.
 func (t *Tree) ownElements(name atom.Atom) func(yield func(*Element) bool) {

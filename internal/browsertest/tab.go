@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -113,6 +114,28 @@ func (b *Tab) Zone(id string) {
 	if _, err := chromedp.Call(b.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: id}); err != nil {
 		b.t.Fatal(err)
 	}
+}
+
+// SlowNetwork slows the network to slow 4G as Lighthouse has it: 150 ms to and fro, 1.6 Mbit/s down
+// and 0.75 up. Nothing is taken from the cache of the browser.
+func (b *Tab) SlowNetwork() {
+	b.t.Helper()
+	const bitsPerByte = 8
+	slow := &network.Conditions{Latency: 150, DownloadThroughput: 1.6e6 / bitsPerByte, UploadThroughput: 0.75e6 / bitsPerByte}
+	_, err := chromedp.Call(b.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{slow}})
+	if err == nil {
+		_, err = chromedp.Call(b.ctx, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// LargestPaint returns when the largest part of the page that is open was painted, after it was asked for.
+func (b *Tab) LargestPaint() time.Duration {
+	b.t.Helper()
+	ms := Evaluate[float64](b, `new Promise(done => new PerformanceObserver(list => done(list.getEntries().at(-1).startTime)).observe({type: "largest-contentful-paint", buffered: true}))`)
+	return time.Duration(ms * float64(time.Millisecond))
 }
 
 // Go opens a path of the site, or a URL.

@@ -38,7 +38,7 @@ func Holm(p []float64) []float64 {
 }
 
 // Permutation returns the two-sided p of the mean of paired differences by
-// Fisher's test: the share of all ways to give each difference a sign whose mean
+// Fisher's test. It is the share of all ways to give each difference a sign whose mean
 // lies as far from 0. With more than 16 differences the signs are drawn. Without
 // differences p is 1.
 func Permutation(differences []float64, seed uint64) float64 {
@@ -173,4 +173,51 @@ func Mean(values []float64, seed uint64) (mean float64, ci Interval) {
 	}
 	slices.Sort(means)
 	return mean, Interval{means[resamples/40], means[resamples-1-resamples/40]}
+}
+
+// Ratio returns the mean of a ÷ that of b, and its interval by a hierarchical bootstrap. Groups are drawn
+// with replacement, then pairs within each drawn group (Davison and Hinkley 1997, section 3.8). a and b hold groups of paired values; a mean is that of the groups' means, so that all
+// groups weigh the same. Empty groups are left out; without any all is NaN. With b nil the mean of a is
+// returned.
+func Ratio(a, b [][]float64, seed uint64) (ratio float64, ci Interval) {
+	var groups []int
+	for i := range a {
+		if len(a[i]) > 0 {
+			groups = append(groups, i)
+		}
+	}
+	n := len(groups)
+	if n == 0 {
+		return math.NaN(), Interval{math.NaN(), math.NaN()}
+	}
+	of := func(draw func(n int) int, pick func(n, i int) int) float64 {
+		above, below := 0.0, 0.0
+		for i := range n {
+			g := groups[pick(n, i)]
+			size, up, down := len(a[g]), 0.0, 0.0
+			for j := range size {
+				k := j
+				if draw != nil {
+					k = draw(size)
+				}
+				up += a[g][k]
+				if b != nil {
+					down += b[g][k]
+				}
+			}
+			above, below = above+up/float64(size), below+down/float64(size)
+		}
+		if b == nil {
+			below = float64(n)
+		}
+		return above / below
+	}
+	ratio = of(nil, func(_, i int) int { return i })
+	r := rand.New(rand.NewPCG(seed, uint64(n)))
+	all := make([]float64, resamples)
+	for i := range all {
+		all[i] = of(r.IntN, func(n, _ int) int { return r.IntN(n) })
+	}
+	slices.Sort(all)
+	return ratio, Interval{all[resamples/40], all[resamples-1-resamples/40]}
 }

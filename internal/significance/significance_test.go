@@ -74,3 +74,23 @@ func TestMean(t *testing.T) {
 		t.Errorf("of none %v", mean)
 	}
 }
+
+// Groups weigh the same whatever their size, and the interval widens with what differs between them.
+func TestRatio(t *testing.T) {
+	a, b := [][]float64{{2, 2, 2, 2}, {4}}, [][]float64{{1, 1, 1, 1}, {1}}
+	mean, ci := Ratio(a, nil, 1)
+	if mean != 3 || ci.Low != 2 || ci.High != 4 {
+		t.Errorf("mean %v in %v, want 3 in 2 to 4", mean, ci)
+	}
+	ratio, ci := Ratio(a, b, 1)
+	if ratio != 3 || ci.Low != 2 || ci.High != 4 {
+		t.Errorf("ratio %v in %v, want 3 in 2 to 4", ratio, ci)
+	}
+	same, ci := Ratio([][]float64{{1, 3}, {1, 3}, {}}, [][]float64{{2, 6}, {2, 6}, {}}, 1)
+	if same != 0.5 || ci.Low != 0.5 || ci.High != 0.5 {
+		t.Errorf("pairs of one ratio: %v in %v", same, ci)
+	}
+	if none, _ := Ratio(nil, nil, 1); !math.IsNaN(none) {
+		t.Errorf("of nothing: %v", none)
+	}
+}

@@ -58,11 +58,21 @@ type Freezer struct {
 	nodes  []node
 	byURL  map[string]int // canonical URL → node
 	judged map[string]rundir.Page
+	step   func() error
 }
+
+// Hooks are what a Freezer calls while it works; none may be nil.
+type Hooks struct {
+	Log  func(format string, args ...any) // of what is left out
+	Step func() error                     // of each answer that is read or written; its error ends the work
+}
+
+// Passes is how often each answer is read or written after Open.
+const Passes = 2
 
 // Open finds the URLs that a recording in these files has answers for, and
 // says what is left out.
-func Open(files []string, judged map[string]rundir.Page, logf func(format string, args ...any)) (f *Freezer, err error) {
+func Open(files []string, judged map[string]rundir.Page, hooks Hooks) (f *Freezer, err error) {
 	web, err := replay.Open(files, replay.Options{})
 	if err != nil {
 		return nil, err
@@ -73,7 +83,7 @@ func Open(files []string, judged map[string]rundir.Page, logf func(format string
 		}
 	}()
 	for _, bad := range web.Bad() {
-		logf("%v: left out", bad)
+		hooks.Log("%v: left out", bad)
 	}
 	var uris []string
 	for _, path := range files {
@@ -91,17 +101,20 @@ func Open(files []string, judged map[string]rundir.Page, logf func(format string
 		}
 	}
 	slices.Sort(uris)
-	return newFreezer(web, slices.Compact(uris), judged, logf)
+	return newFreezer(web, slices.Compact(uris), judged, hooks)
 }
 
 // newFreezer reads the answers to uris, which are sorted. An answer that cannot
 // be read is left out.
-func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, logf func(string, ...any)) (*Freezer, error) {
-	f := &Freezer{web: web, byURL: map[string]int{}, judged: judged}
+func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, hooks Hooks) (*Freezer, error) {
+	f := &Freezer{web: web, byURL: map[string]int{}, judged: judged, step: hooks.Step}
 	for _, uri := range uris {
+		if err := f.step(); err != nil {
+			return nil, err
+		}
 		page, err := f.read(uri)
 		if err != nil {
-			logf("%s: left out: %v", uri, err)
+			hooks.Log("%s: left out: %v", uri, err)
 			continue
 		}
 		n := node{url: uri, canonical: uri, status: page.Status}
@@ -193,7 +206,7 @@ func (f *Freezer) writeWARC(path, software string) error {
 	for _, n := range f.nodes {
 		rec, err := f.web.Record(n.url)
 		if err == nil {
-			err = w.Write(recordOf(rec))
+			err = errors.Join(w.Write(recordOf(rec)), f.step())
 		}
 		if err != nil {
 			return errors.Join(fmt.Errorf("%s: %w", n.url, err), w.Close())
@@ -278,6 +291,9 @@ func (f *Freezer) writeLinks(w io.Writer) error {
 		return err
 	}
 	for _, n := range f.nodes {
+		if err := f.step(); err != nil {
+			return err
+		}
 		if n.status != http.StatusOK || !n.isHTML() {
 			continue
 		}

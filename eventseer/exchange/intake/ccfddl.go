@@ -36,12 +36,17 @@ type CCFDDL struct {
 	Homes                           []string // addresses of the editions, in the order of the files
 	Files, Editions, Deadlines, Bad int
 	First                           error
+	// Done is called with the size of each file that is read, to follow how far the import is;
+	// it may be nil.
+	Done func(bytes int64)
 }
 
 func (in *CCFDDL) wrong(path string, err error) {
 	err = fmt.Errorf("%s: %w", path, err)
-	in.log("%v", err)
-	if in.Bad++; in.First == nil {
+	if in.Bad++; in.Bad <= maxTold {
+		in.log("%v", err)
+	}
+	if in.First == nil {
 		in.First = err
 	}
 }
@@ -80,14 +85,20 @@ func (in *CCFDDL) Tree(ctx context.Context, root string) error {
 
 // file reads one file; name is how its provenance calls it.
 func (in *CCFDDL) file(ctx context.Context, path, name string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	text, err := lines.ReadFile(path, exchange.MaxCCFDDL)
 	if err != nil {
 		in.wrong(path, err)
 		return nil
 	}
 	in.Files++
+	if in.Done != nil {
+		defer in.Done(int64(len(text)))
+	}
 	source := "ccfddl " + name
-	if rates, errs := exchange.ReadRates(text, source); len(rates) > 0 {
+	if rates, errs := exchange.ReadRates(text, source); len(rates)+len(errs) > 0 {
 		for _, err := range errs {
 			in.wrong(path, err)
 		}

@@ -32,6 +32,10 @@ type Records struct {
 // maxTold bounds the bad lines that are reported one by one.
 const maxTold = 20
 
+// fieldLines is how many lines of a file are searched for fields under new names: a list whose
+// fields changed has them in all.
+const fieldLines = 100
+
 func (in *Records) wrong(err error) {
 	if in.Bad++; in.Bad <= maxTold {
 		in.log("%v", err)
@@ -58,7 +62,11 @@ func (in *Records) File(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	told := map[string]bool{}
 	for text := lines.NewReader(r, exchange.MaxRecord); ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		line, err := text.Next()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -68,6 +76,14 @@ func (in *Records) File(ctx context.Context, path string) error {
 			continue
 		case err != nil:
 			return fmt.Errorf("%s: line %d: %w", path, text.N, err)
+		}
+		if text.N <= fieldLines {
+			for _, err := range exchange.RenamedFields(line) {
+				if !told[err.Error()] {
+					told[err.Error()] = true
+					in.wrong(fmt.Errorf("%s: line %d: %w", path, text.N, err))
+				}
+			}
 		}
 		e, ok, err := exchange.ReadRecord(line)
 		switch {

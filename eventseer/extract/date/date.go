@@ -88,18 +88,20 @@ type Reader struct {
 	wordy    bool // the forms of wordyMonths count
 	croatian bool // those of croatianMonths do
 	eastern  bool // of East Asia: 7/31 is a day of July
+	germanic bool // weekdays have names of two letters: "Do, 3. Mai"; "do" is "until" in Polish
 	joined   int  // index behind a range mark, where a number begins though it is glued
 }
 
 var (
 	croatian = pattern.Compile(`(?i)^(hr|bs|sh)\b`)
 	eastern  = pattern.Compile(`(?i)^(zh|ja|ko)\b`)
+	germanic = pattern.Compile(`(?i)^(de|nl|lb)\b`)
 )
 
 // NewReader returns a reader of a text on a page of language lang, a
 // language tag or "".
 func NewReader(s, lang string) Reader {
-	r := Reader{wordy: lang != "" && !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang), eastern: eastern.MatchString(lang)}
+	r := Reader{wordy: lang != "" && !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang), eastern: eastern.MatchString(lang), germanic: germanic.MatchString(lang)}
 	s = text.Cut(s, MaxBytes)
 	if strings.ContainsFunc(s, unicode.IsDigit) || strings.ContainsFunc(s, hanDigit) && strings.ContainsAny(s, "日號号") {
 		r.ts = tokenize(s)

@@ -1,6 +1,7 @@
 package date
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -373,6 +374,36 @@ func TestYearsAreNoCounts(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: %d, want %d", s, got, want)
+		}
+	}
+}
+
+// TestDaysWithoutYear reads days and months as numbers in the languages that print them so, and
+// leaves fractions, versions and pages alone.
+func TestDaysWithoutYear(t *testing.T) {
+	for _, c := range []struct{ lang, text, want string }{
+		{"pt", "Submissão 03/02 (prorrogado para 12/02)", "2-3 2-12"},
+		{"es", "Envío: 03/02 → 12/02", "2-3"},
+		{"pt", "12/02: envio", "2-12"},
+		{"pl", "termin 03.02 (nowy: 12.02)", "2-3 2-12"},
+		{"ja", "投稿締切 2/12", "2-12"},
+		{"ja", "締切: 2/3 → 2/12", "2-3"},
+		{"ja", "第1/2回", ""},
+		{"pt", "12/02:30", ""},
+		{"pt", "das 10/12 pessoas", ""},
+		{"en", "Chapter 03/02 (12/02)", ""},
+	} {
+		var got []string
+		for _, s := range Read(c.text, c.lang) {
+			got = append(got, fmt.Sprintf("%d-%d", s.From.Month, s.From.Day))
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s %q: %q, want %q", c.lang, c.text, s, c.want)
+		}
+	}
+	for lang, want := range map[string]Weekday{"de": 5, "pl": 0, "cs": 0, "pt": 0} {
+		if got := Read("do 12.02.2027", lang)[0].Weekday; got != want {
+			t.Errorf("weekday of %q in %s: %d, want %d", "do", lang, got, want)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func hyphenated(s string) int {
 // rune, as date marks stand between digits there.
 func tokenize(s string) []token {
 	s = text.Cut(s, MaxBytes)
-	var ts []token
+	ts := make([]token, 0, len(s)/bytesPerToken+1)
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if unicode.IsSpace(r) || r >= utf8.RuneSelf && unicode.Is(unicode.Cf, r) { // Cf: marks of direction, joints of no width
@@ -95,7 +95,7 @@ func tokenize(s string) []token {
 		case unicode.IsLetter(r) && !Ideograph(r):
 			i += wordLen(s[i:])
 			t.kind, t.text = word, canonical(s[t.start:i])
-			t.caps = s[t.start:i] == strings.ToUpper(s[t.start:i])
+			t.caps = isUpper(s[t.start:i])
 		default:
 			i += n
 			t.text = halfWidth(s[t.start:i])
@@ -104,6 +104,21 @@ func tokenize(s string) []token {
 		ts = append(ts, t)
 	}
 	return ts
+}
+
+// bytesPerToken is about how long a token is, with the space behind it.
+const bytesPerToken = 5
+
+// isUpper reports whether s is the same in capitals.
+func isUpper(s string) bool {
+	ascii := true
+	for i := range len(s) {
+		if s[i] >= 'a' && s[i] <= 'z' {
+			return false
+		}
+		ascii = ascii && s[i] < utf8.RuneSelf
+	}
+	return ascii || s == strings.ToUpper(s)
 }
 
 // digit returns the value of a decimal digit of any script, else -1.

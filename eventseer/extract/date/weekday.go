@@ -109,10 +109,10 @@ func (r Reader) weekdayWithin(i, next int) Weekday {
 }
 
 // weekdayAt returns the weekday named by token i. Names of two letters are
-// words of other languages and count on pages of none that is English.
+// German and words of other languages.
 func (r Reader) weekdayAt(i int) Weekday {
 	t := r.tok(i)
-	if t.kind != word || len(t.text) < 3 && !r.wordy {
+	if t.kind != word || len(t.text) < 3 && !r.germanic {
 		return 0
 	}
 	return weekdayOf[t.text]

@@ -1,6 +1,10 @@
 package date
 
-import "github.com/eventseer/eventseer/internal/text"
+import (
+	"strings"
+
+	"github.com/eventseer/eventseer/internal/text"
+)
 
 // yearless reads days and months as numbers, where no year is printed and the
 // language or what stands beside them says that they are a date: 15.03., am 15.3., até 15/03,
@@ -11,25 +15,25 @@ func (r Reader) yearless(i int) (Span, int, bool) {
 		return Span{}, i, false
 	}
 	next := i + 3
-	if t := r.tok(next); r.is(next, sep) && r.tok(next+1).kind == number || t.glued && (t.kind == word || t.kind == number || r.is(next, "%", ":")) {
+	if t := r.tok(next); r.is(next, sep) && r.tok(next+1).kind == number || t.glued && (t.kind == word || t.kind == number || r.is(next, "%") || r.is(next, ":") && r.tok(next+1).kind == number && r.tok(next+1).glued) {
 		return Span{}, i, false
 	}
 	two := a.digits == 2 && b.digits == 2
-	introduced := i == 0 || r.is(i-1, ":", "：") || r.tok(i-1).kind == word && (dayWords[r.ts[i-1].text] || rangeWords[r.ts[i-1].text]) || r.weekdayBefore(i) != 0
+	introduced := i == 0 || i == r.joined || r.is(i-1, ":", "：") || r.is(i-1, dashes...) && !r.tok(i).glued || r.tok(i-1).kind == word && (dayWords[r.ts[i-1].text] || rangeWords[r.ts[i-1].text]) || r.weekdayBefore(i) != 0
 	sp := Span{From: Day{Month: b.num, Day: a.num}, Style: DayFirst}
 	switch {
 	case sep == "/" && r.eastern:
 		sp.From, sp.Style = Day{Month: a.num, Day: b.num}, MonthFirst
-		if !r.asideWeekday(next) && !r.is(next, "前", "止", "截", "迄", "ま", "까", "締", "必") && !r.is(i-1, "於", "于", "至") {
+		if !r.asideWeekday(next) && !r.is(next, "前", "止", "截", "迄", "ま", "까", "締", "必", "に", "へ") && !r.is(i-1, "於", "于", "至") && !((introduced || r.behindIdeograph(i)) && r.closed(next)) {
 			return Span{}, i, false
 		}
 	case sep == "/" && r.wordy:
-		if !two || !introduced {
+		if !two || !introduced && !r.closed(next) {
 			return Span{}, i, false
 		}
 	case sep == "." && r.wordy:
 		stop := r.is(next, ".")
-		if !stop && !(two && introduced) || stop && !two && !introduced || i == 0 && !two {
+		if !stop && !(two && (introduced || r.closed(next))) || stop && !two && !introduced || i == 0 && !two {
 			return Span{}, i, false
 		}
 		if stop && r.tok(next).glued {
@@ -40,6 +44,23 @@ func (r Reader) yearless(i int) (Span, int, bool) {
 	}
 	sp.To = sp.From
 	return sp, next, sp.From.Valid()
+}
+
+// closed reports whether at token i the text ends, a bracket opens or closes, or what joins two
+// dates follows.
+func (r Reader) closed(i int) bool {
+	if r.tok(i).text == "" || r.is(i, "(", ")", "（", "）", "[", "]", ",", "、", ";", ":", "：") {
+		return true
+	}
+	_, joins := r.rangeMark(i)
+	return joins
+}
+
+// behindIdeograph reports whether token i stands behind an ideograph and a space, or one that ends
+// the words for a deadline, a day, or the day before.
+func (r Reader) behindIdeograph(i int) bool {
+	p := r.tok(i - 1)
+	return p.kind == mark && Ideograph(firstRune(p.text)) && (!r.tok(i).glued || strings.Contains("切限日前初原定旧", p.text))
 }
 
 // asideWeekday reports whether a weekday in brackets stands at token i.

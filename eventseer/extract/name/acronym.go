@@ -250,10 +250,25 @@ func bucket(n, most int) uint32 { return uint32(min(bits.Len(uint(max(n, 0))), m
 type builder struct {
 	terms []classify.Term
 	model *classify.LogLinear
+	ids   []uint32 // of terms of value 1 that are not in score yet, see sum
 	score float64
 }
 
-func (b *builder) add(t template, v uint32) { b.addTerm(t.of(v), 1) }
+func (b *builder) add(t template, v uint32) {
+	if b.model == nil {
+		b.terms = append(b.terms, classify.Term{ID: t.of(v), Value: 1})
+	} else {
+		b.ids = append(b.ids, t.of(v))
+	}
+}
+
+// sum returns the score of the terms so far and begins anew. The score does not depend on the order of the
+// terms: weights are whole units, and values sixteenths.
+func (b *builder) sum() float64 {
+	score := b.score + float64(b.model.Units(b.ids))/classify.WeightUnit
+	b.ids, b.score = b.ids[:0], 0
+	return score
+}
 
 func (b *builder) addTerm(id uint32, value float32) {
 	if b.model == nil {

@@ -44,10 +44,12 @@ type candidate struct {
 
 type gatherer struct {
 	*document
-	list  []*candidate
-	index map[uint64]int
-	prose int
-	key   string // the acronym believed in, "" for none
+	list   []*candidate
+	index  map[uint64]int
+	prose  int
+	key    string      // the acronym believed in, "" for none
+	free   []candidate // see newCandidate
+	hashes []uint32
 }
 
 // candidates gathers what may be the name of the event; key is its acronym as far
@@ -374,11 +376,8 @@ func (g *gatherer) add(i, from, to int) *candidate {
 		if inProse {
 			g.prose++
 		}
-		c := &candidate{text: i, from: from, to: to, begin: begin, end: end, words: make([]uint32, len(cs))}
-		for k := range cs {
-			c.words[k] = cs[k].hash
-			c.mask |= 1 << (cs[k].hash & 63)
-		}
+		c := g.newCandidate(cs)
+		c.text, c.from, c.to, c.begin, c.end = i, from, to, begin, end
 		at = len(g.list)
 		g.index[id] = at
 		g.list = append(g.list, c)
@@ -423,6 +422,26 @@ func (g *gatherer) add(i, from, to int) *candidate {
 	return c
 }
 
+// newCandidate returns a candidate of some chunks; many share an allocation.
+func (g *gatherer) newCandidate(cs []chunk) *candidate {
+	if len(g.free) == 0 {
+		g.free = make([]candidate, candidateBatch)
+	}
+	if len(g.hashes) < len(cs) {
+		g.hashes = make([]uint32, candidateBatch*8+len(cs))
+	}
+	c := &g.free[0]
+	c.words = g.hashes[:len(cs):len(cs)]
+	g.free, g.hashes = g.free[1:], g.hashes[len(cs):]
+	for k := range cs {
+		c.words[k] = cs[k].hash
+		c.mask |= 1 << (cs[k].hash & 63)
+	}
+	return c
+}
+
+const candidateBatch = 32
+
 // bracketed returns the acronym that begins with chunk k in brackets, without year.
 func (g *gatherer) bracketed(t *text, k int) string {
 	c := t.chunks[k]
@@ -435,11 +454,6 @@ func (g *gatherer) bracketed(t *text, k int) string {
 // notName reports whether a text cannot be a name by its marks: it holds an address, a
 // copyright notice or a drawn line, or closes a bracket that opens before it.
 func notName(s string) bool {
-	for _, mark := range [...]string{"://", "www.", "©", "---", " -- ", "===", "***", "___", "~~~"} {
-		if strings.Contains(s, mark) {
-			return true
-		}
-	}
 	open := 0
 	for i := range len(s) {
 		switch s[i] {
@@ -449,9 +463,30 @@ func notName(s string) bool {
 			if open--; open < 0 {
 				return true
 			}
+		case '/', '.', 0xA9, ' ', '-', '=', '*', '_', '~':
+			if endsMark(s[:i+1]) {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// endsMark reports whether s ends in a mark of an address, a copyright notice or a drawn line.
+func endsMark(s string) bool {
+	n := len(s)
+	switch c := s[n-1]; c {
+	case '/':
+		return n >= 3 && s[n-3:] == "://"
+	case '.':
+		return n >= 4 && s[n-4:] == "www."
+	case ' ':
+		return n >= 4 && s[n-4:] == " -- "
+	case 0xA9:
+		return n >= 2 && s[n-2:] == "©"
+	default:
+		return n >= 3 && s[n-2] == c && s[n-3] == c
+	}
 }
 
 // balanced returns the end of s[begin:end] with the brackets and the quotation mark that

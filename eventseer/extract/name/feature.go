@@ -54,9 +54,10 @@ type pageView struct {
 	likeliest  float32 // the highest probability that a block prints the name
 	longHeaded bool    // and it stands in a title or heading
 	guessWords []guessed
-	guessed    uint32 // how sure the first guess is
-	keyHosted  bool   // a host prints the key
-	freePart   bool   // some candidate is named as a part, and holds no host
+	guessed    uint32  // how sure the first guess is
+	keyHosted  bool    // a host prints the key
+	freePart   bool    // some candidate is named as a part, and holds no host
+	single     builder // of the words, see scoredWord
 }
 
 // A guessed is what the rules believe in, by hashes of its words.
@@ -209,15 +210,15 @@ func (d *document) nameTerms(list []*candidate, key string, prob float64) [][]cl
 // nameScores returns the score that m gives each candidate.
 func (d *document) nameScores(m *classify.LogLinear, list []*candidate, key string, prob float64) []float64 {
 	v := d.view(list, key, prob)
-	out := make([]float64, len(list))
-	for i, c := range list {
-		b := builder{model: m}
-		v.features(&b, c)
-		out[i] = b.score
-	}
+	out := make([]float64, len(list)+1)
 	b := builder{model: m}
+	for i, c := range list {
+		v.features(&b, c)
+		out[i] = b.sum()
+	}
 	v.noneFeatures(&b, list)
-	return append(out, b.score)
+	out[len(list)] = b.sum()
+	return out
 }
 
 // chunksOf returns the chunks of a candidate.
@@ -438,11 +439,13 @@ func (v *pageView) holdsKey(text string, words []word, low string) bool {
 func (v *pageView) scoredWord(m *classify.LogLinear, t *text, k int) *word {
 	w := &v.lower(t)[k]
 	if !w.scored {
-		own, pair := builder{model: m}, builder{model: m}
-		if chunkFeatures(&own, t, &t.chunks[k]); k > 0 {
-			pair.add(nPair, t.chunks[k].shape*31+t.chunks[k-1].shape)
+		b := &v.single
+		b.model = m
+		chunkFeatures(b, t, &t.chunks[k])
+		if w.scored, w.own = true, b.sum(); k > 0 {
+			b.add(nPair, t.chunks[k].shape*31+t.chunks[k-1].shape)
+			w.pair = b.sum()
 		}
-		w.scored, w.own, w.pair = true, own.score, pair.score
 	}
 	return w
 }

@@ -2,7 +2,6 @@ package pattern
 
 import (
 	"encoding/binary"
-	"fmt"
 	"regexp/syntax"
 	"slices"
 	"sync"
@@ -25,6 +24,8 @@ type automaton struct {
 	bounds   []rune   // the other runes, from bounds[i] to the next bound,
 	of       []uint16 // are of class of[i]
 	members  []rune   // one rune of each class, and at last endOfText
+	setOf    []int32  // the set of runes that an instruction asks for
+	holds    []bitset // by class: the sets that hold its runes
 	starts   [len(startContexts)]uint32
 	next     atomic.Pointer[transitions]
 
@@ -32,7 +33,23 @@ type automaton struct {
 	states []*state
 	number map[string]uint32 // of a state, by its threads and what is before it
 	held   int               // bytes the states take
+	work   workspace
 }
+
+// A workspace is memory that successor uses again.
+type workspace struct {
+	seen, next  []uint32 // by instruction: the round that last came to it, or made it stand next
+	round       uint32
+	todo, after []uint32
+	key         []byte
+}
+
+// A bitset holds small numbers.
+type bitset []uint64
+
+func newBitset(n int) bitset      { return make(bitset, (n+63)/64) }
+func (b bitset) has(i int32) bool { return b[i/64]>>(i%64)&1 != 0 }
+func (b bitset) add(i int)        { b[i/64] |= 1 << (i % 64) }
 
 // A state of an automaton. Its number is its place in states times the number of
 // members, which is where its transitions begin.
@@ -110,6 +127,7 @@ func matchesEmpty(re *syntax.Regexp) bool {
 // build returns the automaton of a program.
 func build(prog *syntax.Prog, anchored bool) *automaton {
 	a := &automaton{prog: prog, states: []*state{nil}, number: map[string]uint32{}, anchored: anchored}
+	a.work.seen, a.work.next = make([]uint32, len(prog.Inst)), make([]uint32, len(prog.Inst))
 	for _, in := range prog.Inst {
 		if in.Op == syntax.InstEmptyWidth {
 			a.looks |= syntax.EmptyOp(in.Arg)
@@ -143,63 +161,108 @@ func (a *automaton) startBehind(r rune) uint32 {
 // classify divides the runes into classes.
 func (a *automaton) classify() {
 	sets, bounds := a.runeSets()
+	points := make([]rune, utf8.RuneSelf, utf8.RuneSelf+len(bounds)) // where a class may begin
+	for r := range points {
+		points[r] = rune(r)
+	}
+	points = append(points, bounds...)
+	held := make([]bitset, len(points))
+	width := len(newBitset(len(sets)))
+	all := make(bitset, len(points)*width)
+	for i := range held {
+		held[i] = all[i*width : (i+1)*width]
+	}
+	for k, in := range sets {
+		eachHeld(in, points, func(i int) { held[i].add(k) })
+	}
 	classes := map[string]uint16{}
-	classOf := func(r rune) uint16 {
-		key := []byte(string(a.context(r)))
-		for _, in := range sets {
-			if in.MatchRune(r) {
-				key = append(key, 1)
-			} else {
-				key = append(key, 0)
-			}
+	var key []byte
+	a.bounds = bounds
+	for i, r := range points {
+		key = utf8.AppendRune(key[:0], a.context(r))
+		for _, word := range held[i] {
+			key = binary.LittleEndian.AppendUint64(key, word)
 		}
 		c, ok := classes[string(key)]
 		if !ok {
 			c = uint16(len(a.members))
 			classes[string(key)] = c
-			a.members = append(a.members, r)
+			a.members, a.holds = append(a.members, r), append(a.holds, held[i])
 		}
-		return c
-	}
-	for r := range a.ascii {
-		a.ascii[r] = classOf(rune(r))
-	}
-	for _, r := range bounds {
-		a.bounds, a.of = append(a.bounds, r), append(a.of, classOf(r))
+		if i < utf8.RuneSelf {
+			a.ascii[i] = c
+		} else {
+			a.of = append(a.of, c)
+		}
 	}
 	a.members = append(a.members, endOfText)
 }
 
+// eachHeld gives the places of those of points, which ascend, that an instruction asks for.
+func eachHeld(in *syntax.Inst, points []rune, give func(i int)) {
+	if len(in.Rune) < 2 || len(in.Rune)%2 != 0 { // one rune, perhaps in both cases
+		for i, r := range points {
+			if in.MatchRune(r) {
+				give(i)
+			}
+		}
+		return
+	}
+	i := 0
+	for k := 0; k < len(in.Rune); k += 2 {
+		n, _ := slices.BinarySearch(points[i:], in.Rune[k])
+		for i += n; i < len(points) && points[i] <= in.Rune[k+1]; i++ {
+			give(i)
+		}
+	}
+}
+
 // runeSets returns an instruction for each set of runes that the program asks
 // for, and the runes outside ASCII, ascending, at which one of the sets begins
-// or ends.
+// or ends; it notes the set of each instruction.
 func (a *automaton) runeSets() (sets []*syntax.Inst, bounds []rune) {
-	seen := map[string]bool{}
+	seen := map[string]int32{}
 	bounds = []rune{utf8.RuneSelf}
+	a.setOf = make([]int32, len(a.prog.Inst))
+	var key []byte
 	for i := range a.prog.Inst {
 		in := &a.prog.Inst[i]
-		key := fmt.Sprint(in.Rune, in.Arg)
-		if len(in.Rune) == 0 || seen[key] {
+		if len(in.Rune) == 0 {
 			continue
 		}
-		seen[key] = true
-		sets = append(sets, in)
-		if len(in.Rune) == 1 {
-			r := in.Rune[0]
-			bounds = append(bounds, r, r+1)
-			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-				bounds = append(bounds, f, f+1)
-			}
-			continue
+		key = binary.LittleEndian.AppendUint32(key[:0], in.Arg)
+		for _, r := range in.Rune {
+			key = binary.LittleEndian.AppendUint32(key, uint32(r))
 		}
-		for j := 0; j+1 < len(in.Rune); j += 2 {
-			bounds = append(bounds, in.Rune[j], in.Rune[j+1]+1)
+		set, ok := seen[string(key)]
+		if !ok {
+			set = int32(len(sets))
+			seen[string(key)] = set
+			sets = append(sets, in)
+			bounds = appendBounds(bounds, in.Rune)
 		}
+		a.setOf[i] = set
 	}
 	slices.Sort(bounds)
 	bounds = slices.Compact(bounds)
 	at, _ := slices.BinarySearch(bounds, utf8.RuneSelf)
 	return sets, bounds[at:]
+}
+
+// appendBounds appends the runes at which a set of an instruction begins or ends.
+func appendBounds(bounds, set []rune) []rune {
+	if len(set) == 1 {
+		r := set[0]
+		bounds = append(bounds, r, r+1)
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			bounds = append(bounds, f, f+1)
+		}
+		return bounds
+	}
+	for j := 0; j+1 < len(set); j += 2 {
+		bounds = append(bounds, set[j], set[j+1]+1)
+	}
+	return bounds
 }
 
 // classAbove returns the class of a rune above ASCII.
@@ -233,11 +296,11 @@ func (a *automaton) matches(s string) (match, known bool) {
 
 // matchesFrom is matches from a state on. It also returns how many bytes it read.
 func (a *automaton) matchesFrom(st uint32, s string) (match, known bool, read int) {
-	next := *a.next.Load()
+	next, ascii := *a.next.Load(), &a.ascii
 	for i := 0; i < len(s); {
 		var class uint16
 		if c := s[i]; c < utf8.RuneSelf {
-			class = a.ascii[c]
+			class = ascii[c]
 			i++
 		} else {
 			r, size := utf8.DecodeRuneInString(s[i:])
@@ -273,39 +336,40 @@ func (a *automaton) first() uint32 { return uint32(len(a.members)) }
 func (a *automaton) extend(st uint32, class uint16) (to uint32, next transitions) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	to = a.successor(a.states[int(st)/len(a.members)], a.members[class])
+	to = a.successor(a.states[int(st)/len(a.members)], class)
 	next = *a.next.Load()
 	next[st+uint32(class)].Store(to)
 	return to, next
 }
 
-// successor works out the state after rune r. The caller holds the lock.
-func (a *automaton) successor(st *state, r rune) uint32 {
-	var after []uint32
-	seen := make([]bool, len(a.prog.Inst))
+// successor works out the state after a rune of a class. The caller holds the lock.
+func (a *automaton) successor(st *state, class uint16) uint32 {
+	r, w := a.members[class], &a.work
 	ahead := syntax.EmptyOpContext(st.before, a.context(r))
-	todo := slices.Clone(st.threads)
-	for len(todo) > 0 {
-		pc := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if seen[pc] {
+	w.round++
+	w.after = w.after[:0]
+	w.todo = append(w.todo[:0], st.threads...)
+	for len(w.todo) > 0 {
+		pc := w.todo[len(w.todo)-1]
+		w.todo = w.todo[:len(w.todo)-1]
+		if w.seen[pc] == w.round {
 			continue
 		}
-		seen[pc] = true
+		w.seen[pc] = w.round
 		switch in := &a.prog.Inst[pc]; in.Op {
 		case syntax.InstMatch:
 			return matched
 		case syntax.InstAlt, syntax.InstAltMatch:
-			todo = append(todo, in.Out, in.Arg)
+			w.todo = append(w.todo, in.Out, in.Arg)
 		case syntax.InstCapture, syntax.InstNop:
-			todo = append(todo, in.Out)
+			w.todo = append(w.todo, in.Out)
 		case syntax.InstEmptyWidth:
 			if syntax.EmptyOp(in.Arg)&^ahead == 0 {
-				todo = append(todo, in.Out)
+				w.todo = append(w.todo, in.Out)
 			}
 		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-			if r != endOfText && in.MatchRune(r) {
-				after = append(after, in.Out)
+			if r != endOfText && a.holds[class].has(a.setOf[pc]) {
+				w.add(in.Out)
 			}
 		}
 	}
@@ -313,22 +377,31 @@ func (a *automaton) successor(st *state, r rune) uint32 {
 		return failed
 	}
 	if !a.anchored {
-		after = append(after, uint32(a.prog.Start))
+		w.add(uint32(a.prog.Start))
 	}
-	if len(after) == 0 {
+	if len(w.after) == 0 {
 		return failed
 	}
-	slices.Sort(after)
-	return a.state(slices.Compact(after), a.context(r))
+	slices.Sort(w.after)
+	return a.state(w.after, a.context(r))
+}
+
+// add makes an instruction stand next, once.
+func (w *workspace) add(pc uint32) {
+	if w.next[pc] != w.round {
+		w.next[pc] = w.round
+		w.after = append(w.after, pc)
+	}
 }
 
 // state returns the number of the state of some threads, unknown if the states take too
 // much. The caller holds the lock.
 func (a *automaton) state(threads []uint32, before rune) uint32 {
-	key := binary.AppendVarint(nil, int64(before))
+	key := binary.AppendVarint(a.work.key[:0], int64(before))
 	for _, pc := range threads {
 		key = binary.AppendUvarint(key, uint64(pc))
 	}
+	a.work.key = key
 	if n, ok := a.number[string(key)]; ok {
 		return n
 	}
@@ -338,7 +411,7 @@ func (a *automaton) state(threads []uint32, before rune) uint32 {
 	}
 	a.held += size
 	n := uint32(len(a.states) * len(a.members))
-	a.states = append(a.states, &state{threads, before})
+	a.states = append(a.states, &state{slices.Clone(threads), before})
 	a.number[string(key)] = n
 	if old := *a.next.Load(); int(n)+len(a.members) > len(old) {
 		grown := make(transitions, 2*len(old))

@@ -58,9 +58,9 @@ func (f *finder) next(groups bool) (loc []int, known bool) {
 		return nil, known
 	}
 	if groups {
-		loc = f.p.Regexp.FindStringSubmatchIndex(f.s[from:])
+		loc = f.p.regexp().FindStringSubmatchIndex(f.s[from:])
 	} else {
-		loc = f.p.Regexp.FindStringIndex(f.s[from:])
+		loc = f.p.regexp().FindStringIndex(f.s[from:])
 	}
 	if loc == nil || loc[0] != start-from { // it began at from, which is not where the text does
 		return nil, false

@@ -2,30 +2,83 @@
 package pattern
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // A Pattern is a regular expression that asks an automaton first whether there
 // is a match at all. Most blocks of a page hold none, and the automaton tells so
-// ten times as fast; the results are those of the expression.
+// ten times as fast; the results are those of the expression. What a text asks for is
+// made when it is first asked: a program has hundreds of patterns and mostly needs few.
+// It is safe for concurrent use.
 type Pattern struct {
-	*regexp.Regexp
-	automaton func() *automaton // built when it is first asked
-	starter   func() *automaton // see newStarter
+	expr    string
+	regexp  func() *regexp.Regexp
+	built   atomic.Pointer[automaton]
+	once    sync.Once         // makes built
+	starter func() *automaton // see newStarter
 }
 
-// Compile is regexp.MustCompile for a Pattern.
-func Compile(expr string) *Pattern {
-	return &Pattern{regexp.MustCompile(expr), sync.OnceValue(func() *automaton {
-		a, err := newAutomaton(expr)
-		if err != nil {
-			panic(err) // regexp.MustCompile would have
-		}
+// automaton returns the automaton, which it builds when it is first asked.
+func (p *Pattern) automaton() *automaton {
+	if a := p.built.Load(); a != nil {
 		return a
-	}), sync.OnceValue(func() *automaton { return newStarter(expr) })}
+	}
+	return p.build()
 }
+
+func (p *Pattern) build() *automaton {
+	p.once.Do(func() {
+		a, err := newAutomaton(p.expr)
+		if err != nil {
+			panic(err) // as regexp.MustCompile does
+		}
+		p.built.Store(a)
+	})
+	return p.built.Load()
+}
+
+// compiled are the patterns of the program, see Check.
+var compiled struct {
+	sync.Mutex
+	patterns []*Pattern
+}
+
+// Compile returns the Pattern of an expression that is part of the program; call it for a package's
+// variables. An invalid expression panics when it is first used; Check finds them all.
+func Compile(expr string) *Pattern {
+	p := newPattern(expr)
+	compiled.Lock()
+	defer compiled.Unlock()
+	compiled.patterns = append(compiled.patterns, p)
+	return p
+}
+
+// Check returns what is wrong with the expressions that Compile was called with so far.
+func Check() error {
+	compiled.Lock()
+	defer compiled.Unlock()
+	var errs []error
+	for _, p := range compiled.patterns {
+		_, err := regexp.Compile(p.expr)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+func newPattern(expr string) *Pattern {
+	return &Pattern{
+		expr:    expr,
+		regexp:  sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
+		starter: sync.OnceValue(func() *automaton { return newStarter(expr) }),
+	}
+}
+
+// String returns the expression.
+func (p *Pattern) String() string { return p.expr }
 
 // mayMatch reports whether there may be a match in s.
 func (p *Pattern) mayMatch(s string) bool {
@@ -38,7 +91,7 @@ func (p *Pattern) MatchString(s string) bool {
 	if match, known := p.automaton().matches(s); known {
 		return match
 	}
-	return p.Regexp.MatchString(s)
+	return p.regexp().MatchString(s)
 }
 
 func (p *Pattern) FindString(s string) string {
@@ -48,7 +101,7 @@ func (p *Pattern) FindString(s string) string {
 	if loc, known := p.first(s, false); known && loc != nil {
 		return s[loc[0]:loc[1]]
 	}
-	return p.Regexp.FindString(s)
+	return p.regexp().FindString(s)
 }
 
 func (p *Pattern) FindStringIndex(s string) []int {
@@ -58,7 +111,7 @@ func (p *Pattern) FindStringIndex(s string) []int {
 	if loc, known := p.first(s, false); known {
 		return loc
 	}
-	return p.Regexp.FindStringIndex(s)
+	return p.regexp().FindStringIndex(s)
 }
 
 func (p *Pattern) FindStringSubmatch(s string) []string {
@@ -68,7 +121,7 @@ func (p *Pattern) FindStringSubmatch(s string) []string {
 	if loc, known := p.first(s, true); known && loc != nil {
 		return parts(s, loc)
 	}
-	return p.Regexp.FindStringSubmatch(s)
+	return p.regexp().FindStringSubmatch(s)
 }
 
 func (p *Pattern) FindStringSubmatchIndex(s string) []int {
@@ -78,7 +131,7 @@ func (p *Pattern) FindStringSubmatchIndex(s string) []int {
 	if loc, known := p.first(s, true); known {
 		return loc
 	}
-	return p.Regexp.FindStringSubmatchIndex(s)
+	return p.regexp().FindStringSubmatchIndex(s)
 }
 
 func (p *Pattern) FindAllString(s string, n int) []string {
@@ -92,7 +145,7 @@ func (p *Pattern) FindAllString(s string, n int) []string {
 		}
 		return out
 	}
-	return p.Regexp.FindAllString(s, n)
+	return p.regexp().FindAllString(s, n)
 }
 
 func (p *Pattern) FindAllStringIndex(s string, n int) [][]int {
@@ -102,7 +155,7 @@ func (p *Pattern) FindAllStringIndex(s string, n int) [][]int {
 	if locs, known := p.all(s, n, false); known {
 		return locs
 	}
-	return p.Regexp.FindAllStringIndex(s, n)
+	return p.regexp().FindAllStringIndex(s, n)
 }
 
 func (p *Pattern) FindAllStringSubmatch(s string, n int) [][]string {
@@ -116,7 +169,7 @@ func (p *Pattern) FindAllStringSubmatch(s string, n int) [][]string {
 		}
 		return out
 	}
-	return p.Regexp.FindAllStringSubmatch(s, n)
+	return p.regexp().FindAllStringSubmatch(s, n)
 }
 
 func (p *Pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
@@ -126,7 +179,7 @@ func (p *Pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	if locs, known := p.all(s, n, true); known {
 		return locs
 	}
-	return p.Regexp.FindAllStringSubmatchIndex(s, n)
+	return p.regexp().FindAllStringSubmatchIndex(s, n)
 }
 
 func (p *Pattern) ReplaceAllString(s, with string) string {
@@ -138,5 +191,19 @@ func (p *Pattern) ReplaceAllString(s, with string) string {
 			return out
 		}
 	}
-	return p.Regexp.ReplaceAllString(s, with)
+	return p.regexp().ReplaceAllString(s, with)
+}
+
+func (p *Pattern) ReplaceAllStringFunc(s string, with func(string) string) string {
+	if !p.mayMatch(s) {
+		return s
+	}
+	return p.regexp().ReplaceAllStringFunc(s, with)
+}
+
+func (p *Pattern) Split(s string, n int) []string {
+	if n != 0 && s != "" && !p.mayMatch(s) {
+		return []string{s}
+	}
+	return p.regexp().Split(s, n)
 }

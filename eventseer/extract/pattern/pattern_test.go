@@ -33,7 +33,7 @@ func FuzzPattern(f *testing.F) {
 				t.Errorf("%q in %q: %t", expr, s, match)
 			}
 		}
-		p := Compile(expr)
+		p := newPattern(expr)
 		for _, n := range []int{-1, 0, 2} {
 			equal(t, expr, s, p.FindAllStringSubmatchIndex(s, n), re.FindAllStringSubmatchIndex(s, n))
 			equal(t, expr, s, p.FindAllStringSubmatch(s, n), re.FindAllStringSubmatch(s, n))
@@ -44,6 +44,9 @@ func FuzzPattern(f *testing.F) {
 		equal(t, expr, s, p.FindStringSubmatch(s), re.FindStringSubmatch(s))
 		equal(t, expr, s, p.FindStringIndex(s), re.FindStringIndex(s))
 		equal(t, expr, s, p.FindString(s), re.FindString(s))
+		equal(t, expr, s, p.Split(s, -1), re.Split(s, -1))
+		equal(t, expr, s, p.Split(s, 2), re.Split(s, 2))
+		equal(t, expr, s, p.ReplaceAllStringFunc(s, strings.ToUpper), re.ReplaceAllStringFunc(s, strings.ToUpper))
 		equal(t, expr, s, p.ReplaceAllString(s, "_"), re.ReplaceAllString(s, "_"))
 		equal(t, expr, s, p.ReplaceAllString(s, "$0$1"), re.ReplaceAllString(s, "$0$1"))
 	})
@@ -59,7 +62,7 @@ func equal(t *testing.T, expr, s string, got, want any) {
 // TestPatternShared reads random words by one pattern from many goroutines; it
 // has more states than an automaton may keep, so some texts are left to regexp.
 func TestPatternShared(t *testing.T) {
-	p := Compile(`(?i)\b(a|b).{3,30}\b(c|d\b)`)
+	p := newPattern(`(?i)\b(a|b).{3,30}\b(c|d\b)`)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {
@@ -69,7 +72,7 @@ func TestPatternShared(t *testing.T) {
 				for range 60 {
 					s.WriteByte("abcdé ."[rnd.IntN(8)])
 				}
-				if got, want := p.MatchString(s.String()), p.Regexp.MatchString(s.String()); got != want {
+				if got, want := p.MatchString(s.String()), p.regexp().MatchString(s.String()); got != want {
 					t.Errorf("%q: %t, want %t", s.String(), got, want)
 				}
 			}

@@ -158,6 +158,7 @@ type entry struct {
 type node struct {
 	next    map[byte]*node
 	entries []entry
+	inside  bool // one of its entries, or of those that go on from it, may begin within a word
 }
 
 type match struct {
@@ -168,7 +169,7 @@ type match struct {
 // longest returns the longest entry that s begins with.
 func (n *node) longest(s string, begins, anywhere bool) (best match) {
 	for i := 0; i < len(s); i++ {
-		if n = n.next[s[i]]; n == nil {
+		if n = n.next[s[i]]; n == nil || !n.inside && !begins && !anywhere {
 			return best
 		}
 		for _, e := range n.entries {
@@ -209,6 +210,7 @@ func (n *node) add(word string, e entry) {
 			n.next[word[i]] = &node{next: map[byte]*node{}}
 		}
 		n = n.next[word[i]]
+		n.inside = n.inside || e.inside
 	}
 	n.entries = append(n.entries, e)
 }

@@ -58,7 +58,7 @@ func TestDigestLetter(t *testing.T) {
 		"was Submission: Mon 1 Mar 2027, 23:59 AoE (= Tue 2 Mar, 11:59 UTC)\n  now Submission: Mon 15 Mar 2027, 23:59 AoE (= Tue 16 Mar, 11:59 UTC)\n",
 		"history:    https://seer.example/e/icx-2027/history\n", "focused *web crawling*, link", "12 more on the page.",
 		"Leave this list: https://seer.example/leave/l1\n", "https://seer.example/leave/all\n", "why: \"web crawling\" in the text\n",
-		"The crawler last succeeded on 22 November 2026, 08:30 UTC.", "\n-- \nEventSeer https://seer.example/\n",
+		"Pages of calls were last read on 22 November 2026, 08:30 UTC.", "\n-- \nEventSeer https://seer.example/\n",
 	} {
 		if !strings.Contains(l.Text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, l.Text)

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/field"
+	"github.com/eventseer/eventseer/eventseer/query"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -162,11 +164,35 @@ func foldText(text string) string {
 	return strings.Join(strings.Fields(folded), " ")
 }
 
-// A Suggestion is a query that finds an event whose name begins as what was typed.
+// A Suggestion is a query that finds what begins as was typed: an event by its name, or the calls of
+// a field.
 type Suggestion struct {
 	Text  string `json:"text"`
 	Title string `json:"title,omitempty"`
-	URL   string `json:"url"` // of the event's page, without the host
+	URL   string `json:"url"` // of the event's page or the field's calls, without the host
+}
+
+// suggestedFields bounds the fields among suggestions.
+const suggestedFields = 2
+
+// SuggestFields returns the fields of which a word of the name begins with prefix, those that begin
+// with it first. Prefixes of one letter have none.
+func SuggestFields(prefix string) (found []Suggestion) {
+	prefix = foldText(prefix)
+	if len(prefix) < 2 {
+		return nil
+	}
+	for _, begins := range []func(name string) bool{
+		func(name string) bool { return strings.HasPrefix(name, prefix) },
+		func(name string) bool { return !strings.HasPrefix(name, prefix) && strings.Contains(name, " "+prefix) },
+	} {
+		for _, f := range field.All() {
+			if len(found) < suggestedFields && begins(foldText(f.Name)) {
+				found = append(found, Suggestion{Text: f.Name, Title: "Field, open calls", URL: SearchHref(query.TermText("field", f.ID), false)})
+			}
+		}
+	}
+	return found
 }
 
 // catalogStep is how many events Warm reads while a request waits.
@@ -204,7 +230,11 @@ func (c *Catalog) warmStep(ctx context.Context) (left bool, err error) {
 
 const maxCandidates = 500
 
-// Suggest returns at most limit suggestions: acronyms first, then the latest editions.
+// suggestedEditions bounds the editions of one acronym among suggestions, so that others have room.
+const suggestedEditions = 3
+
+// Suggest returns at most limit suggestions: acronyms first, then the latest editions, of each
+// acronym a few.
 func (c *Catalog) Suggest(ctx context.Context, prefix string, limit int) ([]Suggestion, error) {
 	prefix = foldText(prefix)
 	c.mu.Lock()
@@ -225,15 +255,18 @@ func (c *Catalog) Suggest(ctx context.Context, prefix string, limit int) ([]Sugg
 		return cmp.Or(rank[a.acronym]-rank[b.acronym], c.entries[b.entry].year-c.entries[a.entry].year)
 	})
 	seen := map[int]bool{}
+	editions := map[string]int{}
 	for _, k := range hits {
 		e := c.entries[k.entry]
 		if len(found) == limit {
 			break
 		}
-		if seen[k.entry] || e.gone {
+		series := strings.TrimRight(foldText(e.name.Short), " 0123456789")
+		if seen[k.entry] || e.gone || series != "" && editions[series] == suggestedEditions {
 			continue
 		}
 		seen[k.entry] = true
+		editions[series]++
 		s := Suggestion{Text: e.name.Short, Title: Clip(e.name.Title, 120), URL: EventHref(e.id)}
 		if s.Text == "" {
 			s.Text, s.Title = s.Title, ""

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/query"
@@ -23,15 +24,18 @@ type facetRow struct {
 }
 
 var facetTitles = map[string]string{
-	"field": "Field", "topic": "Topic", "kind": "Kind", "country": "Country", "where": "Where", "rank": "Rank",
+	"field": "Field", "topic": "Topic", "kind": "Kind", "country": "Country", "where": "Region", "mode": "How to take part", "rank": "Rank",
 	"month": "Month it takes place", "due": "Next deadline",
 }
 
+// facetOrder are the facets as readers see them, those that most searches begin with first.
+var facetOrder = []string{"field", "rank", "where", "mode", "kind", "due", "country", "topic", "month"}
+
 const MaxFacetRows = 5 // shown of each facet at once, besides those chosen
 
-// excludes are the facets whose values are left out by a second click; those of the others, which
-// name times and scales, are taken away.
-var excludes = map[string]bool{"field": true, "topic": true, "kind": true, "country": true}
+// excludes are the facets whose values are left out by a second click; a window of deadlines, which
+// the next wider one holds, is taken away.
+var excludes = map[string]bool{"field": true, "topic": true, "kind": true, "country": true, "where": true, "mode": true, "rank": true, "month": true}
 
 // unfolds are the facets of which further values stand behind "More"; of the others a page would be too large.
 var unfolds = map[string]bool{"field": true}
@@ -51,6 +55,10 @@ func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []
 		return f.SearchHref(text)
 	}
 	names := map[string]string{}
+	facets = slices.Clone(facets)
+	slices.SortStableFunc(facets, func(a, b eventseer.Facet) int {
+		return slices.Index(facetOrder, a.Name) - slices.Index(facetOrder, b.Name)
+	})
 	for _, facet := range facets {
 		g := FacetGroup{Title: facetTitles[facet.Name], Other: facet.Other}
 		for i, v := range facet.Values {

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -42,16 +44,18 @@ type fieldChoice struct {
 	Count    int // open calls of it, 0 also where that is not known
 }
 
+// countFields returns the counts of a facet's fields, by term.
+func countFields(facets []eventseer.Facet) map[string]int {
+	counts := map[string]int{}
+	for _, v := range facetNamed(facets, "field").Values {
+		counts[v.Term] = v.Count
+	}
+	return counts
+}
+
 // NewFieldChooser offers all fields, with the counts of a facet.
 func NewFieldChooser(chosen []string, facets []eventseer.Facet) *FieldChooser {
-	counts := map[string]int{}
-	for _, f := range facets {
-		for _, v := range f.Values {
-			if f.Name == "field" {
-				counts[v.Term] = v.Count
-			}
-		}
-	}
+	counts := countFields(facets)
 	c := &FieldChooser{Open: len(chosen) == 0}
 	at := map[string]int{}
 	for _, f := range field.All() {
@@ -68,4 +72,51 @@ func NewFieldChooser(chosen []string, facets []eventseer.Facet) *FieldChooser {
 		c.Groups[i].Fields = append(c.Groups[i].Fields, choice)
 	}
 	return c
+}
+
+// proposedFields is how many fields a FieldBar offers besides those chosen.
+const proposedFields = 4
+
+// A FieldBar is a row of buttons, one a field, that choose fields one by one: those chosen, then the
+// most frequent ones.
+type FieldBar struct {
+	Chosen int
+	Chips  []fieldChip
+}
+
+// A fieldChip is a button. Set are the fields that it chooses: those chosen now with or without its
+// own, as ParseFields reads them.
+type fieldChip struct {
+	Name, Count, Set string
+	Chosen           bool
+}
+
+// NewFieldBar makes the row of the fields chosen and those of a facet.
+func NewFieldBar(chosen []string, facets []eventseer.Facet) *FieldBar {
+	b := &FieldBar{Chosen: len(chosen)}
+	counts := countFields(facets)
+	count := func(f field.Field) int { return counts[query.TermText("field", f.ID)] }
+	fields := slices.DeleteFunc(slices.Clone(field.All()), func(f field.Field) bool {
+		return !slices.Contains(chosen, f.ID) && (f.IsGeneral() || count(f) == 0)
+	})
+	rank := func(f field.Field) int {
+		if slices.Contains(chosen, f.ID) {
+			return math.MaxInt
+		}
+		return count(f)
+	}
+	slices.SortStableFunc(fields, func(x, y field.Field) int { return cmp.Compare(rank(y), rank(x)) })
+	for _, f := range fields[:min(len(fields), len(chosen)+proposedFields)] {
+		chip := fieldChip{Name: f.Name, Chosen: slices.Contains(chosen, f.ID)}
+		if n := count(f); n > 0 {
+			chip.Count = thousands(n)
+		}
+		set := append(slices.Clone(chosen), f.ID)
+		if chip.Chosen {
+			set = slices.DeleteFunc(slices.Clone(chosen), func(id string) bool { return id == f.ID })
+		}
+		chip.Set = strings.Join(set, ".")
+		b.Chips = append(b.Chips, chip)
+	}
+	return b
 }

@@ -61,8 +61,8 @@ func facetNamed(facets []eventseer.Facet, name string) (facet eventseer.Facet) {
 
 // OnlineRow is how many calls one can take part in from afar.
 func OnlineRow(facets []eventseer.Facet, query string, all bool) *countryRow {
-	for _, v := range facetNamed(facets, "where").Values {
-		if strings.EqualFold(v.Value, "online") || v.Term == "where:online" {
+	for _, v := range facetNamed(facets, "mode").Values {
+		if v.Term == "mode:online" {
 			return &countryRow{Name: "Online", Href: searchFor(query, v.Term, all), Count: v.Count}
 		}
 	}

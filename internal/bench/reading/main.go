@@ -3,7 +3,7 @@
 //
 //	go run ./reading                        extraction of the 441 pages of BenchmarkExtract
 //	go run ./reading -parse                 only what parsing the same pages costs, step by step
-//	go run ./reading -crawl -budget 1000    the default crawl of the frozen web
+//	go run ./reading -crawl -budget 1000    the default crawl of the frozen web, which is indexed before
 //
 // It runs in internal/bench, with ../shared beside the repository.
 package main
@@ -43,7 +43,11 @@ func main() {
 	seeds := flag.String("seeds", "00", "seed file of the frozen web")
 	rounds := flag.Int("rounds", 5, "rounds of extraction; the fastest counts")
 	profile := flag.String("cpuprofile", "", "write the CPU profile of extraction to this file")
+	allocs := flag.String("memprofile", "", "write the profile of all allocations to this file")
 	flag.Parse()
+	if *allocs != "" {
+		runtime.MemProfileRate = 4096
+	}
 	var err error
 	switch {
 	case *crawl:
@@ -52,6 +56,9 @@ func main() {
 		err = measureParsing(*shared, *rounds, *profile)
 	default:
 		err = measureExtraction(*shared, *rounds, *profile)
+	}
+	if err == nil && *allocs != "" {
+		err = writeAllocs(*allocs)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "reading:", err)
@@ -114,6 +121,15 @@ func profileTo(path string) (stop func(), err error) {
 		pprof.StopCPUProfile()
 		_ = f.Close() // a profile that is cut is seen when it is read
 	}, nil
+}
+
+// writeAllocs writes the profile of all allocations so far to a file.
+func writeAllocs(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
 }
 
 // measureParsing prints the CPU time of the steps from bytes to our tree as shares of
@@ -240,36 +256,47 @@ func everyNth(path string, n int) ([]*webgraph.Page, error) {
 }
 
 // measureCrawl runs the default crawl of the frozen web as a process of its own and
-// compares its CPU time with html.Parse of the pages it fetched.
+// compares its CPU time with html.Parse of the pages it fetched. The web is indexed before: a
+// crawl of the live web has none to open, and indexing costs the same whatever the crawl does.
 func measureCrawl(shared, seeds string, budget int) error {
 	dir, err := os.MkdirTemp("", "reading")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	program, run := filepath.Join(dir, "eventseer"), filepath.Join(dir, "run")
+	program, run, archive := filepath.Join(dir, "eventseer"), filepath.Join(dir, "run"), filepath.Join(dir, "web.warc.gz")
 	build := exec.Command("go", "build", "-o", program, "./cmd/eventseer")
 	build.Dir = "../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	web := filepath.Join(shared, "corpora", "web")
-	crawl := exec.Command(program, "crawl", "--quiet", "--replay", filepath.Join(web, "web.warc.gz"), "--seeds", filepath.Join(web, "seeds", seeds+".txt"),
-		"--budget", fmt.Sprint(budget), "--run", run)
-	crawl.Stderr = os.Stderr
-	if err := crawl.Run(); err != nil {
-		return fmt.Errorf("crawl: %w", err)
+	web, err := filepath.Abs(filepath.Join(shared, "corpora", "web"))
+	if err != nil {
+		return err
 	}
-	usage, ok := crawl.ProcessState.SysUsage().(*syscall.Rusage)
-	if !ok {
-		return errors.New("this system does not say what a process used")
+	for _, name := range []string{"web.warc.gz", "hosts.json"} { // the rules of the web's hosts stand beside it
+		if err := os.Symlink(filepath.Join(web, name), filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	indexing, err := cpuOf(program, "web", "index", "--quiet", archive)
+	if err != nil {
+		return err
+	}
+	start, err := cpuOf(program, "version")
+	if err != nil {
+		return err
+	}
+	crawl, err := cpuOf(program, "crawl", "--quiet", "--replay", archive, "--seeds", filepath.Join(web, "seeds", seeds+".txt"), "--budget", fmt.Sprint(budget), "--run", run)
+	if err != nil {
+		return err
 	}
 	fetched, err := fetchedURLs(filepath.Join(run, "pages.jsonl"))
 	if err != nil {
 		return err
 	}
 	var pages []*webgraph.Page
-	for p, err := range warc.Pages(filepath.Join(web, "web.warc.gz")) {
+	for p, err := range warc.Pages(archive) {
 		if err != nil {
 			return err
 		}
@@ -282,8 +309,23 @@ func measureCrawl(shared, seeds string, budget int) error {
 		parse = min(parse, spent(func() { parseAll(pages) }))
 	}
 	fmt.Printf("crawl of %d pages: %.2f s of CPU; html.Parse of the %d HTML pages among them: %.2f s; ratio %.1f\n",
-		len(fetched), seconds(*usage), len(pages), parse, seconds(*usage)/parse)
+		len(fetched), crawl, len(pages), parse, crawl/parse)
+	fmt.Printf("beside it: indexing the archive %.2f s, starting the program %.3f s\n", indexing, start)
 	return nil
+}
+
+// cpuOf returns the CPU time that a program uses, in seconds.
+func cpuOf(program string, args ...string) (float64, error) {
+	cmd := exec.Command(program, args...)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return 0, fmt.Errorf("%s %s: %w", filepath.Base(program), args[0], err)
+	}
+	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0, errors.New("this system does not say what a process used")
+	}
+	return seconds(*usage), nil
 }
 
 // fetchedURLs returns the addresses that a crawl got an answer of.

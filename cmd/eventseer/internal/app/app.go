@@ -272,6 +272,20 @@ func IsReadOnly(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
+// HomeHint says what to do about an error of a file in the home directory. It is "" for
+// other errors.
+func HomeHint(a *App, err error) string {
+	var path *fs.PathError
+	home := a.Getenv("HOME")
+	if home == "" || !errors.As(err, &path) || !IsReadOnly(err) && !errors.Is(err, syscall.ENOTDIR) && path.Op != "mkdir" {
+		return ""
+	}
+	if within, err := filepath.Rel(home, path.Path); err != nil || strings.HasPrefix(within, "..") && !strings.HasPrefix(home, path.Path) {
+		return ""
+	}
+	return "; --config and --data name other places than the home directory, so do XDG_CONFIG_HOME and XDG_DATA_HOME"
+}
+
 // Writable returns a folder, or if no files can be made in it, a copy that is removed when the
 // command ends. Where the folder cannot be copied, the copy is missing.
 func Writable(a *App, dir string) string {

@@ -89,9 +89,6 @@ func (a *App) readConfigFile(path string) (layer, error) {
 	if errors.Is(err, fs.ErrNotExist) && (!named || a.MakesConfig) {
 		return layer{}, nil
 	}
-	if err != nil && !named {
-		return layer{}, fmt.Errorf("config: %w; --config and --data name other places than the home directory, so do XDG_CONFIG_HOME and XDG_DATA_HOME", err)
-	}
 	if err != nil {
 		return layer{}, fmt.Errorf("config: %w", err)
 	}

@@ -16,12 +16,14 @@ import (
 // A Meter shows how far long work is: its share, its rate and the time left. Work of less
 // than two seconds is not spoken of. A nil Meter shows nothing. It is safe for concurrent use.
 type Meter struct {
-	a     *App
-	label string // what is done, "reading"
-	total int64  // bytes; 0 is unknown
-	start time.Time
-	pause time.Duration
-	bar   *progressbar.ProgressBar // nil without a terminal
+	a      *App
+	label  string // what is done, "reading"
+	noun   string // what items are, in the plural
+	counts bool   // total is of items
+	total  int64  // bytes, or items; 0 is unknown
+	start  time.Time
+	pause  time.Duration
+	bar    *progressbar.ProgressBar // nil without a terminal
 
 	bytes, items atomic.Int64
 
@@ -36,7 +38,7 @@ func NewMeter(a *App, label string, total int64) *Meter {
 	if mode == "none" || a.Session != nil {
 		return nil
 	}
-	m := &Meter{a: a, label: label, total: total, start: time.Now(), pause: LinePause}
+	m := &Meter{a: a, label: label, noun: "pages", total: total, start: time.Now(), pause: LinePause}
 	m.next = m.start.Add(firstSign)
 	if mode == "bar" {
 		m.pause = BarPause
@@ -50,12 +52,57 @@ func NewMeter(a *App, label string, total int64) *Meter {
 	return m
 }
 
+// NewCounter returns a Meter of work on so many items, nil where progress is not shown. noun
+// is what they are, in the plural.
+func NewCounter(a *App, label, noun string, total int) *Meter {
+	m := NewMeter(a, label, int64(total))
+	if m != nil {
+		m.counts, m.noun = true, noun
+	}
+	return m
+}
+
+// Named has items called by a noun in the plural. It is called before the first Add.
+func (m *Meter) Named(noun string) *Meter {
+	if m != nil {
+		m.noun = noun
+	}
+	return m
+}
+
+// During calls f and meanwhile says how far the work is, also if f adds nothing for long.
+func (m *Meter) During(f func() error) error {
+	if m == nil {
+		return f()
+	}
+	ended := make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		tick := time.NewTicker(m.pause)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+				m.Add(0, 0)
+			}
+		}
+	})
+	defer done.Wait()
+	defer close(ended)
+	return f()
+}
+
 // Add counts work that is done, and says now and then how far it is.
 func (m *Meter) Add(bytes, items int64) {
 	if m == nil {
 		return
 	}
 	done, n := m.bytes.Add(bytes), m.items.Add(items)
+	if m.counts {
+		done = n
+	}
 	now := time.Now()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -65,12 +112,12 @@ func (m *Meter) Add(bytes, items int64) {
 	m.next, m.spoke = now.Add(m.pause), true
 	took := now.Sub(m.start)
 	if m.bar != nil {
-		m.bar.Describe(progressLine(m.label, done, m.total, n, took))
+		m.bar.Describe(m.line(done, n, took))
 		_ = m.bar.Set64(min(done, max(m.total, 1))) // a bar that cannot be drawn is no failure
 		return
 	}
 	share, left := shareAndLeft(done, m.total, took)
-	m.a.Status(map[string]any{"doing": m.label, "share": share, "pages": n, "seconds_left": left.Seconds()}, "%s", progressLine(m.label, done, m.total, n, took))
+	m.a.Status(map[string]any{"doing": m.label, "share": share, m.noun: n, "seconds_left": left.Seconds()}, "%s", m.line(done, n, took))
 }
 
 // End takes the bar off the terminal.
@@ -90,17 +137,24 @@ func shareAndLeft(done, total int64, took time.Duration) (share float64, left ti
 	return share, time.Duration(float64(took) * (1 - share) / share).Round(time.Second)
 }
 
-// progressLine says in a line how far work is.
-func progressLine(label string, done, total, items int64, took time.Duration) string {
-	rate, share := "", ""
-	if items > 0 {
-		rate = fmt.Sprintf(", %d pages, %.3g/s", items, float64(items)/took.Seconds())
+// line says how far work is: done of the total, with n items.
+func (m *Meter) line(done, n int64, took time.Duration) string {
+	rate, whole := "", fmt.Sprintf("%.1f MB", float64(m.total)/1e6)
+	if n > 0 {
+		rate = fmt.Sprintf(", %d %s, %.3g/s", n, m.noun, float64(n)/took.Seconds())
 	}
-	if part, left := shareAndLeft(done, total, took); part > 0 {
-		share = fmt.Sprintf(" %.0f %% of %.1f MB", 100*part, float64(total)/1e6)
-		return fmt.Sprintf("%s%s%s, %s left", label, share, rate, left)
+	if m.counts {
+		whole = fmt.Sprintf("%d %s", m.total, m.noun)
 	}
-	return fmt.Sprintf("%s %.1f MB%s, for %s", label, float64(done)/1e6, rate, took.Round(time.Second))
+	switch part, left := shareAndLeft(done, m.total, took); {
+	case part > 0:
+		return fmt.Sprintf("%s %.0f %% of %s%s, %s left", m.label, 100*part, whole, rate, left)
+	case m.total > 0:
+		return fmt.Sprintf("%s %s, for %s", m.label, whole, took.Round(time.Second))
+	case m.counts:
+		return fmt.Sprintf("%s%s, for %s", m.label, rate, took.Round(time.Second))
+	}
+	return fmt.Sprintf("%s %.1f MB%s, for %s", m.label, float64(done)/1e6, rate, took.Round(time.Second))
 }
 
 // Reader returns r with what is read of it counted.
@@ -109,6 +163,25 @@ func (m *Meter) Reader(r io.Reader) io.Reader {
 		return r
 	}
 	return meteredReader{r, m}
+}
+
+// Writer returns w with what is written to it counted.
+func (m *Meter) Writer(w io.Writer) io.Writer {
+	if m == nil {
+		return w
+	}
+	return meteredWriter{w, m}
+}
+
+type meteredWriter struct {
+	io.Writer
+	m *Meter
+}
+
+func (w meteredWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.m.Add(int64(n), 0)
+	return n, err
 }
 
 type meteredReader struct {

@@ -39,10 +39,35 @@ func TestMeter(t *testing.T) {
 			t.Errorf("said %s", got)
 		}
 	})
+	if got := counterTalk(t); got != "exporting 60 % of 10 calls, 6 calls, 1.2/s, 3s left\nexporting 60 % of 10 calls, 6 calls, 0.6/s, 7s left\n" {
+		t.Errorf("said\n%s", got)
+	}
 	if m := NewMeter(&App{Config: Config{Quiet: true}}, "reading", 1); m != nil {
 		t.Error("a meter with --quiet")
 	}
 	var none *Meter
 	none.Add(1, 1)
 	none.End()
+	if err := none.During(func() error { return io.EOF }); err != io.EOF {
+		t.Errorf("error %v", err)
+	}
+}
+
+// counterTalk returns what a counter of 10 calls says of work that does 6 in a moment and then
+// nothing for 11 seconds.
+func counterTalk(t *testing.T) string {
+	var talk strings.Builder
+	synctest.Test(t, func(t *testing.T) {
+		a := &App{Stderr: &talk, Config: Config{Progress: "plain", LogFormat: "text"}}
+		m := NewCounter(a, "exporting", "calls", 10)
+		if err := m.During(func() error {
+			m.Add(0, 6)
+			time.Sleep(11 * time.Second)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		m.End()
+	})
+	return talk.String()
 }

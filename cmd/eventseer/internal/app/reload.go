@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/eventseer/eventseer/crawler/fetch/blocklist"
 )
@@ -31,13 +32,26 @@ func NeedsRestart(key string) bool {
 // reloads is what reloading has brought. It is safe for concurrent use.
 type reloads struct {
 	mu     sync.Mutex
-	turns  bool    // the process works in turns
-	config *Config // nil before the first
+	turns  bool          // the process works in turns
+	config *Config       // nil before the first
+	again  chan struct{} // holds one value after a reload that nothing has waited for
 }
 
 // UseTurns has the settings of turns taken up when the process reloads. It is called
 // before the process can be told to.
-func (a *App) UseTurns() { a.reloads.turns = true }
+func (a *App) UseTurns() { a.reloads.turns, a.reloads.again = true, make(chan struct{}, 1) }
+
+// RestUntilReload waits until ctx ends, for some time, or until the configuration is reloaded.
+// UseTurns must have been called.
+func (a *App) RestUntilReload(ctx context.Context, pause time.Duration) {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-a.reloads.again:
+	}
+}
 
 // TurnConfig is the configuration of a turn that begins: that of the start with the settings
 // of turns as they were reloaded last.
@@ -113,6 +127,10 @@ func (a *App) Reload() (said string, err error) {
 			said += "; from the next turn on: " + turn
 		}
 		a.reloads.config = &next
+		select {
+		case a.reloads.again <- struct{}{}:
+		default: // the last reload is not waited for yet, and a turn reads both
+		}
 	}
 	if waiting != "" {
 		said += "; changed too, but taken up at the next start only: " + waiting

@@ -130,7 +130,7 @@ var Settings = []Setting{
 	{"robots", "google", "how a robots.txt is read: with the leniencies of google's parser, or strict by RFC 9309", ""},
 	{"directives", "obey", "whether meta robots and X-Robots-Tag hold: obey or ignore; ignored in a replay unless asked for", ""},
 	{"rel", "follow", "links marked nofollow, ugc or sponsored: follow, follow last, or skip", ""},
-	{"lists", "on", "sitemaps and feeds as sources of links: on or off; off in a replay unless asked for", ""},
+	{"lists", "on", "sitemaps and feeds as sources of links (off in a replay unless asked for), and the usual addresses of calls where a script makes the menu: on or off", ""},
 	{"render", "off", "pages that show nothing until their scripts have run: off, on (read in a headless Chromium), or unsandboxed (the same as root, who can have no sandbox)", ""},
 	{"blocklist", "", "file of hosts, .domains and URL beginnings, one a line, that are never asked; SIGHUP reads it again", ""},
 	{"allow-private", false, "also fetch from private and loopback addresses", ""},

@@ -110,7 +110,10 @@ func Initialise(a *app.App, named string, replace bool) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err := errors.Join(WriteConfig(a, path), os.MkdirAll(a.Config.Data, 0o750)); err != nil {
+	if err := WriteConfig(a, path); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(a.Config.Data, 0o750); err != nil {
 		return err
 	}
 	a.Logf("wrote %s; events will be kept in %s", path, a.Config.Data)

@@ -36,12 +36,16 @@ const (
 // ErrBad says that the doctor found something that must be put right.
 var ErrBad = errors.New("not ready for a service")
 
-// Examine prints what is good, bad or worth a warning. Its error names what is bad.
-func Examine(ctx context.Context, a *app.App) error {
+// Examine prints what is good, bad or worth a warning. Its error names what is bad. With
+// network the hosts of some seeds are asked too.
+func Examine(ctx context.Context, a *app.App, network bool) error {
 	found := append([]symptom{
-		examineContact(a), examineData(ctx, a), examineSeeds(a), examineSpace(a), examineTool("pdftotext", "PDF calls are not read; Debian has it in poppler-utils"),
+		examineContact(a), examineData(ctx, a), examineSeeds(a), examineClock(a), examineSpace(a), examineTool("pdftotext", "PDF calls are not read; Debian has it in poppler-utils"),
 		examineRender(a), examineMail(a), examineBase(a), examineToken(a),
 	}, slices.Concat(examineConfig(a), examineProxy(a))...)
+	if network {
+		found = append(found, examineNetwork(ctx, a)...)
+	}
 	if err := symptomTable.Print(a, found); err != nil {
 		return err
 	}
@@ -86,6 +90,8 @@ func examineContact(a *app.App) symptom {
 func examineData(ctx context.Context, a *app.App) symptom {
 	info, err := os.Stat(a.Config.Data)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && !canMake(a.Config.Data):
+		return symptom{"data", stateBad, a.Config.Data + " is not there and cannot be made; --data or the setting data names another place"}
 	case errors.Is(err, fs.ErrNotExist):
 		return symptom{"data", stateWarn, a.Config.Data + " is not there yet; crawl and serve make it"}
 	case err != nil:
@@ -97,6 +103,23 @@ func examineData(ctx context.Context, a *app.App) symptom {
 		return symptom{"data", stateGood, a.Config.Data + ", a process has it open and is well"}
 	}
 	return symptom{"data", stateGood, a.Config.Data}
+}
+
+// canMake reports whether a folder that is not there can be made. A file is made for that in
+// the nearest folder above it, and removed.
+func canMake(dir string) bool {
+	above, err := filepath.Abs(dir)
+	for err == nil {
+		if _, missing := os.Stat(above); missing == nil || above == filepath.Dir(above) {
+			break
+		}
+		above = filepath.Dir(above)
+	}
+	f, err := os.CreateTemp(above, ".eventseer-")
+	if err != nil {
+		return false
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
 // leastSpace is what a month of crawling takes at least, in bytes.

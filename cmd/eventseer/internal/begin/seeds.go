@@ -3,6 +3,8 @@
 package begin
 
 import (
+	"bytes"
+
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/crawler/seeds"
 	"github.com/eventseer/eventseer/webgraph"
@@ -24,8 +26,15 @@ func ReadSeeds(a *app.App, path string, urls []string) (given []string, err erro
 		}
 		given = append(given, url)
 	}
-	if len(given) == 0 && len(bad) > 0 {
-		return nil, app.Usage(bad[0])
+	return given, sayBad(a, path, given, bad)
+}
+
+// sayBad says which lines of a file of seeds are left out. It is an error if no line is a URL.
+func sayBad(a *app.App, path string, given []string, bad []seeds.BadLine) error {
+	if n := len(bad); len(given) == 0 && n > 1 {
+		return app.Usagef("%w; nor is any of %d others", bad[0], n-1)
+	} else if len(given) == 0 && n > 0 {
+		return app.Usage(bad[0])
 	}
 	for _, b := range bad[:min(len(bad), maxBadSeeds)] {
 		a.Logf("%v; left out", b)
@@ -33,7 +42,16 @@ func ReadSeeds(a *app.App, path string, urls []string) (given []string, err erro
 	if more := len(bad) - maxBadSeeds; more > 0 {
 		a.Logf("seeds %s: %d more lines are left out", path, more)
 	}
-	return given, nil
+	return nil
+}
+
+// ParseSeeds reads a list of URLs, as ReadSeeds does, and returns how many lines are none.
+func ParseSeeds(a *app.App, name string, list []byte) (urls []string, bad int, err error) {
+	urls, lines, err := seeds.Read(bytes.NewReader(list), name)
+	if err != nil {
+		return nil, 0, err
+	}
+	return urls, len(lines), sayBad(a, name, urls, lines)
 }
 
 // maxBadSeeds is how many lines of a file of seeds are said to be left out.

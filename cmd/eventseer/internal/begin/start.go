@@ -314,7 +314,7 @@ func Prepare(ctx context.Context, a *app.App, config string, fields []string) er
 		}
 		a.Logf("%d starting points added to %s, %d lists of calls to the watched sources", fresh, filepath.Join(a.Config.Data, app.SeedsFile), watched)
 	}
-	return Examine(ctx, a)
+	return Examine(ctx, a, false)
 }
 
 // ServeCommand is the command that serves with a config.

@@ -82,13 +82,13 @@ func RunDirs(a *app.App, f CrawlOptions, w *Web) (Folders, error) {
 	return Folders{f.Run, a.Config.Data}, nil
 }
 
-// runTime is how the folders of runs are named.
-const runTime = "2006-01-02T150405Z"
+// RunTime is how the folders of runs are named.
+const RunTime = "2006-01-02T150405Z"
 
 // FreeRun is a folder for a run, named after the time; a number tells apart those
 // that begin in one second.
 func FreeRun(a *app.App, suffix string) string {
-	first := filepath.Join(a.Config.Data, "runs", a.Now().UTC().Format(runTime))
+	first := filepath.Join(a.Config.Data, "runs", a.Now().UTC().Format(RunTime))
 	run := first + suffix
 	for n := 2; ; n++ {
 		if _, err := os.Stat(run); err != nil {
@@ -154,7 +154,7 @@ func TurnRecords(data, suffix string) (all []turnRecord) {
 	}
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), suffix)
-		if at, err := time.Parse(runTime, name[:min(len(name), len(runTime))]); ok && err == nil {
+		if at, err := time.Parse(RunTime, name[:min(len(name), len(RunTime))]); ok && err == nil {
 			all = append(all, turnRecord{filepath.Join(folder, e.Name()), at})
 		}
 	}

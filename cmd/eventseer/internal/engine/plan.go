@@ -73,6 +73,7 @@ type Manners struct {
 	IgnoreDirectives bool
 	Rel              crawler.Rel
 	Lists            bool
+	UsualPages       bool
 }
 
 // ConfiguredManners are those of the configuration.
@@ -83,7 +84,7 @@ func ConfiguredManners(a *app.App) (Manners, error) {
 		return Manners{}, err
 	}
 	return Manners{
-		Workers: c.Workers, Blocked: blocks.Blocked, IgnoreDirectives: c.Directives == "ignore", Rel: crawler.Rel(c.Rel), Lists: c.Lists == "on",
+		Workers: c.Workers, Blocked: blocks.Blocked, IgnoreDirectives: c.Directives == "ignore", Rel: crawler.Rel(c.Rel), Lists: c.Lists == "on", UsualPages: c.Lists == "on",
 	}, nil
 }
 
@@ -110,7 +111,7 @@ func NewCrawl(w *Web, f Folders, g Guide, s Seeding, b Bounds, m Manners) Plan {
 	g.Models = ModelsOf(w, g.Models)
 	p := Plan{Folders: f, Seeding: s, web: w, guide: g, options: crawler.Options{
 		Budget: b.Budget, BacklinkCost: b.BacklinkCost, MaxTime: b.MaxTime, MaxDepth: b.MaxDepth, UntilFound: b.UntilFound, MinHarvest: b.MinHarvest,
-		Workers: m.Workers, Blocked: m.Blocked, IgnoreDirectives: m.IgnoreDirectives, Rel: m.Rel, Lists: m.Lists,
+		Workers: m.Workers, Blocked: m.Blocked, IgnoreDirectives: m.IgnoreDirectives, Rel: m.Rel, Lists: m.Lists, UsualPages: m.UsualPages,
 		Free: w.Free, Now: w.Now,
 	}}
 	if !w.Frozen {
@@ -122,7 +123,7 @@ func NewCrawl(w *Web, f Folders, g Guide, s Seeding, b Bounds, m Manners) Plan {
 // NewMonitorRun plans visits of the monitor to what is due, of at most budget pages in the
 // time limit; 0 is no limit.
 func NewMonitorRun(w *Web, f Folders, visits *MonitorPlan, budget float64, limit time.Duration, m Manners) Plan {
-	m.Lists = false
+	m.Lists, m.UsualPages = false, false
 	guide := Guide{Strategy: "breadth-first", Models: "shipped", Topic: visits.Topic}
 	p := NewCrawl(w, f, guide, Seeding{}, Bounds{Budget: budget, MaxTime: limit}, m)
 	p.monitor = visits

@@ -71,7 +71,7 @@ func (f *fieldworker) Run(ctx context.Context) error {
 		}
 		engine.DropOldRecords(f.app, f.of.Dir)
 		if !worked {
-			engine.Rest(ctx, f.idle)
+			f.app.RestUntilReload(ctx, f.idle)
 		}
 	}
 	return nil

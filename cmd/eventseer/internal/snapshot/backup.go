@@ -57,7 +57,7 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	if err = errors.Join(backupTo(ctx, a, f, path, dir), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	m, err := readBackupFile(made, &BackupReader{Ctx: ctx, MaxSize: 1<<63 - 1})
+	m, err := readBackupFile(made, &BackupReader{Ctx: ctx, MaxSize: 1<<63 - 1, meter: app.MeterFiles(a, "reading the backup back", []string{made})})
 	if err != nil {
 		return fmt.Errorf("the backup just written: %w", err)
 	}
@@ -78,6 +78,20 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	return nil
 }
 
+// backedPaths are the files of a data directory that a backup holds.
+func backedPaths(dir string) (paths []string) {
+	for _, name := range backedDatabases {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			paths = append(paths, filepath.Join(dir, name))
+		}
+	}
+	beside, _, _ := filesBeside(dir) // what cannot be read is told when it is written
+	for _, f := range beside {
+		paths = append(paths, filepath.Join(dir, filepath.FromSlash(f.name)))
+	}
+	return paths
+}
+
 // backupTo writes a backup that is packed as the name says: from the files, or from
 // the process that has them open.
 func backupTo(ctx context.Context, a *app.App, w io.Writer, name, dir string) error {
@@ -85,12 +99,15 @@ func backupTo(ctx context.Context, a *app.App, w io.Writer, name, dir string) er
 	if err != nil {
 		return err
 	}
-	_, err = WriteBackup(ctx, a, packed, dir, nil)
+	meter := app.MeterFiles(a, "backing up", backedPaths(dir))
+	defer meter.End()
+	metered := meter.Writer(packed)
+	_, err = WriteBackup(ctx, a, metered, dir, nil)
 	if !errors.Is(err, bolt.ErrLocked) {
 		return errors.Join(err, packed.Close())
 	}
 	// Nothing was written: all databases are opened before the first is copied.
-	if asked := askBackup(ctx, packed, dir); asked != nil {
+	if asked := askBackup(ctx, metered, dir); asked != nil {
 		err = errors.Join(asked, err)
 	} else {
 		err = nil
@@ -109,7 +126,7 @@ func verifyBackup(ctx context.Context, a *app.App, out io.Writer, path string, m
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	m, err := Unpack(ctx, path, dir, maxSize)
+	m, err := unpack(ctx, a, path, dir, maxSize)
 	if err != nil {
 		return err
 	}
@@ -118,7 +135,7 @@ func verifyBackup(ctx context.Context, a *app.App, out io.Writer, path string, m
 	if err := m.compareContents(dir); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	broken, err := checkDir(a, out, dir)
+	broken, err := checkDir(ctx, a, out, dir)
 	if err == nil && broken > 0 {
 		err = fmt.Errorf("%w: %d problems in %s", ErrBadBackup, broken, path)
 	}

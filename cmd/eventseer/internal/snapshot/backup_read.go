@@ -14,6 +14,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
@@ -56,6 +58,7 @@ type BackupReader struct {
 	// keep takes the file of a name; nil only reads.
 	Keep func(name string, r io.Reader) error
 
+	meter *app.Meter // of the packed file; may be nil
 	found []savedFile
 	names map[string]bool
 	size  int64
@@ -170,7 +173,12 @@ func (b *BackupReader) compare(m backupManifest) error {
 
 // Unpack reads the backup at path into the folder dir, which is there and empty.
 func Unpack(ctx context.Context, path, dir string, maxSize int64) (backupManifest, error) {
-	return readBackupFile(path, &BackupReader{Ctx: ctx, MaxSize: maxSize, Keep: func(name string, r io.Reader) error {
+	return unpack(ctx, &app.App{Config: app.Config{Quiet: true}}, path, dir, maxSize)
+}
+
+// unpack is Unpack with its progress shown.
+func unpack(ctx context.Context, a *app.App, path, dir string, maxSize int64) (backupManifest, error) {
+	return readBackupFile(path, &BackupReader{Ctx: ctx, MaxSize: maxSize, meter: app.MeterFiles(a, "unpacking", []string{path}), Keep: func(name string, r io.Reader) error {
 		at := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 			return err
@@ -192,7 +200,8 @@ func readBackupFile(path string, b *BackupReader) (backupManifest, error) {
 		return backupManifest{}, err
 	}
 	defer func() { _ = f.Close() }() // only read
-	m, err := b.Read(f)
+	defer b.meter.End()
+	m, err := b.Read(b.meter.Reader(f))
 	if err != nil {
 		return m, fmt.Errorf("%s: %w", path, err)
 	}

@@ -53,21 +53,33 @@ type checker interface {
 
 // CheckDir has every database of a directory read itself, says what each says, and
 // returns how many problems there are.
-func CheckDir(a *app.App, dir string) (broken int, err error) { return checkDir(a, a.Stdout, dir) }
+func CheckDir(ctx context.Context, a *app.App, dir string) (broken int, err error) {
+	return checkDir(ctx, a, a.Stdout, dir)
+}
 
-func checkDir(a *app.App, out io.Writer, dir string) (broken int, err error) {
+func checkDir(ctx context.Context, a *app.App, out io.Writer, dir string) (broken int, err error) {
 	found := false
+	meter := meterDatabases(a, "checking", dir)
+	defer meter.End()
 	for _, c := range Checked {
+		if err := ctx.Err(); err != nil {
+			return broken, err
+		}
 		path := filepath.Join(dir, c.File)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			fmt.Fprintf(out, "%s: not there yet\n", c.File)
 			continue
 		}
 		found = true
-		problems, err := checkFile(a, path, c.open)
+		var problems []error
+		err := meter.During(func() (err error) {
+			problems, err = checkFile(a, path, c.open)
+			return err
+		})
 		if err != nil {
 			return broken, err
 		}
+		addDatabase(meter, path)
 		broken += len(problems)
 		if len(problems) == 0 {
 			fmt.Fprintf(out, "%s: clean\n", c.File)
@@ -80,6 +92,24 @@ func checkDir(a *app.App, out io.Writer, dir string) (broken int, err error) {
 		return 0, fmt.Errorf("%w: %s holds no database; --data names another folder, of a replay that of its run with /state", app.ErrNoData, dir)
 	}
 	return broken, nil
+}
+
+// meterDatabases is a Meter of work on the databases of a directory, one after the other.
+func meterDatabases(a *app.App, label, dir string) *app.Meter {
+	var paths []string
+	for _, c := range Checked {
+		if _, err := os.Stat(filepath.Join(dir, c.File)); err == nil {
+			paths = append(paths, filepath.Join(dir, c.File))
+		}
+	}
+	return app.MeterFiles(a, label, paths).Named("databases")
+}
+
+// addDatabase counts a database as done.
+func addDatabase(meter *app.Meter, path string) {
+	if info, err := os.Stat(path); err == nil {
+		meter.Add(info.Size(), 1)
+	}
 }
 
 // checkFile returns what is broken in a file: first in its pages, which are read as they are,
@@ -114,6 +144,8 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 		return err
 	}
 	broken := 0
+	meter := meterDatabases(a, "migrating", dir)
+	defer meter.End()
 	for _, c := range Checked {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -134,22 +166,27 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 		case has > wants:
 			return fmt.Errorf("%s: %w: version %d is newer than this program's %d; use a newer eventseer", path, bolt.ErrIncompatible, has, wants)
 		case dry:
-			n, err := tryMigration(a, path, c.File, c.open)
-			if err != nil {
+			if err := meter.During(func() error {
+				n, err := tryMigration(a, path, c.File, c.open)
+				broken += n
+				return err
+			}); err != nil {
 				return err
 			}
-			broken += n
 			fmt.Fprintf(a.Stdout, "%s: version %d can be brought to %d; nothing is changed\n", c.File, has, wants)
 		default:
-			db, err := c.open(a, path, true)
-			if err == nil {
-				err = db.Close()
-			}
-			if err != nil {
+			if err := meter.During(func() error {
+				db, err := c.open(a, path, true)
+				if err == nil {
+					err = db.Close()
+				}
+				return err
+			}); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.Stdout, "%s: brought from version %d to %d\n", c.File, has, wants)
 		}
+		addDatabase(meter, path)
 	}
 	if broken > 0 {
 		return fmt.Errorf("%d problems in the migrated copies", broken)

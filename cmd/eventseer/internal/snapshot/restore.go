@@ -32,14 +32,14 @@ func Restore(ctx context.Context, a *app.App, path string, maxSize int64, replac
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }() // it removes nothing, once the folder has its name
-	m, err := Unpack(ctx, path, made, maxSize)
+	m, err := unpack(ctx, a, path, made, maxSize)
 	if err != nil {
 		return err
 	}
 	if err := m.compareContents(made); err != nil {
 		return fmt.Errorf("%s: %w; nothing is restored", path, err)
 	}
-	broken, err := CheckDir(a, made)
+	broken, err := CheckDir(ctx, a, made)
 	if err == nil && broken > 0 {
 		err = fmt.Errorf("%w: %d problems in %s; nothing is restored", ErrBadBackup, broken, path)
 	}

@@ -69,9 +69,9 @@ func (p *Parts) inContext(t *tagtree.Tree, alone classify.Judgement) (is classif
 	return p.Hosts.Judge(t.Page.URL, alone), notes
 }
 
-// ListPage is the page type of lists of calls, and maybeList its probability from
-// which a page is not taken for one call, however much its words are those of
-// calls: read as one it would mix the events it names.
+// ListPage is the page type of lists of calls. A page of which it is the likeliest type is not
+// taken for one call, however much its words are those of calls: read as one it would mix the
+// events it names. From maybeList on a page that is no call is not related to an event either.
 const (
 	ListPage  = "cfp_list"
 	maybeList = 0.2
@@ -87,12 +87,11 @@ func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 		return v, false
 	}
 	is := p.Judge.Page(a.Tree)
-	one := is.PageType != ListPage && is.PageTypeScores[ListPage] < maybeList
-	call = is.IsCFP && one
+	call = is.IsCFP && is.PageType != ListPage
 	v = crawler.Verdict{Relevance: Unit(is.CFPScore), PageType: is.PageType, Target: call}
 	together, notes := p.inContext(a.Tree, is)
 	v.Notes = notes
-	if g, ok := p.Judge.(Gate); ok && one && !call {
+	if g, ok := p.Judge.(Gate); ok && !call && is.PageTypeScores[ListPage] < maybeList {
 		v.Related = g.Related(together)
 	}
 	if p.Focus != nil {

@@ -1,0 +1,159 @@
+package begin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/crawler/fetch"
+	"github.com/eventseer/eventseer/webgraph"
+)
+
+// clockSlack is how far the clock may be from another that it is held against, and
+// longSilence how long a data directory in use is hardly ever left alone.
+const (
+	clockSlack  = 12 * time.Hour
+	longSilence = 300 * 24 * time.Hour
+)
+
+// setClock is what to do about a clock that is wrong.
+const setClock = "deadlines, visits and certificates are judged by it; set it, `timedatectl set-ntp true` keeps it right"
+
+// A clockMark is a time in the past.
+type clockMark struct {
+	at   time.Time
+	what string
+}
+
+// examineClock holds the clock against the time of the build and the newest run of the data
+// directory.
+func examineClock(a *app.App) symptom {
+	marks := []clockMark{newestRun(a.Config.Data)}
+	if at := buildTime(); !at.IsZero() {
+		marks = append(marks, clockMark{at, "this program is of"})
+	}
+	return judgeClock(a.Now(), marks...)
+}
+
+// judgeClock says whether a clock can be right. Marks without a time are none.
+func judgeClock(now time.Time, marks ...clockMark) symptom {
+	shown := now.UTC().Format("2006-01-02 15:04 MST")
+	for _, m := range marks {
+		if m.at.Sub(now) > clockSlack {
+			return symptom{"clock", stateBad, fmt.Sprintf("it says %s, but %s %s: it is behind, or was ahead then; %s", shown, m.what, m.at.UTC().Format(time.DateOnly), setClock)}
+		}
+	}
+	for _, m := range marks {
+		if !m.at.IsZero() && now.Sub(m.at) > longSilence && m.what != "this program is of" {
+			return symptom{"clock", stateWarn, fmt.Sprintf("it says %s, and %s %s, long ago; if that is not so, it is ahead; `eventseer doctor --network` asks others", shown, m.what, m.at.UTC().Format(time.DateOnly))}
+		}
+	}
+	return symptom{"clock", stateGood, shown}
+}
+
+// buildTime is the time of the revision that the program was built from, zero if that is
+// not known.
+func buildTime() (at time.Time) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return at
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.time" {
+			at, _ = time.Parse(time.RFC3339, s.Value) // zero of another form
+		}
+	}
+	return at
+}
+
+// newestRun returns when the newest run in a data directory began, by its name. Without a run
+// the time is zero.
+func newestRun(dir string) (m clockMark) {
+	entries, _ := os.ReadDir(filepath.Join(dir, "runs")) // without it there are none
+	for _, entry := range entries {
+		if at, err := time.Parse(engine.RunTime, entry.Name()[:min(len(entry.Name()), len(engine.RunTime))]); err == nil && at.After(m.at) {
+			m = clockMark{at, "the newest run in " + dir + " is of"}
+		}
+	}
+	return m
+}
+
+// askedHosts is how many hosts are asked by doctor --network.
+const askedHosts = 3
+
+// examineNetwork asks the hosts of the first seeds for their robots.txt, as each crawl does
+// first. It says whether they can be reached, and what time they say it is.
+func examineNetwork(ctx context.Context, a *app.App) []symptom {
+	given, err := ServiceSeeds(a, true)
+	if err != nil || len(given) == 0 {
+		return []symptom{{"network", stateWarn, "there are no seeds whose hosts could be asked"}}
+	}
+	client, err := fetch.NewClient(fetch.Options{UserAgent: engine.UserAgent(), Contact: a.Config.Contact, AllowPrivate: a.Config.AllowPrivate})
+	if err != nil {
+		return []symptom{{"network", stateBad, err.Error()}}
+	}
+	var offsets []time.Duration
+	var failed error
+	asked, domains := 0, map[string]bool{}
+	for _, seed := range given {
+		u, err := url.Parse(seed)
+		if domain := webgraph.RegisteredDomain(webgraph.HostOf(seed)); err != nil || domains[domain] || asked == askedHosts {
+			continue
+		} else {
+			domains[domain] = true
+		}
+		asked++
+		date, err := hostTime(ctx, client, u.Scheme+"://"+u.Host+"/robots.txt")
+		if err != nil {
+			failed = errors.Join(failed, err)
+		} else {
+			offsets = append(offsets, date.Sub(a.Now()))
+		}
+	}
+	return judgeNetwork(a.Now(), asked, offsets, failed)
+}
+
+// hostTime returns what time a host says it is.
+func hostTime(ctx context.Context, client *http.Client, url string) (at time.Time, err error) {
+	ctx, cancel := context.WithTimeout(ctx, fetch.DefaultTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return at, err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return at, err
+	}
+	_, err = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<20))
+	if at, dateErr := http.ParseTime(resp.Header.Get("Date")); dateErr == nil {
+		return at, errors.Join(err, resp.Body.Close())
+	}
+	return at, errors.Join(fmt.Errorf("%s: the answer has no date", url), err, resp.Body.Close())
+}
+
+// judgeNetwork says what asking some hosts has brought: the differences of their clocks from
+// ours, and the errors of those that gave none.
+func judgeNetwork(now time.Time, asked int, offsets []time.Duration, failed error) []symptom {
+	if len(offsets) == 0 {
+		return []symptom{{"network", stateBad, fmt.Sprintf("none of %d hosts of seeds can be reached: %s; look at connection, resolver and clock", asked, strings.ReplaceAll(failed.Error(), "\n", "; "))}}
+	}
+	found := []symptom{{"network", stateGood, fmt.Sprintf("%d of %d hosts of seeds answer", len(offsets), asked)}}
+	slices.Sort(offsets)
+	if off := offsets[len(offsets)/2]; off.Abs() > clockSlack {
+		said := now.Add(off).UTC().Format("2006-01-02 15:04 MST")
+		found = append(found, symptom{"clock", stateBad, fmt.Sprintf("it says %s, hosts say %s; %s", now.UTC().Format("2006-01-02 15:04 MST"), said, setClock)})
+	}
+	return found
+}

@@ -1,0 +1,194 @@
+package lab
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/eventseer/eventseer/internal/significance"
+)
+
+// A WebResult is a finished experiment on one of several webs.
+type WebResult struct {
+	Name string // of the web, distinct among those compared
+	Experiment
+	Runs []Run
+}
+
+// A WebFigure is what a strategy comes to over several webs that weigh the same. Figures are means of the
+// webs' means, with a 95 % interval by hierarchical bootstrap over webs and draws of seeds.
+type WebFigure struct {
+	Strategy   string `json:"strategy"`
+	AreaEarly  Figure `json:"area_early"` // see StrategySummary.HarvestAUC1000
+	Area       Figure `json:"area"`
+	EventsLast Figure `json:"events"` // distinct events of targets fetched, as a share of the web's
+	// Ratio is the area to EarlyBudget ÷ that of the strategy compared with, from the same
+	// resampled webs and draws; PWebs the two-sided p of a permutation over webs, of which
+	// with n webs none is below 2/2ⁿ. Both are absent of that strategy itself.
+	Ratio *Figure  `json:"ratio,omitempty"`
+	PWebs *float64 `json:"p_webs,omitempty"`
+}
+
+// WebsSummary is what experiments on several webs come to.
+type WebsSummary struct {
+	Webs    []string    `json:"webs"`
+	Budget  int         `json:"budget"`
+	Against string      `json:"against"`
+	Figures []WebFigure `json:"strategies"` // in falling order of AreaEarly, then by name
+}
+
+// CompareWebs summarises experiments on several webs. The strategies that all of them have are
+// each compared with the one named against. Experiments must have one budget. seed draws the bootstrap.
+func CompareWebs(webs []WebResult, against string, seed uint64) (*WebsSummary, error) {
+	if len(webs) < 2 {
+		return nil, errors.New("one web is no several: name the folders of two experiments at least")
+	}
+	s := &WebsSummary{Budget: webs[0].Budget, Against: against}
+	strategies := slices.Clone(webs[0].Strategies)
+	for _, w := range webs {
+		if slices.Contains(s.Webs, w.Name) {
+			return nil, fmt.Errorf("two experiments are called %s", w.Name)
+		}
+		if w.Budget != s.Budget {
+			return nil, fmt.Errorf("%s has a budget of %d pages, %s of %d: give --budget", w.Name, w.Budget, webs[0].Name, s.Budget)
+		}
+		s.Webs = append(s.Webs, w.Name)
+		strategies = slices.DeleteFunc(strategies, func(name string) bool { return !slices.Contains(w.Strategies, name) })
+	}
+	if !slices.Contains(strategies, against) {
+		return nil, fmt.Errorf("not all experiments have the strategy %s: all have %v", against, strategies)
+	}
+	early := func(w *WebResult) func(*Run) float64 { return w.measurer(w.Runs, seed).early }
+	base := perWeb(webs, against, early)
+	for _, name := range strategies {
+		values := perWeb(webs, name, early)
+		f := WebFigure{
+			Strategy: name, AreaEarly: webFigure(values, nil, seed),
+			Area:       webFigure(perWeb(webs, name, func(w *WebResult) func(*Run) float64 { return w.measurer(w.Runs, seed).auc }), nil, seed),
+			EventsLast: webFigure(perWeb(webs, name, eventShare), nil, seed),
+		}
+		if name != against {
+			ratio, p := webFigure(values, base, seed), significance.Permutation(meanDifferences(values, base), seed)
+			f.Ratio, f.PWebs = &ratio, &p
+		}
+		s.Figures = append(s.Figures, f)
+	}
+	slices.SortStableFunc(s.Figures, func(a, b WebFigure) int {
+		switch {
+		case a.AreaEarly.Mean != b.AreaEarly.Mean && a.AreaEarly.Mean > b.AreaEarly.Mean:
+			return -1
+		case a.AreaEarly.Mean != b.AreaEarly.Mean:
+			return 1
+		}
+		return 0
+	})
+	return s, nil
+}
+
+// perWeb returns a value for each draw of each web, the mean over its repeats.
+func perWeb(webs []WebResult, strategy string, value func(*WebResult) func(*Run) float64) (all [][]float64) {
+	for i := range webs {
+		w := &webs[i]
+		all = append(all, w.measurer(w.Runs, 0).perDraw(strategy, value(w)))
+	}
+	return all
+}
+
+// eventShare is the share of a web's events that a run found.
+func eventShare(w *WebResult) func(*Run) float64 {
+	events := map[string]bool{}
+	for _, t := range w.Targets {
+		if t.Event != "" {
+			events[t.Event] = true
+		}
+	}
+	return func(r *Run) float64 { return float64(r.Events()) / float64(max(1, len(events))) }
+}
+
+func webFigure(a, b [][]float64, seed uint64) Figure {
+	mean, ci := significance.Ratio(a, b, seed)
+	return Figure{mean, [2]float64{ci.Low, ci.High}}
+}
+
+func meanDifferences(a, b [][]float64) (d []float64) {
+	for i := range a {
+		sum := 0.0
+		for j := range a[i] {
+			sum += a[i][j] - b[i][j]
+		}
+		if len(a[i]) > 0 {
+			d = append(d, sum/float64(len(a[i])))
+		}
+	}
+	return d
+}
+
+// Print prints the figures as a table.
+func (s *WebsSummary) Print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "strategy\tarea to %d\t95 %%\t÷ %s\t95 %%\tp over webs\tarea\tevents\t\n", min(earlyBudget, s.Budget), s.Against)
+	interval := func(f *Figure) string {
+		if f == nil {
+			return "-"
+		}
+		return fmt.Sprintf("%.3f–%.3f", f.CI95[0], f.CI95[1])
+	}
+	for _, f := range s.Figures {
+		ratio, p := "-", "-"
+		if f.Ratio != nil {
+			ratio, p = fmt.Sprintf("%.3f", f.Ratio.Mean), fmt.Sprintf("%.3f", *f.PWebs)
+		}
+		fmt.Fprintf(w, "%s\t%.4f\t%s\t%s\t%s\t%s\t%.4f\t%.3f\t\n", f.Strategy, f.AreaEarly.Mean, interval(&f.AreaEarly), ratio, interval(f.Ratio), p, f.Area.Mean, f.EventsLast.Mean)
+	}
+	return w.Flush()
+}
+
+// WriteWebs writes a table of the runs of all webs, as WriteRuns with a first column web.
+func WriteWebs(w io.Writer, webs []WebResult) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"web", "strategy", "seeds", "repeat", "found", "events", "targets", "area", "area_1000", "pages", "calls", "spent"}}
+	for _, web := range webs {
+		for i := range web.Runs {
+			r := &web.Runs[i]
+			rows = append(rows, []string{
+				web.Name, r.Strategy, r.Seeds, strconv.Itoa(r.Repeat), strconv.Itoa(r.Found()), strconv.Itoa(r.Events()), strconv.Itoa(len(web.Targets)),
+				number(r.AUC(web.Budget, len(web.Targets))), number(r.AUC(web.EarlyBudget(), len(web.Targets))),
+				strconv.Itoa(r.Pages), strconv.Itoa(r.Calls), number(r.Spent),
+			})
+		}
+	}
+	return out.WriteAll(rows)
+}
+
+// leftOut is one in how many seeds a repeat leaves out.
+const leftOut = 5
+
+// SeedsOfRepeat returns the seeds that a repeat of a draw starts from, in their order. The first, 0, starts from
+// all, each later one without one in five of them, at least one, drawn by seed. So repeats
+// differ where a strategy has no chance in it. Of a draw of one seed only the first can be made.
+func SeedsOfRepeat(seeds []string, repeat int, seed uint64) ([]string, error) {
+	if repeat == 0 {
+		return seeds, nil
+	}
+	n := len(seeds)
+	if n < 2 {
+		return nil, errors.New("a draw of one seed has no repeats: they would be the same crawl; give --repeats 1 or more seeds")
+	}
+	r := rand.New(rand.NewPCG(seed, uint64(repeat)))
+	without := map[int]bool{}
+	for _, i := range r.Perm(n)[:max(1, n/leftOut)] {
+		without[i] = true
+	}
+	var kept []string
+	for i, s := range seeds {
+		if !without[i] {
+			kept = append(kept, s)
+		}
+	}
+	return kept, nil
+}

@@ -1,0 +1,346 @@
+// Package split makes several frozen webs of one, so that strategies are compared on more webs than
+// one. Each part keeps the pages of some events' sites, no other part has these, and
+// all parts share the pages that are of no event.
+package split
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/eventseer/eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/internal/tsv"
+	"github.com/eventseer/eventseer/internal/warc"
+	"github.com/eventseer/eventseer/webgraph"
+
+	"github.com/zeebo/xxh3"
+)
+
+// MaxParts is the most parts a web is split into.
+const MaxParts = 20
+
+// The files of a part, in its folder.
+const (
+	WebFile     = "web.warc.gz"
+	TargetsFile = "targets.tsv"
+	LinksFile   = "links.tsv.gz"
+	HostsFile   = "hosts.json" // a copy of that beside the web, if there is one
+	SeedsDir    = "seeds"
+)
+
+// Options name a frozen web and say how it is split.
+type Options struct {
+	Web     string // a WARC of one gzip member a record
+	Targets string // TSV with the columns url, kind and event_site
+	Seeds   string // a folder of .txt files, each a draw of seeds; "" for none
+	Links   string // the links file for backlinks; "" for none
+	Parts   int    // from 2 to MaxParts
+	Seed    uint64 // of the draw of sites
+	Into    string // folder for the parts, 1 to Parts; it must not exist
+}
+
+// A Part is what is left of a web.
+type Part struct {
+	Dir     string
+	Records int // of its WARC
+	Targets int // of all kinds
+	Events  int // distinct event_site of its targets
+	Draws   int // of seeds of which one at least is left
+}
+
+// A web knows the part of each page of an event.
+type web struct {
+	parts int
+	seed  uint64
+	exact map[string]int              // by address: targets, mails among them
+	sites map[webgraph.Host][]siteDir // by host
+}
+
+// A siteDir is the folder below which all pages are of one event's site.
+type siteDir struct {
+	prefix string
+	part   int
+}
+
+// Split writes the parts of a web. Sites of one registered domain stay together. Mails, and
+// calls on pages of no conference, go by the address of what they announce, or their own. Records,
+// links, targets and seeds of other parts are left out, links to them remain in the pages, as links to
+// pages that are gone do. The same files and options give the same bytes. What is written before an
+// error is removed.
+func Split(o Options) (parts []Part, err error) {
+	if o.Parts < 2 || o.Parts > MaxParts {
+		return nil, fmt.Errorf("%d parts: there can be 2 to %d", o.Parts, MaxParts)
+	}
+	if err := os.Mkdir(o.Into, 0o755); err != nil {
+		return nil, fmt.Errorf("the folder of the parts must be new: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(o.Into))
+		}
+	}()
+	w := &web{parts: o.Parts, seed: o.Seed, exact: map[string]int{}, sites: map[webgraph.Host][]siteDir{}}
+	if err := w.readTargets(o.Targets); err != nil {
+		return nil, err
+	}
+	for i := range o.Parts {
+		p := Part{Dir: filepath.Join(o.Into, fmt.Sprint(i+1))}
+		if err := w.write(&p, i, o); err != nil {
+			return nil, err
+		}
+		if p.Targets == 0 {
+			return nil, fmt.Errorf("part %d of %d has no target: make fewer parts, or draw them by another seed", i+1, o.Parts)
+		}
+		parts = append(parts, p)
+	}
+	return parts, nil
+}
+
+// write writes one part.
+func (w *web) write(p *Part, part int, o Options) error {
+	if err := os.Mkdir(p.Dir, 0o755); err != nil {
+		return err
+	}
+	err := errors.Join(
+		atomicfile.Write(filepath.Join(p.Dir, WebFile), func(out io.Writer) (err error) {
+			p.Records, err = w.copyRecords(out, part, o.Web)
+			return err
+		}),
+		atomicfile.Write(filepath.Join(p.Dir, TargetsFile), func(out io.Writer) error {
+			events := map[string]bool{}
+			n, err := w.copyRows(out, part, o.Targets, []string{"url"}, func(fields map[string]string) { events[fields["event_site"]] = true })
+			delete(events, "")
+			p.Targets, p.Events = n, len(events)
+			return err
+		}),
+		copyFile(filepath.Join(filepath.Dir(o.Web), HostsFile), filepath.Join(p.Dir, HostsFile)),
+	)
+	if err == nil && o.Links != "" {
+		err = atomicfile.Write(filepath.Join(p.Dir, LinksFile), func(out io.Writer) error {
+			z := gzip.NewWriter(out)
+			_, err := w.copyRows(z, part, o.Links, []string{"source", "target"}, nil)
+			return errors.Join(err, z.Close())
+		})
+	}
+	if err == nil && o.Seeds != "" {
+		p.Draws, err = w.copySeeds(filepath.Join(p.Dir, SeedsDir), part, o.Seeds)
+	}
+	return err
+}
+
+// bare is an address without scheme and without www, by which addresses are compared.
+func bare(url string) string {
+	if canonical, err := webgraph.Canonical(url); err == nil {
+		url = canonical
+	}
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		url = rest
+	}
+	return strings.TrimPrefix(strings.ToLower(url), "www.")
+}
+
+// draw returns the part of what is at an address, which is that of its registered domain.
+func (w *web) draw(url string) int {
+	domain := webgraph.RegisteredDomain(webgraph.HostOf(url))
+	h := xxh3.HashString(string(binary.LittleEndian.AppendUint64(nil, w.seed)) + domain)
+	return int(h % uint64(w.parts))
+}
+
+func (w *web) readTargets(path string) error {
+	f, err := tsv.Open(path)
+	if err != nil {
+		return fmt.Errorf("targets: %w", err)
+	}
+	defer func() { _ = f.Close() }() // read only
+	n := 0
+	err = tsv.Rows(f, []string{"url", "kind"}, []string{"event_site"}, func(fields []string) error {
+		n++
+		url, site := strings.Clone(fields[0]), strings.Clone(fields[2])
+		switch {
+		case site == "":
+			// Archives of mails are one host: their messages are drawn one by one.
+			w.exact[bare(url)] = int(xxh3.HashString(string(binary.LittleEndian.AppendUint64(nil, w.seed))+url) % uint64(w.parts))
+		default:
+			part := w.draw(site)
+			w.exact[bare(url)] = part
+			host := webgraph.HostOf("http://" + bare(site))
+			w.sites[host] = append(w.sites[host], siteDir{bare(site), part})
+		}
+		return nil
+	})
+	if err == nil && n == 0 {
+		err = errors.New("it names no target")
+	}
+	if err != nil {
+		return fmt.Errorf("targets %s: %w", path, err)
+	}
+	return nil
+}
+
+// partOf returns the part of a page, and whether it is of one part alone.
+func (w *web) partOf(url string) (part int, alone bool) {
+	b := bare(url)
+	if part, ok := w.exact[b]; ok {
+		return part, true
+	}
+	longest := -1
+	for _, s := range w.sites[webgraph.HostOf("http://"+b)] {
+		if strings.HasPrefix(b, s.prefix) && len(s.prefix) > longest {
+			longest, part = len(s.prefix), s.part
+		}
+	}
+	return part, longest >= 0
+}
+
+// keeps reports whether a part has the page at an address.
+func (w *web) keeps(part int, url string) bool {
+	of, alone := w.partOf(url)
+	return !alone || of == part
+}
+
+// copyRecords copies the members of the records that a part keeps, byte by byte.
+func (w *web) copyRecords(out io.Writer, part int, path string) (n int, err error) {
+	type member struct {
+		at   int64
+		keep bool
+	}
+	var members []member
+	r, err := warc.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	for r.Scan() {
+		record, bad := r.Record()
+		if bad != nil {
+			continue // no strategy can read it
+		}
+		if record.Position.Skip != 0 {
+			_ = r.Close()
+			return 0, fmt.Errorf("%s: several records share a gzip member; `eventseer web freeze` writes one for each", path)
+		}
+		uri := record.TargetURI()
+		members = append(members, member{record.Position.Offset, uri == "" || w.keeps(part, uri)})
+	}
+	if err := errors.Join(r.Err(), r.Close()); err != nil {
+		return 0, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }() // read only
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	for i, m := range members {
+		end := info.Size()
+		if i+1 < len(members) {
+			end = members[i+1].at
+		}
+		if !m.keep {
+			continue
+		}
+		if _, err := io.Copy(out, io.NewSectionReader(f, m.at, end-m.at)); err != nil {
+			return 0, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// copyRows copies the head of a table, and the rows of which the part keeps all addresses in columns.
+func (w *web) copyRows(out io.Writer, part int, path string, columns []string, each func(fields map[string]string)) (n int, err error) {
+	f, err := tsv.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }() // read only
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	var head []string
+	for lines.Scan() {
+		fields := strings.Split(strings.TrimSuffix(lines.Text(), "\r"), "\t")
+		row, keep := map[string]string{}, true
+		if head != nil {
+			for i, name := range head {
+				if i < len(fields) {
+					row[name] = fields[i]
+				}
+			}
+			for _, name := range columns {
+				keep = keep && w.keeps(part, row[name])
+			}
+		} else {
+			head = fields
+		}
+		if !keep {
+			continue
+		}
+		if _, err := fmt.Fprintln(out, lines.Text()); err != nil {
+			return n, err
+		}
+		if len(row) > 0 {
+			n++
+			if each != nil {
+				each(row)
+			}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return n, fmt.Errorf("%s: %w", path, err)
+	}
+	return n, nil
+}
+
+// copySeeds copies the draws of seeds of which the part keeps a page.
+func (w *web) copySeeds(into string, part int, dir string) (draws int, err error) {
+	if err := os.Mkdir(into, 0o755); err != nil {
+		return 0, err
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.txt")) // in order of name
+	if err != nil {
+		return 0, err
+	}
+	if len(files) == 0 {
+		return 0, fmt.Errorf("seeds: %s holds no .txt file", dir)
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return draws, err
+		}
+		var kept strings.Builder
+		for line := range strings.Lines(string(text)) {
+			if url := strings.TrimSpace(line); url != "" && !strings.HasPrefix(url, "#") && w.keeps(part, url) {
+				kept.WriteString(url + "\n")
+			}
+		}
+		if kept.Len() == 0 {
+			continue
+		}
+		draws++
+		if err := os.WriteFile(filepath.Join(into, filepath.Base(path)), []byte(kept.String()), 0o644); err != nil {
+			return draws, err
+		}
+	}
+	return draws, nil
+}
+
+// copyFile copies a file if it is there.
+func copyFile(from, to string) error {
+	text, err := os.ReadFile(from)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o644)
+}

@@ -1,0 +1,169 @@
+package exchange
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/eventseer/eventseer/internal/text"
+)
+
+// A layoutLevel is one kind of mapping in the layout of ccfddl: the names of its members,
+// and those without which a file has changed, each with the names that stand for it.
+type layoutLevel struct {
+	name   string
+	known  []string
+	needed [][]string
+}
+
+var (
+	conferenceLevel = layoutLevel{"conference", []string{"title", "name", "name_en", "description", "full_name", "sub", "rank", "dblp", "confs"}, [][]string{{"title", "name"}}}
+	editionLevel    = layoutLevel{"edition", []string{"year", "id", "link", "timeline", "timezone", "date", "place", "deadline", "abstract_deadline", "abstract deadline", "comment"},
+		[][]string{{"year"}, {"link"}, {"timeline", "deadline"}, {"date"}, {"place"}}}
+	deadlineLevel = layoutLevel{"deadline", []string{"deadline", "abstract_deadline", "abstract deadline", "comment"}, [][]string{{"deadline", "abstract_deadline", "abstract deadline"}}}
+	// flatLevel is an edition an entry, as the layout began.
+	flatLevel = layoutLevel{"entry", slices.Concat(conferenceLevel.known, editionLevel.known), slices.Concat(conferenceLevel.needed, editionLevel.needed)}
+)
+
+// A fieldCensus counts the members of the mappings of one level in a file, to find those
+// whose names changed.
+type fieldCensus struct {
+	layoutLevel
+	entries int
+	has     map[string]int // needed member, by its first name → entries that have it
+	unknown []string       // members that the layout does not have, in the order of the file
+	guesses []fieldGuess
+}
+
+// A fieldGuess says that a member is perhaps another one under a new name.
+type fieldGuess struct {
+	name, meant string
+	entries     int
+	first       string // where it was met first
+}
+
+// add counts the members of an entry. at says where it stands.
+func (c *fieldCensus) add(f fields, at string) {
+	c.entries++
+	for _, names := range c.needed {
+		if slices.ContainsFunc(names, f.has) {
+			c.has[names[0]]++
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		if slices.Contains(c.known, name) {
+			continue
+		}
+		if !slices.Contains(c.unknown, name) && len(c.unknown) < maxUnknownFields {
+			c.unknown = append(c.unknown, name)
+		}
+		if meant := c.meantBy(f, name); meant != "" {
+			c.guess(name, meant, at)
+		}
+	}
+}
+
+// maxUnknownFields bounds the unknown members of a level that are remembered.
+const maxUnknownFields = 100
+
+func (c *fieldCensus) guess(name, meant, at string) {
+	for i, g := range c.guesses {
+		if g.name == name && g.meant == meant {
+			c.guesses[i].entries++
+			return
+		}
+	}
+	if len(c.guesses) < maxUnknownFields {
+		c.guesses = append(c.guesses, fieldGuess{name, meant, 1, at})
+	}
+}
+
+// meantBy returns the member of the layout that an unknown one of an entry stands for. The
+// entry lacks that, and it is spelt alike or has such a value. It is "" if there is none.
+func (c *fieldCensus) meantBy(f fields, name string) string {
+	for _, known := range c.known {
+		if c.lacks(f, known) && areSpeltAlike(name, known) {
+			return known
+		}
+	}
+	if items := f.list(name); len(items) > 0 {
+		switch {
+		case items[0].has("year") && slices.Contains(c.known, "confs") && c.lacks(f, "confs") && !f.has("year"):
+			return "confs"
+		case items[0].has("deadline") && c.lacks(f, "timeline"):
+			return "timeline"
+		}
+	}
+	if value, _ := f[name].(string); webURL(value) != "" && slices.Contains(c.known, "link") && c.lacks(f, "link") {
+		return "link"
+	}
+	return ""
+}
+
+// areSpeltAlike reports whether a name is perhaps another with a slip, or with more or fewer
+// letters at its end.
+func areSpeltAlike(name, known string) bool {
+	short, long := known, strings.ToLower(name)
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	limit := max(1, len(known)/4) + 1
+	return len(short) >= 4 && strings.HasPrefix(long, short) || text.EditDistance(strings.ToLower(name), known, limit) < limit
+}
+
+// renames reports whether an entry has a member of the layout under a new name.
+func (c *fieldCensus) renames(f fields, member string) bool {
+	for name := range f {
+		if !slices.Contains(c.known, name) && c.meantBy(f, name) == member {
+			return true
+		}
+	}
+	return false
+}
+
+// lacks reports whether an entry has neither a member nor one that stands for the same.
+func (c *fieldCensus) lacks(f fields, name string) bool {
+	for _, names := range c.needed {
+		if slices.Contains(names, name) {
+			return !slices.ContainsFunc(names, f.has)
+		}
+	}
+	return !f.has(name)
+}
+
+// errors says which members are perhaps others under new names, and which no entry has.
+func (c *fieldCensus) errors() (errs []error) {
+	for _, g := range c.guesses {
+		errs = append(errs, fmt.Errorf("%s: %q is no field of this layout; did you mean %q? (%d of %s)",
+			g.first, line(g.name, 40), g.meant, g.entries, c.count()))
+	}
+	for _, names := range c.needed {
+		guessed := slices.ContainsFunc(c.guesses, func(g fieldGuess) bool { return slices.Contains(names, g.meant) })
+		if c.has[names[0]] > 0 || guessed || len(c.unknown) == 0 {
+			continue
+		}
+		shown := c.unknown[:min(len(c.unknown), 8)]
+		errs = append(errs, fmt.Errorf("none of %s has %s; fields that this layout does not have: %s; rename the one that says it",
+			c.count(), strings.Join(names, " or "), line(strings.Join(shown, ", "), 200)))
+	}
+	return errs
+}
+
+// count says how many entries there are.
+func (c *fieldCensus) count() string {
+	if c.name == "entry" {
+		return text.Count(c.entries, "entry", "entries")
+	}
+	return text.Count(c.entries, c.name, c.name+"s")
+}
+
+func newFieldCensus(level layoutLevel) *fieldCensus {
+	return &fieldCensus{layoutLevel: level, has: map[string]int{}}
+}
+
+// has reports whether a member is there, with a value or without.
+func (f fields) has(name string) bool {
+	_, ok := f[name]
+	return ok
+}
