@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -99,7 +98,7 @@ func listRows(format string) app.Rows[report.Lists] {
 		}
 	case "csv":
 		return func(w io.Writer) (func(report.Lists) error, func() error) {
-			c := csv.NewWriter(w)
+			c := text.NewCSV(w)
 			_ = c.Write(report.ListColumns) // its error is also that of the rows
 			return func(r report.Lists) error { return r.WriteCSV(c) }, func() error { c.Flush(); return c.Error() }
 		}

@@ -3,7 +3,6 @@ package backlink
 import (
 	"bufio"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/eventseer/eventseer/internal/coding"
 	"github.com/eventseer/eventseer/internal/text"
 	"github.com/eventseer/eventseer/webgraph"
 
@@ -72,7 +72,7 @@ func OpenEdgeList(s Spec) (*EdgeList, error) {
 	defer f.Close()
 	var r io.Reader = f
 	if strings.HasSuffix(s.Path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
+		if r, err = coding.Gunzip(f); err != nil {
 			return nil, fmt.Errorf("links %s: %w", s.Path, err)
 		}
 	}

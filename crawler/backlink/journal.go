@@ -34,7 +34,7 @@ var errJournal = errors.New("journal of reversed links cannot be read")
 // openJournal opens or makes the file at path and calls f for every entry of
 // it. What was torn is cut off.
 func openJournal(path string, noSync bool, f func(key, value []byte)) (*journal, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}

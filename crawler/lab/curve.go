@@ -1,9 +1,10 @@
 package lab
 
 import (
-	"encoding/csv"
 	"io"
 	"strconv"
+
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // curvePoints is the most points of a curve that are drawn and written.
@@ -52,7 +53,7 @@ func mean(values []float64) float64 {
 // WriteCurves writes the curves as CSV: strategy, budget, found and its interval,
 // recall, events.
 func (e *Experiment) WriteCurves(w io.Writer, curves []Curve) error {
-	out := csv.NewWriter(w)
+	out := text.NewCSV(w)
 	rows := [][]string{{"strategy", "budget", "found", "found_low", "found_high", "recall", "events"}}
 	for _, c := range curves {
 		for _, p := range c.Points {

@@ -2,11 +2,12 @@ package lab
 
 import (
 	"compress/gzip"
-	"encoding/csv"
 	"io"
 	"math"
 	"path/filepath"
 	"strconv"
+
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // WriteRuns writes a table of the crawls, one a row in the order of Cells, as CSV with a
@@ -14,7 +15,7 @@ import (
 // area_1000 (see Run.AUC), first_hit and tenth_hit (pages spent; empty if they did not come),
 // pages, calls (for backlinks), spent (pages of budget), hosts, target_hosts, violations.
 func (e *Experiment) WriteRuns(w io.Writer, runs []Run) error {
-	out := csv.NewWriter(w)
+	out := text.NewCSV(w)
 	rows := [][]string{{"strategy", "seeds", "repeat", "found", "events", "area", "area_1000", "first_hit", "tenth_hit", "pages", "calls", "spent", "hosts", "target_hosts", "violations"}}
 	for i := range runs {
 		r := &runs[i]
@@ -34,7 +35,7 @@ func (e *Experiment) WriteRuns(w io.Writer, runs []Run) error {
 // is, both empty if it is none or does not count. A visit beyond the budget is left out.
 func (e *Experiment) WriteVisits(w io.Writer, dir string) error {
 	zipped := gzip.NewWriter(w)
-	out := csv.NewWriter(zipped)
+	out := text.NewCSV(zipped)
 	targets := newJudge(e.Targets, e.Budget).targets
 	head := []string{"strategy", "seeds", "repeat", "n", "url", "how", "status", "bytes", "cost", "spent", "kind", "event"}
 	if err := out.Write(head); err != nil {

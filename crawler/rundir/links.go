@@ -3,13 +3,13 @@ package rundir
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"io"
 	"os"
 	"strconv"
 
 	"github.com/eventseer/eventseer/crawler"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -32,7 +32,7 @@ type linkWriter struct {
 // openLinks opens the file after page n: it cuts off what follows, and begins
 // a file that is empty.
 func openLinks(path string, n int) (*linkWriter, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (w *linkWriter) write(n int, rows [][]string) error {
 	}
 	w.z.Reset(&w.buf)
 	w.z.Comment = strconv.Itoa(n)
-	c := csv.NewWriter(w.z)
+	c := text.NewCSV(w.z)
 	if err := c.WriteAll(rows); err != nil {
 		return err
 	}

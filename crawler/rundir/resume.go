@@ -20,7 +20,7 @@ const maxLine = 1 << 20
 // again. lost is how many committed arrivals the files lack: 0 after kill -9,
 // more only after a power cut. A folder without a run is begun.
 func Resume(path string, committed int, o Options) (d *Dir, lost int, err error) {
-	if err := os.MkdirAll(path, 0o755); err != nil {
+	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, 0, fmt.Errorf("run: %w", err)
 	}
 	t, err := cut(path, committed)
@@ -45,7 +45,7 @@ func cut(path string, committed int) (t totals, err error) {
 // cutPages keeps the whole lines up to committed and sums them up.
 func cutPages(path string, committed int) (t totals, err error) {
 	t.hosts = map[webgraph.Host]bool{}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return t, err
 	}
@@ -72,7 +72,7 @@ func cutPages(path string, committed int) (t totals, err error) {
 // cutCurve keeps the header and rows rows of the curve, and returns the events
 // of the last.
 func cutCurve(path string, rows int) (events int, err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return 0, err
 	}

@@ -73,7 +73,7 @@ func Create(path string, o Options) (*Dir, error) {
 		}
 		return nil, fmt.Errorf("run %s: %w", path, err)
 	}
-	if err := os.MkdirAll(path, 0o755); err != nil {
+	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("run: %w", err)
 	}
 	return open(path, o, totals{hosts: map[webgraph.Host]bool{}})
@@ -105,7 +105,7 @@ func open(path string, o Options, t totals) (d *Dir, err error) {
 }
 
 func appendTo(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
 // Arrived writes a batch of arrivals, each file in one piece.

@@ -3,7 +3,6 @@
 package files
 
 import (
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/eventseer/eventseer/internal/coding"
 	"github.com/eventseer/eventseer/internal/usage"
 )
 
@@ -107,7 +107,7 @@ func Open(path string) (io.ReadCloser, error) {
 	if !strings.HasSuffix(lower, ".gz") && !strings.HasSuffix(lower, ".tgz") {
 		return f, nil
 	}
-	z, err := gzip.NewReader(f)
+	z, err := coding.Gunzip(f)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"bufio"
-	"encoding/csv"
 	"net/url"
 	"strconv"
 	"strings"
@@ -21,12 +20,12 @@ var csvColumns = []string{
 }
 
 type csvSheet struct {
-	out *csv.Writer
+	out *text.CSV
 	now time.Time
 }
 
 func openCSV(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
-	s := csvSheet{csv.NewWriter(w), p.Now}
+	s := csvSheet{text.NewCSV(w), p.Now}
 	return s, s.out.Write(csvColumns)
 }
 

@@ -3,7 +3,6 @@ package exchange
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/internal/coding"
 	"github.com/eventseer/eventseer/internal/text"
 )
 
@@ -27,7 +27,7 @@ func Unzipped(r io.Reader) (io.Reader, error) {
 	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return b, nil
 	}
-	return gzip.NewReader(b)
+	return coding.Gunzip(b)
 }
 
 // ReadRecord reads a line of records: one of export, extract or show. ok is false of a

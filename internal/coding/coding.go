@@ -22,16 +22,23 @@ const (
 	maxCodings = 3       // laid one upon the other
 	zstdWindow = 8 << 20 // bytes; RFC 9659 allows no more in HTTP
 	markSize   = 1024    // bytes looked at to tell whether a coding is in use
+	// A coded body may become freeBytes, and beyond these maxRatio times its size: pages, tables and archives
+	// reach 20 times, runs of one byte 1,000 with gzip and far more with the others.
+	freeBytes = 16 << 20
+	maxRatio  = 200
 )
 
 // ErrTooMany is the error of reading a body that is coded more than three times.
 var ErrTooMany = fmt.Errorf("more than %d content codings", maxCodings)
 
+// ErrBomb is the error of reading a body that becomes more than maxRatio times larger.
+var ErrBomb = fmt.Errorf("it becomes more than %d times larger when it is unpacked: it holds nothing but repetitions, and the rest is not read", maxRatio)
+
 // Decode returns body without the codings that the values of its
 // Content-Encoding headers list, in the order they were applied: gzip, deflate,
 // br and zstd. Many servers name a coding they do not use, and archives one that
 // they have undone: what does not begin like the coding is taken as it is, and
-// codings we do not know are passed over. What a body decodes to has no limit.
+// codings we do not know are passed over. Each coding that enlarges a body too much ends it with ErrBomb.
 // Close frees the decoders and leaves body to its owner.
 func Decode(body io.Reader, contentEncoding []string) io.ReadCloser {
 	d := &decoder{Reader: body}
@@ -71,15 +78,63 @@ func (d *decoder) undo(c coding) {
 	if !c.begins(head) {
 		return
 	}
-	r, err := c.open(coded)
+	counted := &counter{r: coded}
+	r, err := c.open(counted)
 	if err != nil {
 		d.Reader = failing{err}
 		return
 	}
-	d.Reader = r
+	d.Reader = &bounded{r: r, coded: counted}
 	if z, ok := r.(*zstd.Decoder); ok {
 		d.closers = append(d.closers, z.Close)
 	}
+}
+
+// Gunzip returns what a gzip file holds, all its members, bounded as Decode does.
+func Gunzip(r io.Reader) (io.Reader, error) {
+	counted := &counter{r: bufio.NewReader(r)}
+	z, err := gzip.NewReader(counted)
+	if err != nil {
+		return nil, err
+	}
+	return &bounded{r: z, coded: counted}, nil
+}
+
+// A counter counts the bytes read. It reads single bytes as decoders do that read no further than
+// they need.
+type counter struct {
+	r *bufio.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func (c *counter) ReadByte() (byte, error) {
+	b, err := c.r.ReadByte()
+	if err == nil {
+		c.n++
+	}
+	return b, err
+}
+
+// A bounded reader ends what becomes too large.
+type bounded struct {
+	r     io.Reader
+	coded *counter
+	n     int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.n > freeBytes && b.n > maxRatio*b.coded.n {
+		return 0, ErrBomb
+	}
+	n, err := b.r.Read(p)
+	b.n += int64(n)
+	return n, err
 }
 
 // A failing reader gives nothing but an error.

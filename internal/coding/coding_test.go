@@ -3,6 +3,7 @@ package coding
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -115,4 +116,68 @@ func FuzzDecode(f *testing.F) {
 		defer r.Close()
 		_, _ = io.Copy(io.Discard, io.LimitReader(r, 1<<20))
 	})
+}
+
+// What becomes far larger than it was is not read to its end, in any coding and in layers of them. A table
+// is read to its end.
+func TestBombs(t *testing.T) {
+	zeros := make([]byte, 1<<20)
+	const times = 300
+	write := func(w io.WriteCloser) {
+		for range times {
+			if _, err := w.Write(zeros); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var zipped, deflated, brotlied, zstded, twice bytes.Buffer
+	write(gzip.NewWriter(&zipped))
+	write(zlib.NewWriter(&deflated))
+	write(brotli.NewWriterLevel(&brotlied, 1))
+	z, err := zstd.NewWriter(&zstded, zstd.WithWindowSize(1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(z)
+	outer := gzip.NewWriter(&twice)
+	if _, err := outer.Write(zipped.Bytes()); err != nil || outer.Close() != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		names string
+		body  []byte
+	}{
+		{"gzip", zipped.Bytes()}, {"deflate", deflated.Bytes()}, {"br", brotlied.Bytes()}, {"zstd", zstded.Bytes()}, {"gzip, gzip", twice.Bytes()},
+	} {
+		r := Decode(bytes.NewReader(c.body), []string{c.names})
+		n, err := io.Copy(io.Discard, r)
+		if !errors.Is(err, ErrBomb) || n > times<<20/2 {
+			t.Errorf("%s: %d MB of %d bytes, %v", c.names, n>>20, len(c.body), err)
+		}
+		_ = r.Close()
+	}
+	r, err := Gunzip(bytes.NewReader(zipped.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.Copy(io.Discard, r); !errors.Is(err, ErrBomb) {
+		t.Errorf("Gunzip: %d MB, %v", n>>20, err)
+	}
+	var table bytes.Buffer
+	w := gzip.NewWriter(&table)
+	for i := range 1_500_000 {
+		fmt.Fprintf(w, "https://www.example.org/calls/%d\t1\t0\n", i)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = Gunzip(&table); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.Copy(io.Discard, r); err != nil || n < 50<<20 {
+		t.Errorf("a table: %d bytes, %v", n, err)
+	}
 }

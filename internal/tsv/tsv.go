@@ -3,7 +3,6 @@ package tsv
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/eventseer/eventseer/internal/coding"
 	"github.com/eventseer/eventseer/internal/lines"
 )
 
@@ -94,7 +94,7 @@ func Open(path string) (io.ReadCloser, error) {
 	if err != nil || !strings.HasSuffix(path, ".gz") {
 		return f, err
 	}
-	z, err := gzip.NewReader(bufio.NewReader(f))
+	z, err := coding.Gunzip(f)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w: it is no gzip file, name it without .gz", path, err), f.Close())
 	}

@@ -14,10 +14,9 @@ import (
 	"strings"
 
 	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/internal/coding"
 	"github.com/eventseer/eventseer/internal/lines"
 	"github.com/eventseer/eventseer/internal/warc"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 // longestEdge bounds a line of a list: two URLs as written, an anchor and more.
@@ -273,7 +272,7 @@ func unzipped(r io.Reader) (io.Reader, error) {
 	if head, _ := in.Peek(2); string(head) != "\x1f\x8b" {
 		return in, nil
 	}
-	return gzip.NewReader(in)
+	return coding.Gunzip(in)
 }
 
 type countReader struct {

@@ -2,7 +2,6 @@ package ranks
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/exchange"
 	"github.com/eventseer/eventseer/eventseer/store"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // seriesAtOnce is how many series one transaction puts.
@@ -74,7 +74,7 @@ func WriteUnmatched(path string, rows [][]string) error {
 }
 
 func writeRows(w io.Writer, rows [][]string) error {
-	c := csv.NewWriter(w)
+	c := text.NewCSV(w)
 	for _, row := range rows {
 		for i := range row {
 			row[i] = exchange.Cell(row[i]) // no formula for a spreadsheet

@@ -1,7 +1,6 @@
 package show
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
@@ -29,7 +28,7 @@ func WriteTable(w io.Writer, events []eventseer.Event, now time.Time) error {
 
 // WriteCSV writes events as CSV.
 func WriteCSV(w io.Writer, events []eventseer.Event, now time.Time) error {
-	return csv.NewWriter(w).WriteAll(exchange.FindRows(events, now))
+	return text.NewCSV(w).WriteAll(exchange.FindRows(events, now))
 }
 
 // Next is the next submission deadline in a few words, "-" if there is

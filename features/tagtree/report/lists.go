@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -60,7 +59,7 @@ func NewLists(regions []record.Region) []List {
 }
 
 // WriteCSV writes a row a record, of ListColumns.
-func (r Lists) WriteCSV(c *csv.Writer) error {
+func (r Lists) WriteCSV(c *text.CSV) error {
 	for _, region := range r.Regions {
 		for i, record := range region.Records {
 			var link Link
@@ -68,9 +67,6 @@ func (r Lists) WriteCSV(c *csv.Writer) error {
 				link = record.Links[0]
 			}
 			row := append([]string{r.URL, region.Path, strconv.Itoa(i + 1), link.URL, link.Anchor, record.Text}, record.Fields...)
-			for i := range row { // pages wrote it
-				row[i] = text.DisarmFormula(row[i])
-			}
 			if err := c.Write(row); err != nil {
 				return err
 			}

@@ -1,10 +1,11 @@
 package app
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"text/tabwriter"
+
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A Rows opens an output of rows: write writes one, end is called after the last.
@@ -43,7 +44,7 @@ func (t Table[T]) In(format string) Rows[T] {
 		return RowsIn[T](format, nil)
 	case "csv":
 		return func(w io.Writer) (func(T) error, func() error) {
-			out := csv.NewWriter(w)
+			out := text.NewCSV(w)
 			_ = out.Write(t.Columns) // its error is also that of the rows
 			return func(row T) error { return out.Write(t.Record(row)) }, func() error { out.Flush(); return out.Error() }
 		}

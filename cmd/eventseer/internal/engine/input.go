@@ -3,7 +3,6 @@ package engine
 import (
 	"bufio"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/fetch"
 	"github.com/eventseer/eventseer/eventseer/mailbox"
 	"github.com/eventseer/eventseer/features/tagtree"
+	"github.com/eventseer/eventseer/internal/coding"
 	"github.com/eventseer/eventseer/internal/warc"
 	"github.com/eventseer/eventseer/webgraph"
 )
@@ -148,7 +148,7 @@ func file(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page
 		defer func() { _ = f.Close() }() // read only: nothing to lose
 		var r io.Reader = app.InputMeter(a).Reader(f)
 		if zipped {
-			if r, err = gzip.NewReader(f); err != nil {
+			if r, err = coding.Gunzip(f); err != nil {
 				yield(nil, fmt.Errorf("%s: %w: it is no gzip file, name it without .gz", path, err))
 				return
 			}

@@ -1,0 +1,46 @@
+package text
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+)
+
+// A CSV writes tables for people: no cell is taken for a formula by a spreadsheet. Data for
+// programs, such as labelled pages, goes through encoding/csv as it is.
+type CSV struct {
+	out *csv.Writer
+	row []string
+}
+
+// NewCSV returns a writer of tables to w.
+func NewCSV(w io.Writer) *CSV { return &CSV{out: csv.NewWriter(w)} }
+
+// Write writes a row: cells that are not numbers as DisarmFormula returns them.
+func (c *CSV) Write(row []string) error {
+	c.row = c.row[:0]
+	for _, cell := range row {
+		if _, err := strconv.ParseFloat(cell, 64); err != nil {
+			cell = DisarmFormula(cell)
+		}
+		c.row = append(c.row, cell)
+	}
+	return c.out.Write(c.row)
+}
+
+// WriteAll writes rows to the end.
+func (c *CSV) WriteAll(rows [][]string) error {
+	for _, row := range rows {
+		if err := c.Write(row); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// Flush writes what is waiting; Error says whether that or an earlier row failed.
+func (c *CSV) Flush() { c.out.Flush() }
+
+// Error returns the error of an earlier Write or Flush.
+func (c *CSV) Error() error { return c.out.Error() }
