@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/eventseer/eventseer/internal/significance"
+	"github.com/eventseer/eventseer/internal/text"
 )
 
 // A WebResult is a finished experiment on one of several webs.
@@ -150,7 +150,7 @@ func (s *WebsSummary) Print(out io.Writer) error {
 
 // WriteWebs writes a table of the runs of all webs, as WriteRuns with a first column web.
 func WriteWebs(w io.Writer, webs []WebResult) error {
-	out := csv.NewWriter(w)
+	out := text.NewCSV(w)
 	rows := [][]string{{"web", "strategy", "seeds", "repeat", "found", "events", "targets", "area", "area_1000", "pages", "calls", "spent"}}
 	for _, web := range webs {
 		for i := range web.Runs {
