@@ -137,7 +137,7 @@ func runLab(ctx context.Context, a *app.App, f lab.Options, dir string) error {
 	if err := b.begin(e); err != nil {
 		return err
 	}
-	defer engine.SpendMemory(a)()
+	defer app.SpendMemory(a)()
 	runs, err := e.Run(ctx)
 	switch {
 	case ctx.Err() != nil:

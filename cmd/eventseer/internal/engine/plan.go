@@ -15,6 +15,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/backlink"
+	"github.com/eventseer/eventseer/crawler/fetch"
 	"github.com/eventseer/eventseer/crawler/rundir"
 	"github.com/eventseer/eventseer/crawler/seeds"
 	"github.com/eventseer/eventseer/crawler/strategy"
@@ -197,7 +198,7 @@ type CrawlResult struct {
 // RunPlan builds the parts, crawls, and writes the record of the run.
 func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	var r CrawlResult
-	defer SpendMemory(a)()
+	defer app.SpendMemory(a)()
 	reader := NewReadOnce(NewExtractor(a))
 	judge, modelHashes, err := NewCrawlJudge(p.web, p.guide.Models)
 	if p.lab.memo != nil {
@@ -241,7 +242,7 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	if p.host != nil {
 		all = append(all, p.host.Observer)
 	}
-	all = append(all, pageLog{a.Logger()})
+	all = append(all, pageLog{a.Logger()}, fetch.UnreadPDFs{Dir: p.State})
 	if p.cluster.Observer != nil {
 		all = append(all, p.cluster.Observer)
 	}
@@ -308,6 +309,9 @@ func seed(ctx context.Context, a *app.App, c *crawler.Crawler, p Plan) error {
 			a.Logf("seed %s is out of scope: left out", url)
 		}
 	}
+	if err == nil && !p.web.Frozen {
+		err = fetch.UnreadPDFs{Dir: p.State}.RequeueUnread(ctx, p.options.Frontier, p.web.Now())
+	}
 	if err == nil && p.Seeded != nil {
 		err = p.Seeded(ctx)
 	}
@@ -334,7 +338,7 @@ func beginRun(p Plan) error {
 	if _, err := os.Stat(filepath.Join(p.Run, rundir.PagesFile)); err == nil && !p.Resume {
 		return app.Usagef("%s holds a crawl already; --resume goes on with it, another --run starts a new one", p.Run)
 	}
-	return os.MkdirAll(p.Run, 0o755)
+	return os.MkdirAll(p.Run, 0o700)
 }
 
 // Timing measures how fast a strategy scores links. It is used by one worker.
