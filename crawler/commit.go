@@ -146,7 +146,7 @@ func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 		ends = append(ends, End{Lease: r.arrival.Lease, Outcome: r.arrival.Outcome, Changes: r.changes})
 	}
 	if c.o.Observer != nil {
-		if err := c.o.Observer.Arrived(told); err != nil {
+		if err := c.o.Observer.ObservePages(told); err != nil {
 			return err
 		}
 	}

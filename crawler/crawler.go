@@ -6,7 +6,7 @@
 //	    → fetchPage  Fetcher.Fetch, Frontier.Claim
 //	    → readPage   tagtree.Parse, Frontier.Twin
 //	    → judge      Strategy.Visit, Backlinker.Backlinks, Sink.Take
-//	    → commit     LinkStore.Add, Observer.Arrived, Frontier.Done
+//	    → commit     LinkStore.Add, Observer.ObservePages, Frontier.Done
 //
 // What a page changes in the frontier is committed in the one transaction of
 // Done (doc/decisions/011).
@@ -398,7 +398,7 @@ type Sink interface {
 // last batch may be told again, cut otherwise. Calls come one at a time. An error
 // ends the run.
 type Observer interface {
-	Arrived(batch []Told) error
+	ObservePages(batch []Told) error
 }
 
 // Told is one arrival and what came of it.

@@ -70,8 +70,8 @@ func (x *fused) Add(ctx context.Context, links []webgraph.Link) error {
 	return x.f.burn(func() error { return x.links.Add(ctx, links) })
 }
 
-func (x *fused) Arrived(batch []crawler.Told) error {
-	return x.f.burn(func() error { return x.run.Arrived(batch) })
+func (x *fused) ObservePages(batch []crawler.Told) error {
+	return x.f.burn(func() error { return x.run.ObservePages(batch) })
 }
 
 // part runs a crawl until the fuse is out or it ends.

@@ -288,11 +288,11 @@ func (b broken) Take(ctx context.Context, t *tagtree.Tree, relevance float64) ([
 
 func (b broken) TakeRelated(context.Context, *tagtree.Tree, float64) error { return nil }
 
-func (b broken) Arrived(batch []crawler.Told) error {
+func (b broken) ObservePages(batch []crawler.Told) error {
 	if b.where == "observer" && batch[len(batch)-1].N >= 3 {
 		return errBroken
 	}
-	return b.rundir.Arrived(batch)
+	return b.rundir.ObservePages(batch)
 }
 
 func (b broken) Add(ctx context.Context, links []webgraph.Link) error {

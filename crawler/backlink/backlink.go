@@ -8,7 +8,7 @@
 // pages of the scope come first, equals in order of URL.
 //
 // What a provider says is a promise. A backlink counts as verified only when our
-// own fetch of the source saw the link; see Chain.Arrived.
+// own fetch of the source saw the link; see Chain.ObservePages.
 package backlink
 
 import (

@@ -77,11 +77,11 @@ func (c *Chain) promise(target string, links []Backlink) error {
 
 var _ crawler.Observer = (*Chain)(nil)
 
-// Arrived implements crawler.Observer: when a page is read that a provider said
+// ObservePages implements crawler.Observer: when a page is read that a provider said
 // links to another, it is seen whether it does, to the page asked about or to one
 // within the scope it was found in. A source that is gone counts as one that
 // does not. Nothing is counted twice when a batch is told again.
-func (c *Chain) Arrived(batch []crawler.Told) error {
+func (c *Chain) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		verdict := verdictOn(t.Arrival)
 		if verdict == nil {

@@ -54,7 +54,7 @@ func TestArrived(t *testing.T) {
 		arrived(t, "https://nobody.net/", `<a href="https://conf.org/2027/cfp">never told</a>`),
 	}
 	for range 2 { // told again after a crash
-		if err := c.Arrived(batch); err != nil {
+		if err := c.ObservePages(batch); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -26,8 +26,8 @@ const maxUnread = 4 << 20 // bytes
 // them fetched again when it is there. It is a crawl's observer; one process at a time has Dir.
 type UnreadPDFs struct{ Dir string }
 
-// Arrived implements crawler.Observer.
-func (u UnreadPDFs) Arrived(batch []crawler.Told) error {
+// ObservePages implements crawler.Observer.
+func (u UnreadPDFs) ObservePages(batch []crawler.Told) error {
 	var lines strings.Builder
 	for _, t := range batch {
 		o := t.Arrival.Outcome

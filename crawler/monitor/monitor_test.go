@@ -166,10 +166,10 @@ func TestRecorder(t *testing.T) {
 		told(t, calls, htmlPage(calls, listOf("c"), day(9)), 200, day(9)),
 	}
 	for _, v := range visits {
-		must(t, r.Arrived([]crawler.Told{v}))
-		must(t, r.Arrived([]crawler.Told{v})) // after a crash
+		must(t, r.ObservePages([]crawler.Told{v}))
+		must(t, r.ObservePages([]crawler.Told{v})) // after a crash
 	}
-	must(t, r.Arrived(visits[3:6]))
+	must(t, r.ObservePages(visits[3:6]))
 	s, ok, err := d.Source(calls)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
@@ -207,7 +207,7 @@ func TestRecognise(t *testing.T) {
 		return v
 	}
 	hub := "https://hub.example/"
-	must(t, r.Arrived([]crawler.Told{
+	must(t, r.ObservePages([]crawler.Told{
 		page("https://society.example/", "", "other", false),
 		page(calls, "https://society.example/", "cfp_list", false),
 		page("https://a.example/cfp", hub, "cfp", true),
@@ -231,7 +231,7 @@ func TestRecognise(t *testing.T) {
 	if diff := cmp.Diff(want, kinds()); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
-	must(t, r.Arrived([]crawler.Told{page("https://c.example/cfp", hub, "cfp", true)}))
+	must(t, r.ObservePages([]crawler.Told{page("https://c.example/cfp", hub, "cfp", true)}))
 	want[hub], want["https://c.example/cfp"] = "index by yield", "event by page type"
 	if diff := cmp.Diff(want, kinds()); diff != "" {
 		t.Errorf("after the third call of a hub (-want +got):\n%s", diff)
@@ -342,7 +342,7 @@ func TestStrategy(t *testing.T) {
 		verdict, err := s.Visit(t.Context(), v.Arrival)
 		must(t, err)
 		v.Verdict = verdict
-		must(t, r.Arrived([]crawler.Told{v}))
+		must(t, r.ObservePages([]crawler.Told{v}))
 		var urls []string
 		for _, c := range verdict.Forward {
 			if c.Score <= Floor || c.Why == "" || c.Parent != url {
@@ -387,7 +387,7 @@ func TestBrokenVersion(t *testing.T) {
 		v := told(t, calls, htmlPage(calls, listOf("a", "b", fmt.Sprint(at)), day(at)), 200, day(at))
 		v.Verdict, err = (&Strategy{DB: d, Judge: judge{}}).Visit(t.Context(), v.Arrival)
 		must(t, err)
-		must(t, (&Recorder{DB: d}).Arrived([]crawler.Told{v}))
+		must(t, (&Recorder{DB: d}).ObservePages([]crawler.Told{v}))
 		return len(v.Verdict.Forward)
 	}
 	visit(1)
@@ -417,7 +417,7 @@ func TestPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i > 0 {
-			must(t, r.Arrived([]crawler.Told{told(t, url, htmlPage(url, "<p>"+url, day(0)), 200, day(0))}))
+			must(t, r.ObservePages([]crawler.Told{told(t, url, htmlPage(url, "<p>"+url, day(0)), 200, day(0))}))
 		}
 	}
 	planned, err := d.Plan(Plan{Yield: yield{"https://c.example/": {day(4)}}, PerDay: 0.1})

@@ -52,9 +52,9 @@ type arrived struct {
 	gave         bool
 }
 
-// Arrived implements crawler.Observer: versions first, through to the disk, then one
+// ObservePages implements crawler.Observer: versions first, through to the disk, then one
 // transaction that names them. Told the same again it changes nothing.
-func (r *Recorder) Arrived(batch []crawler.Told) error {
+func (r *Recorder) ObservePages(batch []crawler.Told) error {
 	var all []arrived
 	var pages []*webgraph.Page
 	for i := range batch {

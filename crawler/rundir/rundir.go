@@ -108,8 +108,8 @@ func appendTo(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
-// Arrived writes a batch of arrivals, each file in one piece.
-func (d *Dir) Arrived(batch []crawler.Told) error {
+// ObservePages writes a batch of arrivals, each file in one piece.
+func (d *Dir) ObservePages(batch []crawler.Told) error {
 	var pages, curve bytes.Buffer
 	for _, t := range batch {
 		if err := writePage(&pages, t); err != nil {

@@ -48,7 +48,7 @@ func arrive(t *testing.T, d *Dir, n int) {
 		asked = &crawler.Asked{URL: url, Found: 3, Cost: 2}
 		a.Outcome.Cost += 2
 	}
-	if err := d.Arrived([]crawler.Told{{N: n, Arrival: a, Verdict: v, Asked: asked}}); err != nil {
+	if err := d.ObservePages([]crawler.Told{{N: n, Arrival: a, Verdict: v, Asked: asked}}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -13,9 +13,9 @@ import (
 
 // Bounds of TestWords: what was there on 2026-11-27. They may only fall; at 0 a rule holds.
 const (
-	maxBareNames     = 173
+	maxBareNames     = 161
 	maxVaguePhrases  = 438
-	maxLongSentences = 1028
+	maxLongSentences = 1025
 )
 
 var (

@@ -65,8 +65,8 @@ func NewCrawlMetrics(r *prometheus.Registry) *CrawlMetrics {
 	return m
 }
 
-// Arrived implements crawler.Observer.
-func (m *CrawlMetrics) Arrived(batch []crawler.Told) error {
+// ObservePages implements crawler.Observer.
+func (m *CrawlMetrics) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		o, class := t.Arrival.Outcome, "none"
 		if o.Status >= 100 && o.Status <= 599 {

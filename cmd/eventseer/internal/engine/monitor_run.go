@@ -142,9 +142,9 @@ func newListTaker(ctx context.Context, s crawler.Sink, l listTaker) crawler.Obse
 	return l
 }
 
-// Arrived implements crawler.Observer. A list that cannot be taken is no reason to end
+// ObservePages implements crawler.Observer. A list that cannot be taken is no reason to end
 // the run: the pages that it lists are visited all the same.
-func (l listTaker) Arrived(batch []crawler.Told) error {
+func (l listTaker) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		tree := t.Arrival.Tree
 		if tree == nil || t.Arrival.Outcome.Fate != crawler.Fetched {

@@ -70,10 +70,10 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 // observers are told one after the other; the first error is the last.
 type observers []crawler.Observer
 
-// Arrived implements crawler.Observer.
-func (all observers) Arrived(batch []crawler.Told) error {
+// ObservePages implements crawler.Observer.
+func (all observers) ObservePages(batch []crawler.Told) error {
 	for _, o := range all {
-		if err := o.Arrived(batch); err != nil {
+		if err := o.ObservePages(batch); err != nil {
 			return err
 		}
 	}
@@ -84,8 +84,8 @@ func (all observers) Arrived(batch []crawler.Told) error {
 // not be judged or kept.
 type pageLog struct{ *slog.Logger }
 
-// Arrived implements crawler.Observer.
-func (l pageLog) Arrived(batch []crawler.Told) error {
+// ObservePages implements crawler.Observer.
+func (l pageLog) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		o, lease := t.Arrival.Outcome, t.Arrival.Lease
 		level := slog.LevelDebug

@@ -55,9 +55,9 @@ func recorder(a *app.App, flag string) (r recording, err error) {
 	return recording{[]string{path}, wrap, w.Err}, nil
 }
 
-// Arrived implements crawler.Observer: a recording that failed, as on a full
+// ObservePages implements crawler.Observer: a recording that failed, as on a full
 // disk, ends the crawl before it commits pages that came to nothing by that.
-func (r recording) Arrived([]crawler.Told) error {
+func (r recording) ObservePages([]crawler.Told) error {
 	if r.failed == nil {
 		return nil
 	}

@@ -125,8 +125,8 @@ func (d *duty) publishLast(ctx context.Context) {
 	}
 }
 
-// Arrived implements crawler.Observer.
-func (d *duty) Arrived(batch []crawler.Told) error {
+// ObservePages implements crawler.Observer.
+func (d *duty) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		if t.Arrival.Paid() {
 			d.fetched.Add(1)

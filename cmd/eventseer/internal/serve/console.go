@@ -38,8 +38,8 @@ type Console struct {
 	seeds   int // of the newest turn
 }
 
-// Arrived implements crawler.Observer.
-func (c *Console) Arrived(batch []crawler.Told) error {
+// ObservePages implements crawler.Observer.
+func (c *Console) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		if engine.Read(t.Arrival.Outcome) {
 			c.mu.Lock()
