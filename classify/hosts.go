@@ -168,7 +168,7 @@ func (c *HostContext) Add(pageURL string, alone Judgement) []PlaceState {
 	defer c.mu.Unlock()
 	var changed []PlaceState
 	for _, key := range keys {
-		p := c.place(key)
+		p := c.placeOf(key)
 		c.clock++
 		p.used = c.clock
 		p.add(page)
@@ -255,8 +255,8 @@ func decodePlace(s PlaceState, kinds int) (*place, error) {
 	return p, nil
 }
 
-// place returns the place of a key, a new one if it is not known. It is called with mu held.
-func (c *HostContext) place(key uint64) *place {
+// placeOf returns the place of a key, a new one if it is not known. It is called with mu held.
+func (c *HostContext) placeOf(key uint64) *place {
 	if e, ok := c.places[key]; ok {
 		c.recent.MoveToFront(e)
 		return e.Value.(*place)

@@ -169,7 +169,7 @@ func (l *LogLinear) index() {
 		if from == to {
 			continue
 		}
-		at := slot(id, size)
+		at := slotOf(id, size)
 		for l.table[at].n != 0 {
 			at = (at + 1) & (size - 1)
 		}
@@ -185,7 +185,7 @@ const filterBits = 4
 
 func hashOf(id uint32) uint32 { return id * 2654435769 }
 
-func slot(id uint32, size int) int { return int(hashOf(id)>>7) & (size - 1) }
+func slotOf(id uint32, size int) int { return int(hashOf(id)>>7) & (size - 1) }
 
 // find returns the entry of a feature, a free one for one without weights.
 func (l *LogLinear) find(id uint32) entry {
@@ -197,7 +197,7 @@ func (l *LogLinear) find(id uint32) entry {
 
 // slotOf is find without a look at the filter.
 func (l *LogLinear) slotOf(id uint32) entry {
-	for at := slot(id, len(l.table)); ; at = (at + 1) & (len(l.table) - 1) {
+	for at := slotOf(id, len(l.table)); ; at = (at + 1) & (len(l.table) - 1) {
 		if e := l.table[at]; e.id == id || e.n == 0 {
 			return e
 		}

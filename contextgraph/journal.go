@@ -234,8 +234,8 @@ func (j *Journal) recall(key string) (e entry, ok bool, err error) {
 	return e, true, nil
 }
 
-// keep remembers an entry and what it took.
-func (j *Journal) keep(e entry, spent JournalStats, keep bool) error {
+// addEntry remembers an entry and what it took.
+func (j *Journal) addEntry(e entry, spent JournalStats, keep bool) error {
 	if j == nil {
 		return nil
 	}
@@ -267,7 +267,7 @@ func (j *Journal) backlinks(ctx context.Context, asker Asker, url string, limit 
 	if err != nil {
 		a.Links = nil
 	}
-	kept := j.keep(entry{Key: key, Answer: &a}, JournalStats{Calls: a.Calls, Cost: a.Cost}, err == nil)
+	kept := j.addEntry(entry{Key: key, Answer: &a}, JournalStats{Calls: a.Calls, Cost: a.Cost}, err == nil)
 	return a, errors.Join(err, kept)
 }
 
@@ -297,7 +297,7 @@ func (j *Journal) page(ctx context.Context, f Fetcher, url string) (Page, error)
 	if !(p.CFPScore >= 0 && p.CFPScore <= 1) {
 		p.CFPScore = 0
 	}
-	kept := j.keep(entry{Key: key, Page: &p}, JournalStats{Fetched: 1}, err == nil)
+	kept := j.addEntry(entry{Key: key, Page: &p}, JournalStats{Fetched: 1}, err == nil)
 	return p, errors.Join(err, kept)
 }
 

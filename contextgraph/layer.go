@@ -124,11 +124,11 @@ func (a *Agreement) Add(layer int, scores []float64) {
 	for len(a.counts) < n {
 		a.counts = append(a.counts, make([]int, n))
 	}
-	a.counts[min(layer, n-1)][Told(scores)]++
+	a.counts[min(layer, n-1)][LikeliestLayer(scores)]++
 }
 
-// Told is the index of the likeliest layer, the last for none.
-func Told(scores []float64) int { return slices.Index(scores, slices.Max(scores)) }
+// LikeliestLayer is the index of the likeliest layer, the last for none.
+func LikeliestLayer(scores []float64) int { return slices.Index(scores, slices.Max(scores)) }
 
 // Counts are the pages by layer of the graph and layer told. They must not be
 // changed.

@@ -82,7 +82,7 @@ func (g *Graph) Stats() Stats {
 			l.Growth = share(l.Nodes, s.Layers[i-1].Nodes)
 		}
 		if i < len(g.Layers) {
-			l.asked(g.Layers[i], inSite[i])
+			l.countAsked(g.Layers[i], inSite[i])
 		}
 	}
 	g.countWalks(s.Layers)
@@ -156,7 +156,7 @@ func ranked(types map[string]TypeCount) []TypeCount {
 	})
 }
 
-func (l *LayerStats) asked(of Layer, inSite int) {
+func (l *LayerStats) countAsked(of Layer, inSite int) {
 	l.Asked, l.Failed, l.Calls, l.Cost, l.Told, l.Gone, l.Stale = of.Asked, of.Failed, of.Calls, of.Cost, of.Told, of.Gone, of.Stale
 	l.Coverage = share(of.Asked-of.Failed-of.Alone, of.Asked)
 	l.DuplicateShare = share(of.Known+of.Duplicates, of.Told)

@@ -40,11 +40,11 @@ func (b *builder) ask(ctx context.Context, node int, of *Layer) error {
 		of.Alone++
 	}
 	of.Told += len(a.Links)
-	return b.take(ctx, node, a.Links, of)
+	return b.addLinks(ctx, node, a.Links, of)
 }
 
-// take makes edges, and nodes where they are new, of the links to a node.
-func (b *builder) take(ctx context.Context, to int, links []webgraph.Link, of *Layer) error {
+// addLinks makes edges, and nodes where they are new, of the links to a node.
+func (b *builder) addLinks(ctx context.Context, to int, links []webgraph.Link, of *Layer) error {
 	target := b.graph.Nodes[to].URL
 	links = b.usable(links, target, of)
 	pages := b.fetchAll(ctx, links)

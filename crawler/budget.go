@@ -88,11 +88,11 @@ func (r *reservation) extendTo(pages float64) bool {
 	return true
 }
 
-// settle ends the reservation: what was spent is spent, the rest is free again.
-func (r *reservation) settle(spent float64) { r.purse.settle(r.pages, spent) }
+// settleSpent ends the reservation: what was spent is spent, the rest is free again.
+func (r *reservation) settleSpent(spent float64) { r.purse.settleSpent(r.pages, spent) }
 
-// settle gives back all that one worker held and takes what was spent of it.
-func (p *purse) settle(held, spent float64) {
+// settleSpent gives back all that one worker held and takes what was spent of it.
+func (p *purse) settleSpent(held, spent float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.spent += spent

@@ -80,7 +80,7 @@ func (c *Crawler) commit(ctx context.Context, r *pageResult) error {
 		default:
 		}
 		q.linger()
-		batch := q.take()
+		batch := q.takeOldest()
 		err := c.end(ctx, batch)
 		for _, b := range batch {
 			b.err = err
@@ -111,8 +111,8 @@ func (q *committer) enough() bool {
 	return len(q.waiting) >= q.quorum || q.working == 0
 }
 
-// take removes the steps that have waited longest.
-func (q *committer) take() []*ending {
+// takeOldest removes the steps that have waited longest.
+func (q *committer) takeOldest() []*ending {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := min(len(q.waiting), maxBatch)
@@ -212,8 +212,8 @@ func (d *debts) recall(notes []Note) error {
 	return nil
 }
 
-// take removes what is owed for a lease.
-func (d *debts) take(url string) (debt, bool) {
+// takeDebt removes what is owed for a lease.
+func (d *debts) takeDebt(url string) (debt, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	o, ok := d.owed[url]
@@ -233,9 +233,9 @@ func (d *debts) claims() []Candidate {
 	return cs
 }
 
-// owe returns the note that the page's backlinks are still to be asked for: when the
+// debtNotes returns the note that the page's backlinks are still to be asked for: when the
 // crawl goes on with a larger budget, that comes first.
-func owe(a Arrival, v Verdict) []Note {
+func debtNotes(a Arrival, v Verdict) []Note {
 	value, err := json.Marshal(debt{URL: a.URL(), Relevance: v.Relevance, TopicScore: v.TopicScore, Back: v.Back, Depth: a.Lease.Depth})
 	if err != nil { // strings and finite numbers always encode
 		return nil

@@ -5,7 +5,7 @@
 //	Frontier.Next
 //	    → fetchPage  Fetcher.Fetch, Frontier.Claim
 //	    → readPage   tagtree.Parse, Frontier.Twin
-//	    → judge      Strategy.Visit, Backlinker.Backlinks, Sink.Take
+//	    → judge      Strategy.Visit, Backlinker.Backlinks, Sink.StorePage
 //	    → commit     LinkStore.Add, Observer.ObservePages, Frontier.Done
 //
 // What a page changes in the frontier is committed in the one transaction of
@@ -200,7 +200,7 @@ type Frontier interface {
 	// of l, and if so counts that as a request: the host rests after it. It does
 	// not wait. It is told of l's first request to its own host as well. Where that
 	// comes later and the two hosts share a pause, the other has the turn of l's.
-	Turn(l Lease, host webgraph.Host) bool
+	MayAsk(l Lease, host webgraph.Host) bool
 	// Claim says that the answer to l came from another address, url. It reports
 	// whether the answer is l's to keep: false if url was fetched before or is
 	// leased. A claimed url waits no more; Done ends it together with l. Asked
@@ -209,7 +209,7 @@ type Frontier interface {
 	Claim(ctx context.Context, l Lease, url string) (bool, error)
 	// Twin returns the URL of the first page of a host whose Outcome.Text was text,
 	// "" if there is none. It sees what Done has committed.
-	Twin(ctx context.Context, host webgraph.Host, text uint64) (string, error)
+	FirstWithText(ctx context.Context, host webgraph.Host, text uint64) (string, error)
 	// Done ends leases in one transaction, in order, with everything an End holds.
 	Done(ctx context.Context, ends ...End) error
 	// Progress returns the counts committed so far.
@@ -387,7 +387,7 @@ type Verdict struct {
 // importing crawler. Take is idempotent by URL and digest and returns the ids
 // of the clips it keeps of the page.
 type Sink interface {
-	Take(ctx context.Context, t *tagtree.Tree, relevance float64) (clips []string, err error)
+	StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) (clips []string, err error)
 	// TakeRelated is given pages of which Verdict.Related holds. What they say is kept
 	// as part of the targets that they belong to, found before or after them.
 	TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error

@@ -36,7 +36,7 @@ func (c *Crawler) compare(ctx context.Context, a Arrival) (Arrival, *pageText, e
 		return a, text, nil
 	}
 	a.Outcome.Text = text.gist.same
-	first, err := c.o.Frontier.Twin(ctx, host, text.gist.same)
+	first, err := c.o.Frontier.FirstWithText(ctx, host, text.gist.same)
 	if err == nil && first != "" && first != a.Lease.URL && first != a.URL() {
 		a.Tree, a.Outcome.Reason = nil, "duplicate of "+first
 	}

@@ -62,7 +62,7 @@ func (c *Crawler) back(ctx context.Context, a Arrival, v Verdict, held *reservat
 		return b
 	}
 	if !held.extendTo(a.Outcome.Cost + MaxCalls*c.o.BacklinkCost) {
-		b.notes = owe(a, v)
+		b.notes = debtNotes(a, v)
 		return b
 	}
 	links, calls, err := c.o.Backlinker.Backlinks(ctx, a.URL(), min(v.Back, MaxBack))

@@ -23,9 +23,9 @@ type scale struct{ free *semaphore.Weighted }
 
 func newScale() scale { return scale{semaphore.NewWeighted(maxHeft)} }
 
-// take waits until a page may be read, and returns its weight for give. The error
+// acquire waits until a page may be read, and returns its weight for give. The error
 // is ctx's.
-func (s scale) take(ctx context.Context, p *webgraph.Page) (heft int64, err error) {
+func (s scale) acquire(ctx context.Context, p *webgraph.Page) (heft int64, err error) {
 	heft = min(maxHeft, heftOf(p))
 	return heft, s.free.Acquire(ctx, heft)
 }
@@ -40,4 +40,4 @@ func heftOf(p *webgraph.Page) int64 {
 	return heft
 }
 
-func (s scale) give(heft int64) { s.free.Release(heft) }
+func (s scale) release(heft int64) { s.free.Release(heft) }

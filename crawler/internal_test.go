@@ -94,7 +94,7 @@ func TestPurseWaits(t *testing.T) {
 	}
 	got := make(chan bool)
 	go func() { got <- p.reserve(context.WithoutCancel(t.Context())) }()
-	p.settle(1, 0)
+	p.settleSpent(1, 0)
 	if !<-got {
 		t.Error("a page given back was not taken")
 	}
@@ -104,7 +104,7 @@ func TestPurseWaits(t *testing.T) {
 	if <-got {
 		t.Error("reserved after the end of the context")
 	}
-	p.settle(1, 1)
+	p.settleSpent(1, 1)
 	if p.reserve(t.Context()) {
 		t.Error("reserved more than the budget")
 	}

@@ -35,7 +35,7 @@ func TestRelatedPagesReachTheSink(t *testing.T) {
 	if diff := cmp.Diff([]string{"https://a.org/"}, got); diff != "" || stats.Targets != 1 || stats.Clips != 1 {
 		t.Errorf("%+v; related (-want +got):\n%s", stats, diff)
 	}
-	if diff := cmp.Diff([]string{"a.org/ 1", "b.org/ 1", "c.org/ 1", "d.org/ 1"}, told(pages)); diff != "" {
+	if diff := cmp.Diff([]string{"a.org/ 1", "b.org/ 1", "c.org/ 1", "d.org/ 1"}, pageLines(pages)); diff != "" {
 		t.Errorf("pages (-want +got):\n%s", diff)
 	}
 }

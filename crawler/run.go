@@ -108,7 +108,7 @@ func (c *Crawler) work(ctx, halt context.Context, stop context.CancelCauseFunc) 
 		}
 		l, err := c.o.Frontier.Next(halt)
 		if err != nil {
-			c.purse.settle(1, 0)
+			c.purse.settleSpent(1, 0)
 			switch {
 			case errors.Is(err, ErrDrained):
 				return halted{Drained}

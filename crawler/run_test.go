@@ -279,7 +279,7 @@ func (b broken) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, 
 	return v, err
 }
 
-func (b broken) Take(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
+func (b broken) StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
 	if b.where == "sink" {
 		return nil, errBroken
 	}

@@ -20,9 +20,9 @@ import (
 // in it is idempotent.
 func (c *Crawler) step(ctx context.Context, l Lease) error {
 	held, cost := &reservation{purse: c.purse, pages: 1}, 0.0
-	defer func() { held.settle(cost) }()
+	defer func() { held.settleSpent(cost) }()
 	c.committer.begin()
-	if d, ok := c.debts.take(l.URL); ok && c.o.Backlinker != nil {
+	if d, ok := c.debts.takeDebt(l.URL); ok && c.o.Backlinker != nil {
 		paid := c.payDebt(ctx, l, d, held) // the page is not fetched again
 		cost = paid.arrival.Outcome.Cost
 		return c.commit(ctx, paid)
@@ -36,7 +36,7 @@ func (c *Crawler) step(ctx context.Context, l Lease) error {
 		return c.commit(ctx, f.result())
 	}
 	p, err := c.readPage(ctx, f)
-	defer func() { c.scale.give(p.heft) }()
+	defer func() { c.scale.release(p.heft) }()
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (c *Crawler) readPage(ctx context.Context, f fetchedPage) (p readablePage, 
 	if f.page == nil || o.Fate != Fetched || o.Status < 200 || o.Status > 299 {
 		return p, nil
 	}
-	if p.heft, err = c.scale.take(ctx, f.page); err != nil {
+	if p.heft, err = c.scale.acquire(ctx, f.page); err != nil {
 		p.heft = 0
 		return p, err
 	}
@@ -136,7 +136,7 @@ func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) 
 	back := c.back(ctx, a, v, held)
 	links.push(back.sources, Back)
 
-	kept := c.keep(ctx, p, v)
+	kept := c.storePage(ctx, p, v)
 	o := &a.Outcome
 	o.Cost += back.cost()
 	o.Notes = append(slices.Clone(v.Notes), back.notes...)
@@ -176,9 +176,9 @@ type storedPage struct {
 	failed bool
 }
 
-// keep hands a target or what is related to one to the sink, unless the page asks not
+// storePage hands a target or what is related to one to the sink, unless the page asks not
 // to be shown. A target is counted all the same.
-func (c *Crawler) keep(ctx context.Context, p readablePage, v Verdict) (s storedPage) {
+func (c *Crawler) storePage(ctx context.Context, p readablePage, v Verdict) (s storedPage) {
 	tree := p.arrival.Tree
 	if !v.Target && !v.Related || tree == nil {
 		return s
@@ -194,7 +194,7 @@ func (c *Crawler) keep(ctx context.Context, p readablePage, v Verdict) (s stored
 	}
 	var err error
 	if v.Target {
-		s.clips, err = c.o.Sink.Take(ctx, tree, v.Relevance)
+		s.clips, err = c.o.Sink.StorePage(ctx, tree, v.Relevance)
 	} else {
 		err = c.o.Sink.TakeRelated(ctx, tree, v.Relevance)
 	}
@@ -276,7 +276,7 @@ func (c *Crawler) mayAsk(l Lease, h webgraph.Host) bool {
 	if h != webgraph.HostOf(l.URL) && c.refusal("https://"+string(h)+"/", l.How) != "" {
 		return false
 	}
-	return c.o.Frontier.Turn(l, h)
+	return c.o.Frontier.MayAsk(l, h)
 }
 
 // redirect makes the target of a redirect a link of its own: its host decides when

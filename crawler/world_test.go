@@ -195,7 +195,7 @@ func (s *learner) Visit(ctx context.Context, a crawler.Arrival) (v crawler.Verdi
 // keeper is a Sink that names a clip after the page, and tells of related pages.
 type keeper struct{ related func(url string) }
 
-func (keeper) Take(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
+func (keeper) StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
 	return []string{"clip of " + t.Page.URL}, nil
 }
 

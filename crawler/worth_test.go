@@ -58,9 +58,9 @@ func crawlFrom(t *testing.T, w *world, seed string, change func(*crawler.Options
 	return pagesOf(t, dir), stats
 }
 
-// told returns a line a page: its path, its cost and the first words of the
+// pageLines returns a line a page: its path, its cost and the first words of the
 // reason.
-func told(pages []rundir.Page) (lines []string) {
+func pageLines(pages []rundir.Page) (lines []string) {
 	for _, p := range pages {
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %v %s", strings.TrimPrefix(p.URL, "https://"), p.Cost, p.Reason)))
 	}
@@ -168,7 +168,7 @@ func TestDuplicates(t *testing.T) {
 		"a.org/ 1", "a.org/index.html 1 duplicate of https://a.org/", "a.org/print?x=1 1 duplicate of https://a.org/",
 		"b.org/ 1", "a.org/short1 1", "a.org/short2 1",
 	}
-	if diff := cmp.Diff(want, told(pages)); diff != "" || stats.Spent != 6 {
+	if diff := cmp.Diff(want, pageLines(pages)); diff != "" || stats.Spent != 6 {
 		t.Errorf("%+v (-want +got):\n%s", stats, diff)
 	}
 }
@@ -196,7 +196,7 @@ func TestDirectives(t *testing.T) {
 	} {
 		w := &world{pages: map[string]string{a: "<html><head>" + test.page, b: "b"}, header: map[string]http.Header{a: {"X-Robots-Tag": {test.tag}}}}
 		pages, stats := crawlFrom(t, w, a, test.change)
-		if diff := cmp.Diff(test.want, told(pages)); diff != "" || stats.Clips != test.clips || stats.Targets != 1 {
+		if diff := cmp.Diff(test.want, pageLines(pages)); diff != "" || stats.Clips != test.clips || stats.Targets != 1 {
 			t.Errorf("%s: %+v (-want +got):\n%s", name, stats, diff)
 		}
 		if skipped := len(pages) == 1; skipped && !slices.Equal(pages[0].Skipped, []string{"nofollow: the page asks not to follow its links: 1, such as " + b}) {
@@ -217,7 +217,7 @@ func TestRel(t *testing.T) {
 		crawler.RelSkip:   {"a.org/ 1", "c.org/ 1", "e.org/ 1"},
 	} {
 		pages, _ := crawlFrom(t, w, "https://a.org/", func(o *crawler.Options) { o.Rel = rel })
-		if diff := cmp.Diff(want, told(pages)); diff != "" {
+		if diff := cmp.Diff(want, pageLines(pages)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", rel, diff)
 		}
 	}
@@ -236,7 +236,7 @@ func TestCanonical(t *testing.T) {
 		"https://a.org/":   head("https://a.org/") + "own",
 	}}
 	pages, _ := crawlFrom(t, w, "https://a.org/?x", nil)
-	if diff := cmp.Diff([]string{"a.org/?x 1", "a.org/b 1", "a.org/c 1", "a.org/ 1"}, told(pages)); diff != "" {
+	if diff := cmp.Diff([]string{"a.org/?x 1", "a.org/b 1", "a.org/c 1", "a.org/ 1"}, pageLines(pages)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -265,7 +265,7 @@ func TestBlocked(t *testing.T) {
 		"a.org/ 1", "a.org/b 1", "a.org/d 0 blocked: by request",
 		"a.org/e 0 redirects to https://closed.org/: blocked: by request", "a.org/c 1 redirected to https://a.org/c: blocked: by request",
 	}
-	if diff := cmp.Diff(want, told(pages)); diff != "" {
+	if diff := cmp.Diff(want, pageLines(pages)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	want = []string{"blocked: by request: 1, such as https://a.org/c", "a file that is not read: 1, such as https://a.org/pic.png"}

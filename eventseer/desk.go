@@ -49,5 +49,5 @@ type Desk interface {
 	// Notes returns those that wait, or those settled, oldest first, at most limit.
 	Notes(ctx context.Context, done bool, limit int) ([]Note, error)
 	// Settle says what became of a note; ErrNotFound.
-	Settle(ctx context.Context, id, answer string, at time.Time) error
+	SettleNote(ctx context.Context, id, answer string, at time.Time) error
 }

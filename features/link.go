@@ -65,7 +65,7 @@ func siteOf(host string) string { return webgraph.RegisteredDomain(webgraph.Host
 
 // read makes the document of link i.
 func (r *linkReader) read(i int) *Document {
-	p := r.tree.Place(i)
+	p := r.tree.LinkPlace(i)
 	r.doc = &Document{language: r.doc.language}
 	clear(r.index)
 	r.page.dates = dateCounts{}

@@ -81,7 +81,7 @@ func TestFeaturesOfLinks(t *testing.T) {
 // The hub value, LTR and LAR of the area of two links, worked by hand.
 func TestLinkAreaValues(t *testing.T) {
 	tr := tree(t, `<p>one and <a href=a>call</a> two <a href=b>date</a></p>`)
-	a := tr.Place(0).Area
+	a := tr.LinkPlace(0).Area
 	linked, all := float64(a.LinkText), float64(a.LinkText+a.CleanText)
 	got := filled(linksOf(tr)[0])
 	for name, want := range map[string]float64{

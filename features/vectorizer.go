@@ -30,7 +30,7 @@ func newVectorizer(o Options, n int, terms []term) *Vectorizer {
 		words: make(map[string]places, len(terms)), reads: o.reads(),
 	}
 	for i, t := range terms {
-		v.place(t, uint32(i))
+		v.placeTerm(t, uint32(i))
 		v.idf[i] = inverse(n, t.df)
 		if !o.Reference {
 			v.idf[i] = inverse(n+t.df, t.df)
@@ -39,8 +39,8 @@ func newVectorizer(o Options, n int, terms []term) *Vectorizer {
 	return v
 }
 
-// place notes where a term stands in the vocabulary.
-func (v *Vectorizer) place(t term, component uint32) {
+// placeTerm notes where a term stands in the vocabulary.
+func (v *Vectorizer) placeTerm(t term, component uint32) {
 	if t.block != charsBlock && !strings.Contains(t.text, " ") {
 		p := v.words[t.text]
 		p[t.block] = component + 1
@@ -117,7 +117,7 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 		}
 	}
 	out := Vector{Index: make([]uint32, 0, size), Value: make([]float64, 0, size)}
-	for _, c := range v.scale(all) {
+	for _, c := range v.scaleBlocks(all) {
 		out.Index = append(out.Index, c.index)
 		out.Value = append(out.Value, c.value)
 	}
@@ -227,9 +227,9 @@ func (v *Vectorizer) weight(h hit, most float64) float64 {
 	}
 }
 
-// scale brings each block to length 1 if the options say so. Components are in
+// scaleBlocks brings each block to length 1 if the options say so. Components are in
 // index order, so a block's stand together.
-func (v *Vectorizer) scale(all []component) []component {
+func (v *Vectorizer) scaleBlocks(all []component) []component {
 	if !v.options.Normalize {
 		return all
 	}

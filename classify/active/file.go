@@ -108,15 +108,15 @@ func OpenFile(path string) (*File, map[string]bool, error) {
 		return nil, nil, err
 	}
 	l := &File{f: f, columns: had.columns}
-	if err := l.mend(had); err != nil {
+	if err := l.repairEnd(had); err != nil {
 		return nil, nil, errors.Join(err, f.Close())
 	}
 	return l, had.URLs, nil
 }
 
-// mend brings the end of the file to the end of a line, and gives a new file
+// repairEnd brings the end of the file to the end of a line, and gives a new file
 // its header.
-func (l *File) mend(had Labelled) error {
+func (l *File) repairEnd(had Labelled) error {
 	switch {
 	case len(had.columns) == 0 && had.rest != nil:
 		return fmt.Errorf("%s is no labels file: its first line has no end", l.f.Name())

@@ -244,11 +244,11 @@ func (c *Comparison) WriteErrors(w io.Writer, n int) error {
 	return t.err
 }
 
-// Keep drops all but the first n disagreements and, of each side, errors.
-func (c *Comparison) Keep(n int) {
+// Truncate drops all but the first n disagreements and, of each side, errors.
+func (c *Comparison) Truncate(n int) {
 	c.Disagreements = c.Disagreements[:min(n, len(c.Disagreements))]
-	c.A.Keep(n)
-	c.B.Keep(n)
+	c.A.Truncate(n)
+	c.B.Truncate(n)
 }
 
 // fewDiscordant is the number of discordant pairs below which McNemar's test is

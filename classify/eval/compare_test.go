@@ -13,9 +13,9 @@ import (
 
 var yesNo = []string{"not_cfp", "cfp"}
 
-// rivals makes predictions of two classifiers; the second is wrong on every
+// predictionPairs makes predictions of two classifiers; the second is wrong on every
 // n-th example more than the first.
-func rivals(n int) (a, b []Prediction) {
+func predictionPairs(n int) (a, b []Prediction) {
 	for i, p := range threeClasses() {
 		p.Truth, p.Tags = i%2, nil
 		p.Guess, p.Score = p.Truth, 0.2+0.6*float64(p.Truth)
@@ -32,7 +32,7 @@ func rivals(n int) (a, b []Prediction) {
 }
 
 func TestCompare(t *testing.T) {
-	a, b := rivals(5)
+	a, b := predictionPairs(5)
 	c, err := Compare("first", "second", yesNo, a, b, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestCompareWithItself(t *testing.T) {
-	a, _ := rivals(5)
+	a, _ := predictionPairs(5)
 	c, err := Compare("one", "same", yesNo, a, a, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestCompareTestsLargeClasses(t *testing.T) {
 }
 
 func TestCompareRefuses(t *testing.T) {
-	a, b := rivals(5)
+	a, b := predictionPairs(5)
 	if _, err := Compare("a", "b", yesNo, a, b[1:], 1); err == nil {
 		t.Error("other numbers: no error")
 	}

@@ -325,5 +325,5 @@ func confidence(classes int, p Prediction) float64 {
 	return 0
 }
 
-// Keep drops all but the first n errors of r.
-func (r *Report) Keep(n int) { r.Errors = r.Errors[:min(n, len(r.Errors))] }
+// Truncate drops all but the first n errors of r.
+func (r *Report) Truncate(n int) { r.Errors = r.Errors[:min(n, len(r.Errors))] }

@@ -57,7 +57,7 @@ func (r Recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitte
 	}
 	examples := r.examples(c, v, index)
 	if r.Terms > 0 {
-		v = v.keep(classify.SelectTerms(r.by, len(c.classes), examples, v.Size(), r.Terms))
+		v = v.withSelected(classify.SelectTerms(r.by, len(c.classes), examples, v.Size(), r.Terms))
 		examples = r.examples(c, v, index)
 	}
 	if pages, ok := v.(pageView); ok && len(r.passages) > 0 {
@@ -271,7 +271,7 @@ type view interface {
 	// Size is the number of components a vector may have.
 	Size() int
 	// keep returns a view of those components only that selected says.
-	keep(selected []bool) view
+	withSelected(selected []bool) view
 }
 
 // view makes the view of a recipe from the examples at index.
@@ -292,7 +292,7 @@ type pageView struct{ *features.Vectorizer }
 
 func (v pageView) of(c *corpus, i int) features.Vector { return v.Vector(c.docs[i]) }
 
-func (v pageView) keep(selected []bool) view {
+func (v pageView) withSelected(selected []bool) view {
 	return pageView{v.Select(func(component int) bool { return selected[component] })}
 }
 
@@ -308,7 +308,7 @@ type rowView struct {
 // Size is the number of components of a row.
 func (v rowView) Size() int { return v.dims }
 
-func (v rowView) keep(selected []bool) view {
+func (v rowView) withSelected(selected []bool) view {
 	v.selected = selected
 	return v
 }

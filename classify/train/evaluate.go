@@ -117,7 +117,7 @@ func (e Evaluation) Compare(ctx context.Context, sides [2]Contender, o Options, 
 	if len(seen) > 0 {
 		comparison.Void = strings.Join(seen, " and ") + " saw these pages in training, so the figures are too good"
 	}
-	comparison.Keep(e.Errors)
+	comparison.Truncate(e.Errors)
 	return comparison, nil
 }
 
@@ -199,7 +199,7 @@ func describePages(ps []eval.Prediction, c *corpus) {
 // explainErrors keeps the n most confident errors and says what decided them;
 // model returns the model that judged a document, nil if it cannot say.
 func explainErrors(r *eval.Report, n int, c *corpus, model func(doc int) *classify.Model) {
-	r.Keep(n)
+	r.Truncate(n)
 	for i := range r.Errors {
 		e := &r.Errors[i]
 		m := model(e.Example)

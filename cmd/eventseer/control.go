@@ -363,7 +363,7 @@ func newOrderCommand(a *app.App, o serve.Order) *cobra.Command {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				return cluster.Give(ctx, bus, cluster.Order{Do: o.Do, Reason: reason, By: member.Name(a.Config), At: a.Now().UTC()})
+				return cluster.GiveOrder(ctx, bus, cluster.Order{Do: o.Do, Reason: reason, By: member.Name(a.Config), At: a.Now().UTC()})
 			})
 		},
 	})

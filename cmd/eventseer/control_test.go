@@ -92,8 +92,8 @@ func addressIn(t *testing.T, said *talkLog, word string) string {
 	return m[1]
 }
 
-// asked runs a command to its end and returns what it says.
-func asked(t *testing.T, want int, line ...string) (out, talk string) {
+// runToEnd runs a command to its end and returns what it says.
+func runToEnd(t *testing.T, want int, line ...string) (out, talk string) {
 	t.Helper()
 	p := startProcess(t, line...)
 	p.ends(t, want)
@@ -113,7 +113,7 @@ func TestCluster(t *testing.T) {
 		"--host-delay", "5ms", "--settle", "100ms", "--lease", "15s", "--partitions", "64", "--once")
 	nats := busAt(t, manager, in("m1"))
 	control := func(want int, line ...string) (out, talk string) {
-		return asked(t, want, slices.Concat([]string{"control"}, line, nats("manager"))...)
+		return runToEnd(t, want, slices.Concat([]string{"control"}, line, nats("manager"))...)
 	}
 	waitStatus(t, nats, "a leader", func(s cluster.Status) bool { return s.Do == cluster.DoCrawl })
 	control(0, "monitor", "--reason", "a look first")
@@ -127,9 +127,9 @@ func TestCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	watched := large.Seeds()[0]
-	asked(t, 0, "monitor", "add", "--data", in("w1"), watched)
+	runToEnd(t, 0, "monitor", "add", "--data", in("w1"), watched)
 	worker := func(name string) *process {
-		asked(t, 0, "control", "issue", "crawler", name, "--data", in("m1"))
+		runToEnd(t, 0, "control", "issue", "crawler", name, "--data", in("m1"))
 		return startProcess(t, slices.Concat([]string{"worker", "--data", in(name), "--name", name, "--sim", sim, "--progress", "none"}, nats(name))...)
 	}
 	w1 := worker("w1")
@@ -173,12 +173,12 @@ func TestCluster(t *testing.T) {
 		p.ends(t, 0)
 	}
 	for _, name := range []string{"m1", "w1", "w2"} {
-		asked(t, 0, "check", "--data", in(name))
+		runToEnd(t, 0, "check", "--data", in(name))
 	}
-	found, _ := asked(t, 0, "find", "--data", in("m1"), "--format", "jsonl")
+	found, _ := runToEnd(t, 0, "find", "--data", in("m1"), "--format", "jsonl")
 	second.stop()
 	second.ends(t, 0)
-	if other, _ := asked(t, 0, "find", "--data", in("m2"), "--format", "jsonl"); strings.Count(found, "\n") < 5 || other != found {
+	if other, _ := runToEnd(t, 0, "find", "--data", in("m2"), "--format", "jsonl"); strings.Count(found, "\n") < 5 || other != found {
 		t.Errorf("one manager has %d events, the other\n%s", strings.Count(found, "\n"), other)
 	}
 	web.stop()
@@ -252,7 +252,7 @@ func TestClusterRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(open.Close)
-	asked(t, 0, "control", "issue", "crawler", "w7", "--data", filepath.Join(dir, "m1"))
+	runToEnd(t, 0, "control", "issue", "crawler", "w7", "--data", filepath.Join(dir, "m1"))
 	as := func(name string, line ...string) []string { return slices.Concat(line, nats(name)) }
 	// Who comes first says what is crawled, and the node is of this manager.
 	waitStatus(t, nats, "a leader", func(s cluster.Status) bool { return s.Do == cluster.DoCrawl })
@@ -281,7 +281,7 @@ func TestClusterRefusals(t *testing.T) {
 		"what is crawled already":    {exitIncompatible, "--replace", as("manager", "control", "--data", filepath.Join(dir, "m5"), "--name", "m5", "--max-depth", "3")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, talk := asked(t, c.code, c.line...); !strings.Contains(talk, c.say) {
+			if _, talk := runToEnd(t, c.code, c.line...); !strings.Contains(talk, c.say) {
 				t.Errorf("no %q in\n%s", c.say, talk)
 			}
 		})

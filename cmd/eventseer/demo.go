@@ -125,7 +125,7 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 	table := app.NewTabWriter(out)
 	fmt.Fprintln(table, "NEXT DEADLINE\tEVENT\tWHEN\tWHERE\tTITLE")
 	for _, e := range events {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", show.Next(e, now), e.ID, show.Days(e), show.Place(e), text.OneLine(e.Title, 60))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", show.Next(e, now), e.ID, show.Days(e), show.PlaceLine(e), text.OneLine(e.Title, 60))
 	}
 	if err := table.Flush(); err != nil {
 		return err

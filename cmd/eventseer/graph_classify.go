@@ -137,7 +137,7 @@ var layerTable = app.Table[layeredPage]{Head: "layer\tp\tpage", Line: func(p lay
 	if p.Error != nil {
 		return fmt.Sprintf("error\t\t%s: %s", text.Printable(p.URL), text.Printable(*p.Error))
 	}
-	return fmt.Sprintf("%s\t%.3f\t%s", layerName(contextgraph.Told(p.Scores), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
+	return fmt.Sprintf("%s\t%.3f\t%s", layerName(contextgraph.LikeliestLayer(p.Scores), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
 }}
 
 // tell tells the layer of a page; of one that cannot be read, why.
@@ -149,7 +149,7 @@ func (l *layering) tell(url string, tree *tagtree.Tree, err error) layeredPage {
 		return p
 	}
 	p.Scores = l.model.Layers(tree)
-	if told := contextgraph.Told(p.Scores); told < len(p.Scores)-1 {
+	if told := contextgraph.LikeliestLayer(p.Scores); told < len(p.Scores)-1 {
 		p.Layer = &told
 	}
 	return p

@@ -89,7 +89,7 @@ func (r *mailRun) takePage(ctx context.Context, page *webgraph.Page, broken erro
 	if broken != nil {
 		return r.note(taker.BrokenMail(page.URL, broken))
 	}
-	t, err := r.taker.Take(ctx, page)
+	t, err := r.taker.ReadMessage(ctx, page)
 	if err != nil {
 		return err
 	}

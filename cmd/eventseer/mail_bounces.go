@@ -131,7 +131,7 @@ func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker)
 			if m.Raw == nil {
 				return nil
 			}
-			return t.Take(ctx, m.Raw)
+			return t.ReadMail(ctx, m.Raw)
 		})
 		if err != nil {
 			return err

@@ -31,12 +31,12 @@ func TestResumeAfterMonitor(t *testing.T) {
 	if got := m.pass(); !strings.Contains(got, "/cfp/alpha:unchanged") {
 		t.Errorf("monitored: %s", got)
 	}
-	site.take()
+	site.takeRequests()
 	if talk := crawl("--budget", "5", "--resume"); strings.Contains(talk, "missing") {
 		t.Errorf("resumed:\n%s", talk)
 	}
 	// The seeds are asked again after so long, and have not changed, which costs nothing.
-	if got := site.take(); strings.Count(got, ":304") != 2 || strings.Count(got, ":200") != 2 {
+	if got := site.takeRequests(); strings.Count(got, ":304") != 2 || strings.Count(got, ":200") != 2 {
 		t.Errorf("of a budget of 5 the second part spent %s", got)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "pages.jsonl"))

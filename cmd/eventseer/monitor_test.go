@@ -54,8 +54,8 @@ func (s *society) set(change func()) {
 	change()
 }
 
-// take returns what was asked for since the last time, with the status of the answers.
-func (s *society) take() string {
+// takeRequests returns what was asked for since the last time, with the status of the answers.
+func (s *society) takeRequests() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	asked := strings.Join(s.asked, " ")
@@ -178,10 +178,10 @@ func TestMonitor(t *testing.T) {
 		t.Fatal(talk)
 	}
 	expect("first pass", "/calls:changed /cfp/alpha:changed /cfp/beta:changed /feed:changed", m.pass())
-	expect("asked", "/calls:200 /about:200 /cfp/alpha:200 /cfp/beta:200 /feed:200", site.take())
+	expect("asked", "/calls:200 /about:200 /cfp/alpha:200 /cfp/beta:200 /feed:200", site.takeRequests())
 
 	expect("nothing is due", "", m.pass())
-	expect("asked", "", site.take())
+	expect("asked", "", site.takeRequests())
 	if runs, err := os.ReadDir(filepath.Join(m.data, "runs")); err != nil || len(runs) != 1 {
 		t.Errorf("a pass that visits nothing leaves a record: %v, %v", runs, err)
 	}
@@ -193,7 +193,7 @@ func TestMonitor(t *testing.T) {
 		site.dates["alpha"] = "March 15, 2027"
 	})
 	got := m.pass()
-	expect("asked", "/calls:200 /cfp/gamma:200 /feed:200 /cfp/delta:200 /cfp/alpha:200 /cfp/beta:304", site.take())
+	expect("asked", "/calls:200 /cfp/gamma:200 /feed:200 /cfp/delta:200 /cfp/alpha:200 /cfp/beta:304", site.takeRequests())
 	expect("what is new", "/calls:changed /cfp/gamma:changed /feed:changed /cfp/delta:changed /cfp/alpha:changed /cfp/beta:unchanged", got)
 	_, out, _ := m.run("find", "--all", "--format", "jsonl", "")
 	if !strings.Contains(out, `"date":"2027-03-15","extended_from":"2027-03-01"`) {
@@ -204,7 +204,7 @@ func TestMonitor(t *testing.T) {
 	if got := m.pass("--budget", "9", "--policy", "freshness"); !strings.Contains(got, "/cfp/beta:unchanged") {
 		t.Errorf("before the deadline: %s", got)
 	}
-	site.take()
+	site.takeRequests()
 
 	for i := range 5 { // the list is lively, and then it is not
 		later(30)
@@ -263,13 +263,13 @@ func TestCrawlRegisters(t *testing.T) {
 	if code != 0 {
 		t.Fatal(talk)
 	}
-	crawled := site.take()
+	crawled := site.takeRequests()
 	m.now = m.now.AddDate(0, 0, 70)
 	got := m.pass()
 	if diff := cmp.Diff("/calls:200 /about:200 /cfp/alpha:200 /cfp/beta:200", crawled); diff != "" {
 		t.Errorf("crawled (-want +got):\n%s", diff)
 	}
-	if !strings.Contains(got, "/cfp/alpha:unchanged") || !strings.Contains(got, "/cfp/beta:unchanged") || strings.Contains(got+site.take(), "gamma") {
+	if !strings.Contains(got, "/cfp/alpha:unchanged") || !strings.Contains(got, "/cfp/beta:unchanged") || strings.Contains(got+site.takeRequests(), "gamma") {
 		t.Errorf("monitored: %s", got)
 	}
 }
@@ -315,7 +315,7 @@ func TestMonitorKilled(t *testing.T) {
 	if out, err := exec.Command(program, args(append([]string{"monitor"}, live...)...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	asked = len(strings.Fields(site.take()))
+	asked = len(strings.Fields(site.takeRequests()))
 	db, err := monitor.Open(data, monitor.Options{MustExist: true})
 	if err != nil {
 		t.Fatal(err)

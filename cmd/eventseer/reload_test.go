@@ -120,22 +120,22 @@ func TestReloadService(t *testing.T) {
 
 	write(t, list, site.URL+"/secret/\n")
 	write(t, file, strings.Replace(first, "ops@", "new@", 1)+"verbose: true\nblocklist: "+list+"\nseeds: ["+site.URL+"/]\ncrawl: {workers: 2}\n")
-	said, _ := asked(t, 0, "config", "reload", "--config", file, "--data", data)
+	said, _ := runToEnd(t, 0, "config", "reload", "--config", file, "--data", data)
 	if want := "reloaded: 1 rules of the blocklist, log level DEBUG; from the next turn on: workers, seeds; changed too, but taken up at the next start only: contact\n"; said != want {
 		t.Errorf("reload says\n%swant\n%s", said, want)
 	}
 	service.says(t, "crawling: ")
-	out, talk := asked(t, 0, "find", "--all", "--data", data, "--config", file)
+	out, talk := runToEnd(t, 0, "find", "--all", "--data", data, "--config", file)
 	if !strings.Contains(out, "zqx-2027") || secret.Load() > 0 {
 		t.Errorf("found\n%s%s, %d requests for what the blocklist closes\n%s", out, talk, secret.Load(), &service.talk)
 	}
 
 	write(t, file, "contact: ops@seer.example\nhost-dealy: 3s\n")
-	if _, talk := asked(t, exitFailed, "config", "reload", "--config", filepath.Join(dir, "none.yaml"), "--data", data); !strings.Contains(talk, "none.yaml") {
+	if _, talk := runToEnd(t, exitFailed, "config", "reload", "--config", filepath.Join(dir, "none.yaml"), "--data", data); !strings.Contains(talk, "none.yaml") {
 		t.Errorf("a config that is not there: %s", talk)
 	}
 	write(t, filepath.Join(dir, "own.yaml"), "data: "+data+"\n")
-	if _, talk := asked(t, exitFailed, "config", "reload", "--config", filepath.Join(dir, "own.yaml")); !strings.Contains(talk, `nothing reloaded: config `+file+`: line 2: unknown key "host-dealy"; did you mean host-delay?`) {
+	if _, talk := runToEnd(t, exitFailed, "config", "reload", "--config", filepath.Join(dir, "own.yaml")); !strings.Contains(talk, `nothing reloaded: config `+file+`: line 2: unknown key "host-dealy"; did you mean host-delay?`) {
 		t.Errorf("a broken config: %s", talk)
 	}
 	service.stop()

@@ -57,7 +57,7 @@ func TestOracleReachesTheReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q.take(v)
+		q.addVerdict(v)
 		if n, ok := want[pages]; ok && status != 0 && math.Abs(float64(found)-n) > 0.03*n {
 			t.Errorf("%d targets at %d pages, want %.0f within 3 %%", found, pages, n)
 		}
@@ -143,7 +143,7 @@ func (q *paperFrontier) push(c crawler.Candidate) {
 	heap.Push(q, place{c, q.born[c.URL]})
 }
 
-func (q *paperFrontier) take(v crawler.Verdict) {
+func (q *paperFrontier) addVerdict(v crawler.Verdict) {
 	for _, c := range v.Forward {
 		if score, ok := q.scores[c.URL]; !q.gone[c.URL] && (!ok || c.Score > score) {
 			q.push(c)

@@ -73,7 +73,7 @@ func teach(t *testing.T, set *collection.Set, page *webgraph.Page) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = set.Take(tree, func(l *collection.Lesson) error {
+	err = set.LearnPage(tree, func(l *collection.Lesson) error {
 		if l.Wrapper != nil {
 			l.Read()
 		}

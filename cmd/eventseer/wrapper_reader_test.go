@@ -68,7 +68,7 @@ func TestWrapperReadsForTheStore(t *testing.T) {
 	in := ingest.New(ingest.Options{Extractor: x, Store: st, Wrapped: reader, Now: a.Now})
 	take := func(page *tagtree.Tree) eventseer.Event {
 		t.Helper()
-		if _, err := in.Take(t.Context(), page, 0.9); err != nil {
+		if _, err := in.StorePage(t.Context(), page, 0.9); err != nil {
 			t.Fatal(err)
 		}
 		e, err := st.EventOf(t.Context(), page.Page.URL)

@@ -111,7 +111,7 @@ func (c *Chain) ask(ctx context.Context, s *source, q Query, payer string) Reply
 		if err != nil || a.Calls == 0 {
 			return s.save(tx)
 		}
-		return errors.Join(s.save(tx), c.keep(tx, s, q, payer, a))
+		return errors.Join(s.save(tx), c.storeAnswer(tx, s, q, payer, a))
 	}))
 	if err != nil {
 		r.Links, r.Next = nil, ""
@@ -159,8 +159,8 @@ func (c *Chain) account(ctx context.Context, s *source, a Answer, err error) {
 	})
 }
 
-// keep keeps an answer that was paid for.
-func (c *Chain) keep(tx *bolt.Tx, s *source, q Query, payer string, a Answer) error {
+// storeAnswer keeps an answer that was paid for.
+func (c *Chain) storeAnswer(tx *bolt.Tx, s *source, q Query, payer string, a Answer) error {
 	now := c.o.Now()
 	v, err := encodeAnswer(keptAnswer{Payer: payer, At: now, Limit: q.Limit, Scope: q.Scope, Answer: a})
 	if err != nil {

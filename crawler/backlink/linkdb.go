@@ -71,7 +71,7 @@ func OpenLinkDB(path string, o Options) (*LinkDB, error) {
 	d := &LinkDB{db: db, fresh: map[string][]byte{}}
 	d.journal, err = openJournal(path+JournalSuffix, o.NoSync, func(k, v []byte) { d.fresh[string(k)] = v })
 	if err == nil {
-		err = d.settle()
+		err = d.settlePending()
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), d.Close())
@@ -137,8 +137,8 @@ func (d *LinkDB) add(links []webgraph.Link) error {
 	return nil
 }
 
-// settle brings everything that waits to its place.
-func (d *LinkDB) settle() error {
+// settlePending brings everything that waits to its place.
+func (d *LinkDB) settlePending() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.flush()
@@ -158,7 +158,7 @@ func (d *LinkDB) flush() error {
 			for n < len(keys) && strings.HasPrefix(keys[n], target+"\x00") {
 				n++
 			}
-			if err := d.place(tx, target, keys[:n]); err != nil {
+			if err := d.writeLinks(tx, target, keys[:n]); err != nil {
 				return err
 			}
 			keys = keys[n:]
@@ -172,8 +172,8 @@ func (d *LinkDB) flush() error {
 	return d.journal.clear()
 }
 
-// place writes the links to one target.
-func (d *LinkDB) place(tx *bolt.Tx, target string, keys []string) error {
+// writeLinks writes the links to one target.
+func (d *LinkDB) writeLinks(tx *bolt.Tx, target string, keys []string) error {
 	in, counts := tx.Bucket(inBucket), tx.Bucket(countBucket)
 	before, _ := binary.Uvarint(counts.Get([]byte(target)))
 	n := before
@@ -248,7 +248,7 @@ func decodeLink(k, v []byte) (webgraph.Link, error) {
 // Check reports every broken page of the file and every broken record.
 func (d *LinkDB) Check() []error {
 	var broken []error
-	if err := d.settle(); err != nil {
+	if err := d.settlePending(); err != nil {
 		broken = append(broken, err)
 	}
 	if broken = append(broken, bolt.Check(d.db)...); len(broken) > 0 {

@@ -29,7 +29,7 @@ func (d *LinkDB) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	if !ok {
 		return Answer{}, &ProviderError{Provider: Own, Trouble: Nonsense, Err: ErrCursor}
 	}
-	if err := d.settle(); err != nil {
+	if err := d.settlePending(); err != nil {
 		return Answer{}, d.failed(err)
 	}
 	var links []Backlink
@@ -64,7 +64,7 @@ const maxSaw = 1_000_000
 // sources returns the pages of which our own fetches saw a link to url, or to
 // another page within scope s of it; of a huge scope, some.
 func (d *LinkDB) sources(url string, s Scope) (map[string]bool, error) {
-	if err := d.settle(); err != nil {
+	if err := d.settlePending(); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}

@@ -88,7 +88,7 @@ func (c *Chain) ObservePages(batch []crawler.Told) error {
 			continue
 		}
 		for _, url := range addresses(t.Arrival) {
-			if err := c.settle(url, verdict); err != nil {
+			if err := c.settlePromises(url, verdict); err != nil {
 				return fmt.Errorf("verify backlinks: %w", err)
 			}
 		}
@@ -128,8 +128,8 @@ func LinksTo(links []webgraph.Link, target string, s Scope) Verification {
 	return Refuted
 }
 
-// settle decides on the open promises of a source.
-func (c *Chain) settle(source string, verdict func(target string, s Scope) Verification) error {
+// settlePromises decides on the open promises of a source.
+func (c *Chain) settlePromises(source string, verdict func(target string, s Scope) Verification) error {
 	open := map[string]promise{}
 	err := c.view(func(tx *bolt.Tx) error {
 		now := c.o.Now()

@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// arrived is a page that was read, or that is gone if its HTML is "".
-func arrived(t *testing.T, url, html string) crawler.Told {
+// toldPage is a page that was read, or that is gone if its HTML is "".
+func toldPage(t *testing.T, url, html string) crawler.Told {
 	t.Helper()
 	a := crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: url, How: crawler.Back}}, Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: http.StatusNotFound}}
 	if html != "" {
@@ -42,16 +42,16 @@ func TestArrived(t *testing.T) {
 	if _, _, err := c.Backlinks(t.Context(), asking, 9); err != nil {
 		t.Fatal(err)
 	}
-	later := arrived(t, "https://s4.net/", "")
+	later := toldPage(t, "https://s4.net/", "")
 	later.Arrival.Outcome = crawler.Outcome{Fate: crawler.TryLater, Status: http.StatusServiceUnavailable}
-	moved := arrived(t, "https://s5.net/", `<a href="https://conf.org/2027/cfp">here</a>`)
+	moved := toldPage(t, "https://s5.net/", `<a href="https://conf.org/2027/cfp">here</a>`)
 	moved.Arrival.Outcome.FinalURL = "https://s5.net/new"
 	batch := []crawler.Told{
-		arrived(t, "https://s0.net/", `<a href="http://conf.org/2027/cfp">it</a>`),
-		arrived(t, "https://s1.net/", `<a href="https://conf.org/2027/venue">its directory</a>`),
-		arrived(t, "https://s2.net/", `<a href="https://conf.org/">its host only</a>`),
-		arrived(t, "https://s3.net/", ""), later, moved,
-		arrived(t, "https://nobody.net/", `<a href="https://conf.org/2027/cfp">never told</a>`),
+		toldPage(t, "https://s0.net/", `<a href="http://conf.org/2027/cfp">it</a>`),
+		toldPage(t, "https://s1.net/", `<a href="https://conf.org/2027/venue">its directory</a>`),
+		toldPage(t, "https://s2.net/", `<a href="https://conf.org/">its host only</a>`),
+		toldPage(t, "https://s3.net/", ""), later, moved,
+		toldPage(t, "https://nobody.net/", `<a href="https://conf.org/2027/cfp">never told</a>`),
 	}
 	for range 2 { // told again after a crash
 		if err := c.ObservePages(batch); err != nil {

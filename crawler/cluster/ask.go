@@ -67,8 +67,8 @@ func ReadStatus(ctx context.Context, b Bucket) (Status, error) {
 	return l.Status, err
 }
 
-// Give tells all crawlers what to do from now on.
-func Give(ctx context.Context, b Bucket, o Order) error {
+// GiveOrder tells all crawlers what to do from now on.
+func GiveOrder(ctx context.Context, b Bucket, o Order) error {
 	switch o.Do {
 	case DoCrawl, DoMonitor, DoStop, DoFinish:
 	default:

@@ -11,11 +11,11 @@ import (
 func TestOrders(t *testing.T) {
 	b := clustertest.NewMemory().End("x")
 	ctx := t.Context()
-	if err := cluster.Give(ctx, b, cluster.Order{Do: "dance"}); err == nil {
+	if err := cluster.GiveOrder(ctx, b, cluster.Order{Do: "dance"}); err == nil {
 		t.Error("an order to dance is given")
 	}
 	for range 2 {
-		if err := cluster.Give(ctx, b, cluster.Order{Do: cluster.DoStop}); err != nil {
+		if err := cluster.GiveOrder(ctx, b, cluster.Order{Do: cluster.DoStop}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -55,7 +55,7 @@ type conn struct {
 // none came about is a *connectError.
 func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
 	scheme, address := req.URL.Scheme, hostPort(req.URL)
-	c := p.take(scheme + "://" + address)
+	c := p.takeIdle(scheme + "://" + address)
 	reused := c != nil
 	if !reused {
 		var err error
@@ -95,9 +95,9 @@ func (p *pool) connect(ctx context.Context, scheme, address string) (*conn, erro
 	return c, nil
 }
 
-// take returns the idle connection to a server for one request, nil if there is
+// takeIdle returns the idle connection to a server for one request, nil if there is
 // none that works.
-func (p *pool) take(server string) *conn {
+func (p *pool) takeIdle(server string) *conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.idle[server]) > 0 {

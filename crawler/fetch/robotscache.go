@@ -111,7 +111,7 @@ func (f *Fetcher) walkRobots(ctx context.Context, w *robotsWalk, t *turns) (robo
 		if file, ok := f.known(w); ok {
 			return file, nil
 		}
-		if !t.take(w.at) {
+		if !t.takeTurn(w.at) {
 			w.stops++
 			return robotsFile{}, errNoTurn
 		}
@@ -155,7 +155,7 @@ func (f *Fetcher) runErrand(ctx context.Context, u string, t *turns) (origin str
 	if t == nil {
 		return "", nil
 	}
-	if origin = f.errands.take(webgraph.HostOf(u)); origin != "" {
+	if origin = f.errands.takeOrigin(webgraph.HostOf(u)); origin != "" {
 		_, err = f.robotsOf(ctx, origin, t)
 	}
 	return origin, err

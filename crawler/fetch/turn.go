@@ -27,8 +27,8 @@ func newTurns(r crawler.Request) *turns {
 	return &turns{free: webgraph.HostOf(r.URL), ask: r.Turn}
 }
 
-// take reports whether a URL may be asked for now, and counts that as done.
-func (t *turns) take(u string) bool {
+// takeTurn reports whether a URL may be asked for now, and counts that as done.
+func (t *turns) takeTurn(u string) bool {
 	if t == nil {
 		return true
 	}
@@ -70,9 +70,9 @@ func (e *errands) add(host webgraph.Host, origin string) {
 	e.count++
 }
 
-// take removes the origin that has waited longest for a host. It is "" if none
+// takeOrigin removes the origin that has waited longest for a host. It is "" if none
 // waits, and every other time.
-func (e *errands) take(host webgraph.Host) string {
+func (e *errands) takeOrigin(host webgraph.Host) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	waiting := e.waiting[host]

@@ -246,18 +246,18 @@ func TestErrandsAreBounded(t *testing.T) {
 		}
 	}
 	for i := range maxErrands {
-		if got := e.take("b.example"); got != fmt.Sprintf("http://h%d.example", i) {
+		if got := e.takeOrigin("b.example"); got != fmt.Sprintf("http://h%d.example", i) {
 			t.Fatalf("errand %d: %q", i, got)
 		}
-		if got := e.take("b.example"); got != "" {
+		if got := e.takeOrigin("b.example"); got != "" {
 			t.Fatalf("after errand %d no turn is left for a page: %q", i, got)
 		}
 	}
-	if got := e.take("b.example"); got != "" || e.count != 0 || len(e.waiting) != 0 {
+	if got := e.takeOrigin("b.example"); got != "" || e.count != 0 || len(e.waiting) != 0 {
 		t.Errorf("more errands than fit: %q, %d", got, e.count)
 	}
 	e.add("b.example", "http://a.example")
-	if e.take("c.example") != "" || e.take("b.example") != "http://a.example" {
+	if e.takeOrigin("c.example") != "" || e.takeOrigin("b.example") != "http://a.example" {
 		t.Error("an errand for another host")
 	}
 }

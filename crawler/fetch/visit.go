@@ -67,7 +67,7 @@ func (v *visit) follow(ctx context.Context) error {
 // hop makes one request. The answer is nil where the turn does not allow it.
 func (v *visit) hop(ctx context.Context) (*answer, error) {
 	err := v.permit(ctx, v.url, v.t)
-	if err == nil && !v.t.take(v.url) {
+	if err == nil && !v.t.takeTurn(v.url) {
 		err = errNoTurn
 	}
 	switch {

@@ -123,8 +123,8 @@ func (r *race) link(i int) (c crawler.Candidate, host int) {
 	}, host
 }
 
-// place is where the i-th link is in both files.
-func (r *race) place(i int, c *crawler.Candidate, host int) place {
+// placeOf is where the i-th link is in both files.
+func (r *race) placeOf(i int, c *crawler.Candidate, host int) place {
 	id, ok := r.ids[host]
 	if !ok {
 		id = hosts.ID(len(r.ids))
@@ -139,9 +139,9 @@ func (r *race) pushOnce(from, to int) {
 	for i := from; i < to; i++ {
 		c, host := r.link(i)
 		rec := Record{URL: c.URL, Seq: uint64(i), State: Waiting}
-		rec.way(c, c.Score)
+		rec.setWay(c, c.Score)
 		cs = append(cs, c)
-		ops = append(ops, op{r.place(i, &c, host), appendRecord(nil, &rec)})
+		ops = append(ops, op{r.placeOf(i, &c, host), appendRecord(nil, &rec)})
 	}
 	r.barePush += r.inBare(ops)
 	start := time.Now()
@@ -189,7 +189,7 @@ func (r *race) popOnce(n int) {
 			r.b.Fatal(err)
 		}
 		c, host := r.link(i)
-		ops = append(ops, op{place: r.place(i, &c, host)})
+		ops = append(ops, op{place: r.placeOf(i, &c, host)})
 	}
 	r.barePop += r.inBare(ops)
 }

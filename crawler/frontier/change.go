@@ -49,14 +49,14 @@ func (t *txn) push(c *crawler.Candidate) error {
 	}
 	hash, score := t.hash(c.URL), crawler.ClampDueScore(c.Score)
 	s := t.seen.get(hash)
-	switch st := s.standing(); {
+	switch st := s.standingOf(); {
 	case st == unseen:
 		if hostOf(c.URL) == "" {
 			return nil
 		}
 		rec := Record{URL: c.URL, Seq: t.count.seq, Due: c.Due}
 		t.count.seq++
-		rec.way(*c, score)
+		rec.setWay(*c, score)
 		t.admit(hash, &rec)
 		return nil
 	case st == isAway || st == wasSent:
@@ -99,7 +99,7 @@ func (t *txn) improve(hash uint64, s slot, c *crawler.Candidate, score float64) 
 	rec := old
 	if score > rec.Score {
 		if rec.Score = score; score > rec.Proposed {
-			rec.way(*c, score)
+			rec.setWay(*c, score)
 		}
 	}
 	fixed := rec.Tries > 0 || rec.Fate != "" && c.How != crawler.Monitor
@@ -124,8 +124,8 @@ func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64, t
 	t.remove(s, c.URL)
 	rec.Seq, rec.Tries, rec.Crashes, rec.Due, rec.Via = t.count.seq, tries, 0, c.Due, ""
 	t.count.seq++
-	rec.way(*c, score)
-	if s.standing().ended() {
+	rec.setWay(*c, score)
+	if s.standingOf().ended() {
 		t.wait(hash, &rec)
 	} else {
 		t.admit(hash, &rec)
@@ -134,10 +134,10 @@ func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64, t
 }
 
 // open reports whether the link waits, and may be changed while it does.
-func (s slot) open() bool { return s.standing() == inQueue && s.at != 0 || s.standing() == inDue }
+func (s slot) open() bool { return s.standingOf() == inQueue && s.at != 0 || s.standingOf() == inDue }
 
 // pliant reports whether Rescore and Drop may change the link.
-func (s slot) pliant() bool { return s.open() || s.standing() == isAway }
+func (s slot) pliant() bool { return s.open() || s.standingOf() == isAway }
 
 func (t *txn) rescore(c crawler.Candidate) error {
 	hash, score := t.hash(c.URL), crawler.ClampDueScore(c.Score)
@@ -323,7 +323,7 @@ func (t *txn) alias(h *lease, url string) error {
 	s := t.seen.get(hash)
 	claimed := h.claims == hash
 	rec := Record{URL: url, Seq: t.count.seq, How: h.rec.How, Depth: h.rec.Depth}
-	switch st := s.standing(); {
+	switch st := s.standingOf(); {
 	case st == unseen:
 		t.count.seq++
 	case s.open(), claimed && (st == inQueue || st == wasDropped), (st == isAway || st == wasSent) && t.owns(hostOf(url)):
@@ -357,7 +357,7 @@ func (t *txn) remember(hash uint64, h *lease) error {
 	}
 	host := answerHost(&h.rec)
 	p := textPlace(host, h.rec.Text)
-	if rec, err := t.twin(t.r, host, h.rec.Text); err != nil || rec != nil && rec.URL != h.rec.URL {
+	if rec, err := t.firstWithText(t.r, host, h.rec.Text); err != nil || rec != nil && rec.URL != h.rec.URL {
 		return err
 	}
 	v := binary.BigEndian.AppendUint32(be64(hash), uint32(h.host))
@@ -365,9 +365,9 @@ func (t *txn) remember(hash uint64, h *lease) error {
 	return nil
 }
 
-// twin returns the first page of a host with a text, nil if there is none. It
+// firstWithText returns the first page of a host with a text, nil if there is none. It
 // may be in hand again.
-func (f *Frontier) twin(r *reader, host webgraph.Host, text uint64) (*Record, error) {
+func (f *Frontier) firstWithText(r *reader, host webgraph.Host, text uint64) (*Record, error) {
 	v := r.get(textPlace(host, text))
 	if len(v) != 12 {
 		return nil, nil
@@ -378,8 +378,8 @@ func (f *Frontier) twin(r *reader, host webgraph.Host, text uint64) (*Record, er
 		rec := h.rec
 		return twinOf(&rec, host, text), nil
 	}
-	p, ok := f.place(s, "")
-	if s.standing() == inQueue {
+	p, ok := f.placeOf(s, "")
+	if s.standingOf() == inQueue {
 		p, ok = queuePlace(id, hosts.LinkKey{Rank: s.at, Seq: s.seq()}), true
 	}
 	if !ok {
@@ -397,8 +397,8 @@ func twinOf(r *Record, host webgraph.Host, text uint64) *Record {
 	return r
 }
 
-// Twin returns the first page of a host with that text; see crawler.Frontier.
-func (f *Frontier) Twin(ctx context.Context, host webgraph.Host, text uint64) (string, error) {
+// FirstWithText returns the first page of a host with that text; see crawler.Frontier.
+func (f *Frontier) FirstWithText(ctx context.Context, host webgraph.Host, text uint64) (string, error) {
 	if err := ctx.Err(); err != nil || text == 0 || host == "" {
 		return "", err
 	}
@@ -412,7 +412,7 @@ func (f *Frontier) Twin(ctx context.Context, host webgraph.Host, text uint64) (s
 		return "", err
 	}
 	defer r.close()
-	rec, err := f.twin(r, host, text)
+	rec, err := f.firstWithText(r, host, text)
 	if rec == nil || err != nil {
 		return "", err
 	}

@@ -46,7 +46,7 @@ func (c *checker) buckets(tx *bolt.Tx) error {
 		return err
 	}
 	return tx.Bucket(bucketNames[textBucket]).ForEach(func(k, v []byte) error {
-		if len(v) != 12 || c.seen.get(binary.BigEndian.Uint64(v)).standing() == unseen {
+		if len(v) != 12 || c.seen.get(binary.BigEndian.Uint64(v)).standingOf() == unseen {
 			c.broken(fmt.Errorf("text %x names a URL never seen", k))
 		}
 		return nil
@@ -61,7 +61,7 @@ func (c *checker) record(p place, v []byte) error {
 	}
 	hash := c.hash(rec.URL)
 	s := c.seen.get(hash)
-	c.found[s.standing()]++
+	c.found[s.standingOf()]++
 	c.clips += uint64(len(rec.Clips))
 	if rec.Seq >= c.count.seq {
 		return fmt.Errorf("%s: seq %d was never given", rec.URL, rec.Seq)
@@ -75,7 +75,7 @@ func (c *checker) record(p place, v []byte) error {
 	}
 	c.seqs[rec.Seq/64] |= bit
 	if h := c.leases[hash]; h != nil {
-		if h.at != p || s.standing() != isLeased || h.rec.URL != rec.URL {
+		if h.at != p || s.standingOf() != isLeased || h.rec.URL != rec.URL {
 			return fmt.Errorf("%s is in hand, but not as the memory says", rec.URL)
 		}
 		return nil
@@ -83,7 +83,7 @@ func (c *checker) record(p place, v []byte) error {
 	if p.in == awayBucket {
 		return c.away(p, s, &rec)
 	}
-	want, ok := c.place(s, hostOf(rec.URL))
+	want, ok := c.placeOf(s, hostOf(rec.URL))
 	if !ok || want != p || rec.State != Waiting {
 		return fmt.Errorf("%s does not wait there as the memory says", rec.URL)
 	}
@@ -112,7 +112,7 @@ func (c *checker) waits(p place, rec *Record) error {
 }
 
 func (c *checker) ended(p place, s slot, rec *Record) error {
-	if s.standing() != rec.standing() || s.at != p.number() || p.number() >= c.count.done {
+	if s.standingOf() != rec.standingOf() || s.at != p.number() || p.number() >= c.count.done {
 		return fmt.Errorf("%s did not end there as the memory says", rec.URL)
 	}
 	return nil
@@ -120,7 +120,7 @@ func (c *checker) ended(p place, s slot, rec *Record) error {
 
 // away checks a link in the outbox.
 func (c *checker) away(p place, s slot, rec *Record) error {
-	if s.standing() != isAway || s.at != p.number() || rec.State != Away || p.number() == 0 || p.number() > c.count.away {
+	if s.standingOf() != isAway || s.at != p.number() || rec.State != Away || p.number() == 0 || p.number() > c.count.away {
 		return fmt.Errorf("%s is not in the outbox there as the memory says", rec.URL)
 	}
 	if rec.Fate != "" || rec.Text != 0 || len(rec.Clips) > 0 {

@@ -135,7 +135,7 @@ func peekURL(b []byte) (State, []byte, error) {
 	d := decoder{b: b}
 	v, state := d.byte(), State(d.byte())
 	d.byte()
-	url := d.take(d.uvarint())
+	url := d.takeBytes(d.uvarint())
 	if d.err == nil && v != recordVersion {
 		d.err = fmt.Errorf("record version %d, this program reads %d", v, recordVersion)
 	}
@@ -203,7 +203,7 @@ type decoder struct {
 	err error
 }
 
-func (d *decoder) take(n uint64) []byte {
+func (d *decoder) takeBytes(n uint64) []byte {
 	if d.err != nil || n > uint64(len(d.b)) {
 		d.err = errBroken
 		return nil
@@ -214,14 +214,14 @@ func (d *decoder) take(n uint64) []byte {
 }
 
 func (d *decoder) byte() byte {
-	if v := d.take(1); v != nil {
+	if v := d.takeBytes(1); v != nil {
 		return v[0]
 	}
 	return 0
 }
 
 func (d *decoder) uint64() uint64 {
-	if v := d.take(8); v != nil {
+	if v := d.takeBytes(8); v != nil {
 		return binary.BigEndian.Uint64(v)
 	}
 	return 0
@@ -246,7 +246,7 @@ func (d *decoder) int() int {
 	return int(x)
 }
 
-func (d *decoder) string() string { return string(d.take(d.uvarint())) }
+func (d *decoder) string() string { return string(d.takeBytes(d.uvarint())) }
 
 // time reads Unix nanoseconds plus one; 0 is the zero time.
 func (d *decoder) time() time.Time {

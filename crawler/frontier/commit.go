@@ -89,12 +89,12 @@ func (f *Frontier) begin(check, do func(*txn) error) (*txn, error) {
 		return nil, nil
 	}
 	t.b.sort()
-	t.settle()
+	t.settleHeads()
 	return t, nil
 }
 
-// settle finds the best links and the first due time where they were taken away.
-func (t *txn) settle() {
+// settleHeads finds the best links and the first due time where they were taken away.
+func (t *txn) settleHeads() {
 	slices.Sort(t.stale)
 	for _, id := range slices.Compact(t.stale) {
 		k, ok := t.head(t.r, id, hosts.LinkKey{})
@@ -154,7 +154,7 @@ func (t *txn) retire(hash uint64, rec *Record) {
 	n := t.count.done
 	t.count.done++
 	t.b.putRecord(numbered(doneBucket, n), rec)
-	t.seen.set(hash, n, rec.Seq, rec.standing())
+	t.seen.set(hash, n, rec.Seq, rec.standingOf())
 }
 
 // show lets a link in the queue be seen by Next, unless it is claimed.
@@ -168,9 +168,9 @@ func (f *Frontier) show(id hosts.ID, k hosts.LinkKey, hash uint64) {
 	}
 }
 
-// place returns where the record of a URL is. A link in hand has none of its own.
-func (f *Frontier) place(s slot, host webgraph.Host) (place, bool) {
-	switch st := s.standing(); st {
+// placeOf returns where the record of a URL is. A link in hand has none of its own.
+func (f *Frontier) placeOf(s slot, host webgraph.Host) (place, bool) {
+	switch st := s.standingOf(); st {
 	case unseen, isLeased:
 		return place{}, false
 	case inQueue:
@@ -188,26 +188,26 @@ func (f *Frontier) place(s slot, host webgraph.Host) (place, bool) {
 // record returns the record of a URL that is not in hand. ok is false if there
 // is none, or one of another URL with the same hash.
 func (f *Frontier) record(r *reader, s slot, url string) (rec Record, ok bool, err error) {
-	p, ok := f.place(s, hostOf(url))
+	p, ok := f.placeOf(s, hostOf(url))
 	if !ok {
 		return rec, false, nil
 	}
 	rec, err = r.record(p)
-	if s.standing() == inQueue {
+	if s.standingOf() == inQueue {
 		rec.Interrupted = s.at == 0
 	}
-	rec.Held = s.standing() == inDue && s.at == held
+	rec.Held = s.standingOf() == inDue && s.at == held
 	return rec, err == nil && rec.URL == url, err
 }
 
 // remove takes the record of a URL away from where it is.
 func (t *txn) remove(s slot, url string) {
-	p, ok := t.place(s, hostOf(url))
+	p, ok := t.placeOf(s, hostOf(url))
 	if !ok {
 		return
 	}
 	t.b.delete(p)
-	switch s.standing() {
+	switch s.standingOf() {
 	case inQueue:
 		id, k := p.link()
 		delete(t.hidden, k.Seq)

@@ -173,7 +173,7 @@ func (m *model) done(url string, o crawler.Outcome) {
 	m.hosts[webgraph.HostOf(l.answer())] = true
 	m.alias(l)
 	m.unclaim(l)
-	if p := (page{webgraph.HostOf(l.answer()), l.text}); l.text != 0 && m.twin(p) == "" {
+	if p := (page{webgraph.HostOf(l.answer()), l.text}); l.text != 0 && m.firstWithText(p) == "" {
 		m.texts[p] = url
 	}
 }
@@ -200,8 +200,8 @@ func (m *model) alias(l *link) {
 	}
 }
 
-// twin returns the first page with a text, if that is still its text.
-func (m *model) twin(p page) string {
+// firstWithText returns the first page with a text, if that is still its text.
+func (m *model) firstWithText(p page) string {
 	l := m.links[m.texts[p]]
 	if l == nil || l.text != p.text || webgraph.HostOf(l.answer()) != p.host {
 		return ""

@@ -42,7 +42,7 @@ func random(t *testing.T, seed uint64, steps int, crash float64) {
 func (r *run) drain() {
 	for r.m.count("waiting") > 0 || len(r.leased) > 0 {
 		if len(r.leased) == 0 {
-			r.take()
+			r.takeLease()
 		}
 		l := r.leased[0]
 		r.leased = r.leased[1:]
@@ -87,12 +87,12 @@ func (r *run) one() {
 		r.m.change(ch)
 	case p < 10:
 		host, text := webgraph.HostOf(r.url()), uint64(1+r.rnd.IntN(texts))
-		want := r.m.twin(page{host, text})
-		if got, err := r.s.Twin(ctx, host, text); err != nil || got != want {
+		want := r.m.firstWithText(page{host, text})
+		if got, err := r.s.FirstWithText(ctx, host, text); err != nil || got != want {
 			r.t.Fatalf("twin of %d on %s: %q (%v), want %q", text, host, got, err, want)
 		}
 	case p < 14 && r.m.count("waiting") > 0:
-		r.take()
+		r.takeLease()
 	case len(r.leased) > 0:
 		n := 1 + r.rnd.IntN(min(3, len(r.leased)))
 		r.rnd.Shuffle(len(r.leased), func(i, j int) { r.leased[i], r.leased[j] = r.leased[j], r.leased[i] })
@@ -118,7 +118,7 @@ func (r *run) changes() crawler.Changes {
 	return ch
 }
 
-func (r *run) take() {
+func (r *run) takeLease() {
 	r.t.Helper()
 	want := r.m.next()
 	l, err := r.s.Next(r.t.Context())

@@ -36,7 +36,7 @@ func TestFrontier(t *testing.T) {
 	t.Run("batch", batch)
 	t.Run("deferred", deferred)
 	t.Run("monitor", monitor)
-	t.Run("twin", twin)
+	t.Run("twin", testFirstWithText)
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprintf("random/%d", seed), func(t *testing.T) { random(t, seed, 400, 0.03) })
 	}
@@ -227,7 +227,7 @@ func deferred(t *testing.T) {
 		if l.URL != "https://a.example.org/" || l.Tries != 0 {
 			t.Fatalf("got %s with %d tries", l.URL, l.Tries)
 		}
-		if !s.Turn(l, "b.example.org") {
+		if !s.MayAsk(l, "b.example.org") {
 			t.Error("without a delay a turn was refused")
 		}
 		must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Deferred}}))
@@ -283,7 +283,7 @@ func monitor(t *testing.T) {
 }
 
 // twin: the first page of a host with a text is found, by its last address.
-func twin(t *testing.T) {
+func testFirstWithText(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	ctx := t.Context()
@@ -306,7 +306,7 @@ func twin(t *testing.T) {
 		{"a.example.org", 7, "https://a.example.org/2"}, {"b.example.org", 7, "https://b.example.org/x"},
 		{"a.example.org", 8, ""}, {"c.example.org", 7, ""}, {"a.example.org", 0, ""},
 	} {
-		if got, err := s.Twin(ctx, test.host, test.text); err != nil || got != test.want {
+		if got, err := s.FirstWithText(ctx, test.host, test.text); err != nil || got != test.want {
 			t.Errorf("twin of %d on %s: %q, %v, want %q", test.text, test.host, got, err, test.want)
 		}
 	}

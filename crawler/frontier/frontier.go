@@ -325,7 +325,7 @@ func (f *Frontier) loadURLs(tx *bolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	return f.loadNumbered(tx, doneBucket, (*Record).standing)
+	return f.loadNumbered(tx, doneBucket, (*Record).standingOf)
 }
 
 // loadNumbered loads a bucket whose keys are numbers.

@@ -40,7 +40,7 @@ func (f *Frontier) InHand(of func(webgraph.Host) bool) (n int) {
 			n++
 		}
 	}
-	return n + f.hosts.Beside(of)
+	return n + f.hosts.CountBeside(of)
 }
 
 // Changed is closed at the next commit, or sooner: when hosts come to be owned.
@@ -195,7 +195,7 @@ func (f *Frontier) Resend(ctx context.Context, of func(webgraph.Host) bool, note
 	n := 0
 	m := &mover{f: f, ctx: ctx, of: cached(of), do: func(t *txn, p place, rec *Record) {
 		hash := t.hash(rec.URL)
-		if s := t.seen.get(hash); s.standing() != wasSent || s.at != p.number() {
+		if s := t.seen.get(hash); s.standingOf() != wasSent || s.at != p.number() {
 			return
 		}
 		t.b.delete(p)
@@ -298,7 +298,7 @@ func (t *txn) admit(hash uint64, rec *Record) {
 
 // again puts a link that was taken away from where it waited back there.
 func (t *txn) again(hash uint64, s slot, rec *Record) {
-	if s.standing() == isAway {
+	if s.standingOf() == isAway {
 		t.send(hash, rec)
 		return
 	}
@@ -345,7 +345,7 @@ func holds(v []byte, hash uint64) bool {
 
 // pushAway pushes a link that waits to be sent, or was.
 func (t *txn) pushAway(hash uint64, s slot, c *crawler.Candidate, score float64) error {
-	mine, waits := t.owns(hostOf(c.URL)), s.standing() == isAway
+	mine, waits := t.owns(hostOf(c.URL)), s.standingOf() == isAway
 	if waits && !mine {
 		return t.improve(hash, s, c, score)
 	}
@@ -358,7 +358,7 @@ func (t *txn) pushAway(hash uint64, s slot, c *crawler.Candidate, score float64)
 	}
 	t.remove(s, c.URL)
 	if !waits || score > rec.Score {
-		rec.way(*c, score)
+		rec.setWay(*c, score)
 	}
 	rec.Seq, rec.Due = t.count.seq, c.Due
 	t.count.seq++

@@ -117,7 +117,7 @@ func TestOutbox(t *testing.T) {
 	}}))
 	wantOutbox(t, f, "https://b.org/2 7")
 	state(t, f, "https://b.org/1", Dropped)
-	if l := next(t, f); l.URL != "https://a.org/" || f.Turn(l, "b.org") || !f.Turn(l, "c.org") {
+	if l := next(t, f); l.URL != "https://a.org/" || f.MayAsk(l, "b.org") || !f.MayAsk(l, "c.org") {
 		t.Errorf("got %s, or the wrong turns", l.URL)
 	}
 	s, err := f.Story("https://b.org/2")
@@ -203,7 +203,7 @@ func TestHandOver(t *testing.T) {
 		if p, _ := b.Progress(t.Context()); p.Clips != 4 || p.Hosts != 1 || p.Ended != 0 {
 			t.Errorf("%+v", p)
 		}
-		if twin, err := b.Twin(t.Context(), "a.org", 7); err != nil || twin != "https://a.org/twin" {
+		if twin, err := b.FirstWithText(t.Context(), "a.org", 7); err != nil || twin != "https://a.org/twin" {
 			t.Errorf("twin %q, %v", twin, err)
 		}
 	}

@@ -232,10 +232,10 @@ func (t *txn) release(hash uint64, h *lease) {
 	h.rec.Owner, h.rec.Expiry = "", time.Time{}
 }
 
-// Turn reports whether a host may be asked besides the page of l; see
+// MayAsk reports whether a host may be asked besides the page of l; see
 // crawler.Frontier. It is refused to a lease that was taken back, and for a host
 // that is not owned.
-func (f *Frontier) Turn(l crawler.Lease, host webgraph.Host) bool {
+func (f *Frontier) MayAsk(l crawler.Lease, host webgraph.Host) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h := f.leases[f.hash(l.URL)]
@@ -244,7 +244,7 @@ func (f *Frontier) Turn(l crawler.Lease, host webgraph.Host) bool {
 	}
 	now := f.o.Now()
 	id := f.hostID(host, now)
-	ok := f.hosts.Turn(h.host, id, now, h.asked)
+	ok := f.hosts.LendTurn(h.host, id, now, h.asked)
 	h.asked = h.asked || ok || id == h.host
 	return ok
 }
@@ -278,19 +278,19 @@ func (f *Frontier) Claim(ctx context.Context, l crawler.Lease, url string) (mine
 		return c.holder == holder, nil
 	}
 	s := f.seen.get(hash)
-	switch s.standing() {
+	switch s.standingOf() {
 	case unseen, inQueue, inDue, wasDropped:
 	case isAway, wasSent:
 		if !f.owns(hostOf(url)) {
 			return false, nil // its owner fetches it
 		}
 	default:
-		return s.standing() == wasGone || s.standing() == wasRefused, nil
+		return s.standingOf() == wasGone || s.standingOf() == wasRefused, nil
 	}
 	f.unclaim(h)
 	h.claims = hash
 	f.claims[hash] = claim{url, holder}
-	if s.standing() == inQueue {
+	if s.standingOf() == inQueue {
 		err = f.hide(s, url)
 	}
 	return err == nil, err
@@ -323,7 +323,7 @@ func (f *Frontier) unclaim(h *lease) {
 	}
 	delete(f.claims, hash)
 	h.claims = 0
-	if s := f.seen.get(hash); s.standing() == inQueue {
+	if s := f.seen.get(hash); s.standingOf() == inQueue {
 		delete(f.hidden, s.seq())
 		id, _ := f.hosts.Find(hostOf(c.url))
 		f.show(id, hosts.LinkKey{Rank: s.at, Seq: s.seq()}, hash)
@@ -333,7 +333,7 @@ func (f *Frontier) unclaim(h *lease) {
 // claimedWaiting returns how many claimed URLs would wait if they were not.
 func (f *Frontier) claimedWaiting() (n int) {
 	for hash := range f.claims {
-		if s := f.seen.get(hash).standing(); s == inQueue || s == inDue {
+		if s := f.seen.get(hash).standingOf(); s == inQueue || s == inDue {
 			n++
 		}
 	}

@@ -31,7 +31,7 @@ func TestLeaseRunsOut(t *testing.T) {
 		if mine, err := f.Claim(t.Context(), first, "https://else.org/"); mine || err != nil {
 			t.Errorf("claim of a lease that was taken back: %v, %v", mine, err)
 		}
-		if f.Turn(first, "else.org") {
+		if f.MayAsk(first, "else.org") {
 			t.Error("turn of a lease that was taken back")
 		}
 		late := crawler.End{Lease: first, Outcome: fetched, Changes: crawler.Changes{Push: seeds("https://new.org/")}}
@@ -258,8 +258,8 @@ func TestConcurrent(t *testing.T) {
 // useAll is a page that uses all of a frontier.
 func useAll(ctx context.Context, f *Frontier, l crawler.Lease, cs []crawler.Candidate) error {
 	_, claimed := f.Claim(ctx, l, "https://other.org/"+strconv.Itoa(len(l.URL)))
-	f.Turn(l, "robots.org")
-	_, twin := f.Twin(ctx, "h1.org", 3)
+	f.MayAsk(l, "robots.org")
+	_, twin := f.FirstWithText(ctx, "h1.org", 3)
 	_, _, looked := f.Lookup(cs[0].URL)
 	_, status := f.Status(3)
 	_, story := f.Story(l.URL)

@@ -158,7 +158,7 @@ func decodeCounts1(b []byte) (c counts, err error) {
 		return c, fmt.Errorf("counts of version %d, want 1", v)
 	}
 	c.seq, c.ended = d.uint64(), d.uint64()
-	d.take(3 * 8) // waiting, leased, hosts
+	d.takeBytes(3 * 8) // waiting, leased, hosts
 	c.clips = d.uint64()
 	c.spent = math.Float64frombits(d.uint64())
 	return c, d.err

@@ -112,8 +112,8 @@ func (w *owners) link() crawler.Candidate {
 	return c
 }
 
-// take leases a link: of an owned host, at rest, in nobody's hand.
-func (w *owners) take(i int) {
+// leaseLink leases a link: of an owned host, at rest, in nobody's hand.
+func (w *owners) leaseLink(i int) {
 	w.now = w.now.Add(time.Duration(w.draw(3)) * ownersDelay)
 	l, p, err := w.f[i].try()
 	if p.sweep {
@@ -292,7 +292,7 @@ func (w *owners) step() {
 	case 0, 1, 2:
 		w.must(w.f[i].Push(w.t.Context(), []crawler.Candidate{w.link(), w.link()}))
 	case 3, 4, 5:
-		w.take(i)
+		w.leaseLink(i)
 	case 6, 7, 8:
 		w.finish(i)
 	case 9, 10:
@@ -333,7 +333,7 @@ func (w *owners) drain() {
 			}
 			w.finish(i)
 			w.publish(i, false)
-			w.take(i)
+			w.leaseLink(i)
 		}
 		for p := range w.hosts {
 			if w.deliver(p); len(w.hosts[p].messages) > 0 {

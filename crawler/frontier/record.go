@@ -90,8 +90,8 @@ func (r *Record) end(o crawler.Outcome) {
 	r.ETag, r.LastModified = text.CutValid(r.ETag, MaxValidator), text.CutValid(r.LastModified, MaxValidator)
 }
 
-// standing returns where a record in done stands.
-func (r *Record) standing() standing {
+// standingOf returns where a record in done stands.
+func (r *Record) standingOf() standing {
 	switch {
 	case r.State == Dropped:
 		return wasDropped
@@ -124,8 +124,8 @@ func (r *Record) candidate() crawler.Candidate {
 	}
 }
 
-// way copies how a candidate led to the URL.
-func (r *Record) way(c crawler.Candidate, score float64) {
+// setWay copies how a candidate led to the URL.
+func (r *Record) setWay(c crawler.Candidate, score float64) {
 	r.Score, r.Proposed = score, score
 	r.Parent, r.Anchor, r.Depth, r.Hops, r.How = c.Parent, c.Anchor, max(0, c.Depth), max(0, c.Hops), c.How
 	r.Explained = text.CutValid(c.Why, crawler.MaxWhy)

@@ -89,13 +89,13 @@ func (s *Story) tell(why string) string {
 	case !r.Due.IsZero():
 		return fmt.Sprintf("It waits until %s.%s", r.Due.UTC().Format(time.RFC3339), because(r.Reason))
 	case why != "":
-		return fmt.Sprintf("It waits %s of its host, which is not asked now: %s.", s.place(), why)
+		return fmt.Sprintf("It waits %s of its host, which is not asked now: %s.", s.placeInQueue(), why)
 	}
-	return fmt.Sprintf("It waits %s of its host, which may be asked now, but others have better links.", s.place())
+	return fmt.Sprintf("It waits %s of its host, which may be asked now, but others have better links.", s.placeInQueue())
 }
 
-// place says where a link stands in the queue of its host.
-func (s Story) place() string {
+// placeInQueue says where a link stands in the queue of its host.
+func (s Story) placeInQueue() string {
 	switch s.Ahead {
 	case 0:
 		return "as the next link"

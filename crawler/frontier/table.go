@@ -32,8 +32,8 @@ const (
 	standings
 )
 
-func (s slot) standing() standing { return standing(s.tail & 15) }
-func (s slot) seq() uint64        { return s.tail >> 4 }
+func (s slot) standingOf() standing { return standing(s.tail & 15) }
+func (s slot) seq() uint64          { return s.tail >> 4 }
 
 // ended reports whether the lease of a URL ended for good.
 func (s standing) ended() bool { return s >= wasFetched && s <= wasRefused }
@@ -92,7 +92,7 @@ func (t *table) set(hash, at, seq uint64, s standing) {
 		p.grow()
 	}
 	i := p.find(hash)
-	if old := p.slots[i].standing(); old == unseen {
+	if old := p.slots[i].standingOf(); old == unseen {
 		p.n++
 	} else {
 		t.count[old]--

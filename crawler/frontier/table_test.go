@@ -22,7 +22,7 @@ func TestTable(t *testing.T) {
 	}
 	count := [standings]int{}
 	for hash, s := range want {
-		count[s.standing()]++
+		count[s.standingOf()]++
 		if got := tab.get(hash); got != s {
 			t.Fatalf("%x: %v, want %v", hash, got, s)
 		}

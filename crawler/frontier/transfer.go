@@ -107,7 +107,7 @@ func (t *txn) adoptLink(l *adopted) error {
 	hash := t.hash(rec.URL)
 	s := t.seen.get(hash)
 	var old Record
-	switch s.standing() {
+	switch s.standingOf() {
 	case isLeased:
 		return nil
 	case unseen:
@@ -147,7 +147,7 @@ func (t *txn) adoptText(hash uint64, l *adopted, rec *Record) error {
 		return nil
 	}
 	host := answerHost(rec)
-	twin, err := t.twin(t.r, host, rec.Text)
+	twin, err := t.firstWithText(t.r, host, rec.Text)
 	if err != nil || twin != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func join(a, b *Record) Record {
 	}
 	r := *a
 	if b.Proposed > a.Proposed {
-		r.way(b.candidate(), b.Proposed)
+		r.setWay(b.candidate(), b.Proposed)
 	}
 	r.Score = max(a.Score, b.Score)
 	r.Interrupted, r.Crashes = a.Interrupted || b.Interrupted, max(a.Crashes, b.Crashes)
@@ -276,7 +276,7 @@ const (
 func (t *txn) giveUp(p place, rec *Record, send bool) {
 	hash := t.hash(rec.URL)
 	s := t.seen.get(hash)
-	at, ok := t.place(s, hostOf(rec.URL))
+	at, ok := t.placeOf(s, hostOf(rec.URL))
 	if !ok || at != p || t.owns(hostOf(rec.URL)) {
 		return // it has moved meanwhile
 	}

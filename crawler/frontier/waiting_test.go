@@ -55,11 +55,11 @@ func TestTurnRests(t *testing.T) {
 		push(t, f, "https://a.org/1", "https://b.org/1")
 		l := wantNext(t, f, "https://a.org/1", 0)
 		for host, want := range map[webgraph.Host]bool{"a.org": false, "b.org": true, "new.org": true} {
-			if got := f.Turn(l, host); got != want {
+			if got := f.MayAsk(l, host); got != want {
 				t.Errorf("turn of %s: %v", host, got)
 			}
 		}
-		if f.Turn(l, "b.org") || f.Turn(l, "") || f.Turn(crawler.Lease{Candidate: crawler.Candidate{URL: "https://b.org/1"}}, "c.org") {
+		if f.MayAsk(l, "b.org") || f.MayAsk(l, "") || f.MayAsk(crawler.Lease{Candidate: crawler.Candidate{URL: "https://b.org/1"}}, "c.org") {
 			t.Error("a turn that is nobody's")
 		}
 		time.Sleep(time.Minute)
@@ -239,7 +239,7 @@ func TestCrashRests(t *testing.T) {
 		l := next(t, f)
 		done(t, f, next(t, f), fetched)
 		done(t, f, next(t, f), slow)
-		f.Turn(l, "never-seen.org")
+		f.MayAsk(l, "never-seen.org")
 		time.Sleep(time.Hour)
 		b, err := os.ReadFile(filepath.Join(dir, "f.db"))
 		if err == nil {
@@ -338,14 +338,14 @@ func (s *servers) work(f *Frontier, rnd *rand.Rand, hosts int) {
 		other := webgraph.Host(fmt.Sprintf("h%d.d%d.org", n, n/3))
 		o := fetched
 		o.Addr = webgraph.RegisteredDomain(host)
-		if rnd.IntN(4) == 0 && f.Turn(l, other) {
+		if rnd.IntN(4) == 0 && f.MayAsk(l, other) {
 			o = crawler.Outcome{Fate: crawler.Deferred}
 			ask(other)
 		} else {
-			f.Turn(l, host)
+			f.MayAsk(l, host)
 			ask(host)
 		}
-		if f.Turn(l, other) {
+		if f.MayAsk(l, other) {
 			ask(other)
 		}
 		if err := f.Done(ctx, crawler.End{Lease: l, Outcome: o}); err != nil {

@@ -92,7 +92,7 @@ func (j *judge) score(c Cell, record Record) (Run, error) {
 		if t.run.Spent+v.Cost > float64(j.budget)+crumb {
 			break // a record that is longer than the budget asked for
 		}
-		t.take(v)
+		t.countVisit(v)
 	}
 	r := t.run
 	r.Hosts, r.TargetHosts = len(t.hosts), len(t.foundHosts)
@@ -102,8 +102,8 @@ func (j *judge) score(c Cell, record Record) (Run, error) {
 // crumb is what sums of costs may be off by: ten calls at 0.1 are a page.
 const crumb = 1e-6
 
-// take counts one visit.
-func (t *tally) take(v Visit) {
+// countVisit counts one visit.
+func (t *tally) countVisit(v Visit) {
 	t.run.Spent += v.Cost
 	if v.Call {
 		t.run.Calls++

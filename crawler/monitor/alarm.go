@@ -91,9 +91,9 @@ func (s *Source) silence() (chance float64, changes int, silence float64) {
 	return math.Pow(watched/(watched+silence), float64(changes)), changes, silence
 }
 
-// settle raises or clears the source's alarm after a visit, and reports whether it is
+// settleAlarm raises or clears the source's alarm after a visit, and reports whether it is
 // a new one.
-func (s *Source) settle() (raised bool) {
+func (s *Source) settleAlarm() (raised bool) {
 	now := s.alarm()
 	if now != nil && s.Alarm != nil && now.Kind == s.Alarm.Kind {
 		now.Since = s.Alarm.Since

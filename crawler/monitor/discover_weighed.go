@@ -116,13 +116,13 @@ func likeness(a, b followed) float64 {
 	case !a.away && !b.away:
 		url = bothHere
 	}
-	return url * beside(a, b)
+	return url * nearness(a, b)
 }
 
-// beside is how near the places of two links are in the tree, the square of a share: of
+// nearness is how near the places of two links are in the tree, the square of a share: of
 // paths of one shape, such as those of the items of a list, that of the steps that are
 // the same; of others half that of the steps that they have in common from the body down.
-func beside(a, b followed) float64 {
+func nearness(a, b followed) float64 {
 	if b.path == "" {
 		return 0.25 // it stood there once
 	}

@@ -9,7 +9,7 @@
 // proposes the new links of a source; and a Recorder, which is a crawler.Observer,
 // writes down what came of each visit:
 //
-//	Frontier.Next → Fetcher.Fetch → Strategy.Visit → Sink.Take → Recorder.ObservePages → Frontier.Done
+//	Frontier.Next → Fetcher.Fetch → Strategy.Visit → Sink.StorePage → Recorder.ObservePages → Frontier.Done
 //
 // Versions stand in WARC files, and are through to the disk before the database
 // names them: a kill or a failure of power leaves records that nobody names, never a

@@ -66,9 +66,9 @@ func listOf(names ...string) string {
 	return b.String() + "</ul>"
 }
 
-// told is what an observer hears of a page that was fetched; a nil page is one of that
+// toldPage is what an observer hears of a page that was fetched; a nil page is one of that
 // status without a body.
-func told(t *testing.T, url string, page *webgraph.Page, status int, at time.Time) crawler.Told {
+func toldPage(t *testing.T, url string, page *webgraph.Page, status int, at time.Time) crawler.Told {
 	t.Helper()
 	o := crawler.Outcome{Fate: crawler.Fetched, Status: status, At: at}
 	var tree *tagtree.Tree
@@ -155,15 +155,15 @@ func TestRecorder(t *testing.T) {
 	}}
 	noisy := strings.Replace(listOf("a", "b"), "<ul>", `<script>var nonce = 7</script><ul>`, 1)
 	visits := []crawler.Told{
-		told(t, calls, htmlPage(calls, listOf("a"), day(1)), 200, day(1)),
-		told(t, calls, nil, 304, day(2)),
-		told(t, calls, htmlPage(calls, listOf("a", "b"), day(3)), 200, day(3)),
-		told(t, calls, htmlPage(calls, noisy, day(4)), 200, day(4)),
-		told(t, calls, nil, 0, day(5)),
-		told(t, calls, nil, 404, day(6)),
-		told(t, calls, nil, 410, day(7)),
-		told(t, calls, nil, 404, day(8)),
-		told(t, calls, htmlPage(calls, listOf("c"), day(9)), 200, day(9)),
+		toldPage(t, calls, htmlPage(calls, listOf("a"), day(1)), 200, day(1)),
+		toldPage(t, calls, nil, 304, day(2)),
+		toldPage(t, calls, htmlPage(calls, listOf("a", "b"), day(3)), 200, day(3)),
+		toldPage(t, calls, htmlPage(calls, noisy, day(4)), 200, day(4)),
+		toldPage(t, calls, nil, 0, day(5)),
+		toldPage(t, calls, nil, 404, day(6)),
+		toldPage(t, calls, nil, 410, day(7)),
+		toldPage(t, calls, nil, 404, day(8)),
+		toldPage(t, calls, htmlPage(calls, listOf("c"), day(9)), 200, day(9)),
 	}
 	for _, v := range visits {
 		must(t, r.ObservePages([]crawler.Told{v}))
@@ -201,7 +201,7 @@ func TestRecognise(t *testing.T) {
 	d := open(t, t.TempDir())
 	r := &Recorder{DB: d, ListType: "cfp_list"}
 	page := func(url, parent, pageType string, target bool) crawler.Told {
-		v := told(t, url, htmlPage(url, "<p>Page "+url, day(1)), 200, day(1))
+		v := toldPage(t, url, htmlPage(url, "<p>Page "+url, day(1)), 200, day(1))
 		v.Arrival.Lease.How, v.Arrival.Lease.Parent = crawler.Forward, parent
 		v.Verdict = crawler.Verdict{PageType: pageType, Target: target}
 		return v
@@ -264,7 +264,7 @@ func TestSilence(t *testing.T) {
 		var since time.Time
 		for _, step := range steps {
 			s.visit(Visit{At: day(step.at), Fate: step.fate})
-			if s.settle() {
+			if s.settleAlarm() {
 				raised++
 				since = day(step.at)
 			}
@@ -337,7 +337,7 @@ func TestStrategy(t *testing.T) {
 	}
 	heard := map[string]webgraph.Digest{} // what the frontier knows
 	visit := func(url, body string, at float64) (crawler.Verdict, []string) {
-		v := told(t, url, htmlPage(url, body, day(at)), 200, day(at))
+		v := toldPage(t, url, htmlPage(url, body, day(at)), 200, day(at))
 		v.Arrival.Lease.Digest = heard[url]
 		verdict, err := s.Visit(t.Context(), v.Arrival)
 		must(t, err)
@@ -384,7 +384,7 @@ func TestBrokenVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	visit := func(at float64) (links int) {
-		v := told(t, calls, htmlPage(calls, listOf("a", "b", fmt.Sprint(at)), day(at)), 200, day(at))
+		v := toldPage(t, calls, htmlPage(calls, listOf("a", "b", fmt.Sprint(at)), day(at)), 200, day(at))
 		v.Verdict, err = (&Strategy{DB: d, Judge: judge{}}).Visit(t.Context(), v.Arrival)
 		must(t, err)
 		must(t, (&Recorder{DB: d}).ObservePages([]crawler.Told{v}))
@@ -417,7 +417,7 @@ func TestPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i > 0 {
-			must(t, r.ObservePages([]crawler.Told{told(t, url, htmlPage(url, "<p>"+url, day(0)), 200, day(0))}))
+			must(t, r.ObservePages([]crawler.Told{toldPage(t, url, htmlPage(url, "<p>"+url, day(0)), 200, day(0))}))
 		}
 	}
 	planned, err := d.Plan(Plan{Yield: yield{"https://c.example/": {day(4)}}, PerDay: 0.1})

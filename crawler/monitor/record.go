@@ -301,7 +301,7 @@ func (r *Recorder) record(tx *bolt.Tx, a arrived, visited *[]visitedSource) erro
 	if s.Kind == Index {
 		s.Kind = kindOf(a.told.Arrival.Tree)
 	}
-	v := visitedSource{raised: s.settle()}
+	v := visitedSource{raised: s.settleAlarm()}
 	if v.Source = s; !a.visit.Fate.answered() {
 		v.why = a.told.Arrival.Outcome.Reason
 	}

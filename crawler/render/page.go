@@ -57,7 +57,7 @@ func (r *Renderer) render(ctx context.Context, p *webgraph.Page, q crawler.Reque
 	defer stop()
 	err = chromedp.Do(timed, chromedp.Navigate(p.URL))
 	if err == nil {
-		v.settle(timed)
+		v.waitSettled(timed)
 	}
 	grace, stopGrace := context.WithTimeout(tab, r.o.Timeout/4)
 	defer stopGrace()
@@ -98,8 +98,8 @@ func (v *visit) intercept() error {
 	return err
 }
 
-// settle returns when the page loads nothing any more, or ctx ends.
-func (v *visit) settle(ctx context.Context) {
+// waitSettled returns when the page loads nothing any more, or ctx ends.
+func (v *visit) waitSettled(ctx context.Context) {
 	tick := time.NewTicker(quiet / 5)
 	defer tick.Stop()
 	for {
@@ -162,7 +162,7 @@ func (v *visit) load(e *fetch.EventRequestPaused) *webgraph.Page {
 			return file
 		}
 	}
-	if !v.admit() || !v.turn(webgraph.HostOf(url)) {
+	if !v.admit() || !v.mayAsk(webgraph.HostOf(url)) {
 		return nil
 	}
 	file, err := v.o.Loader.Load(v.ctx, crawler.Request{URL: url, Turn: v.after(webgraph.HostOf(url))})
@@ -194,13 +194,13 @@ func (v *visit) after(first webgraph.Host) func(webgraph.Host) bool {
 			first = ""
 			return true
 		}
-		return v.turn(host)
+		return v.mayAsk(host)
 	}
 }
 
-// turn reports whether a host may be asked. The page's own host is ours until
+// mayAsk reports whether a host may be asked. The page's own host is ours until
 // its lease ends: its pause is waited for. Others are asked if their turn is now.
-func (v *visit) turn(host webgraph.Host) bool {
+func (v *visit) mayAsk(host webgraph.Host) bool {
 	if host != v.host {
 		return v.request.Turn == nil || v.request.Turn(host)
 	}

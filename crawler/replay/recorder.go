@@ -130,7 +130,7 @@ func (e *exchange) answer(w *warc.Writer, url string, res *http.Response, data [
 		rec.Header.Set("WARC-Truncated", e.why)
 		return rec
 	}
-	if original, ok := w.Seen(rec); ok {
+	if original, ok := w.WrittenBefore(rec); ok {
 		return warc.NewDuplicate(rec, original)
 	}
 	return rec

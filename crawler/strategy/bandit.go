@@ -130,7 +130,7 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	v, call := s.Judged(a)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.pay(a, &v, call)
+	p := s.payPull(a, &v, call)
 	if a.Tree != nil {
 		s.takeUp(a, &v, p.Arm)
 	}
@@ -142,8 +142,8 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	return v, nil
 }
 
-// pay counts the pull that a is the end of, and what it earned.
-func (s *bandit) pay(a crawler.Arrival, v *crawler.Verdict, call bool) pull {
+// payPull counts the pull that a is the end of, and what it earned.
+func (s *bandit) payPull(a crawler.Arrival, v *crawler.Verdict, call bool) pull {
 	url := a.Lease.URL
 	for _, u := range []string{url, a.Outcome.FinalURL} {
 		if u != "" && !s.came[u] && len(s.came) < maxCame {
@@ -252,7 +252,7 @@ func (s *bandit) choose(v *crawler.Verdict) {
 	if best == nil {
 		return
 	}
-	url := best.take()
+	url := best.takeDrawn()
 	p := s.links[url]
 	p.Chosen = true
 	s.links[url] = p
@@ -267,7 +267,7 @@ func (s *bandit) awake(m *arm) bool {
 		if p, ok := s.links[m.draws[0].url]; ok && !p.Chosen && p.Arm == m.Name {
 			return true
 		}
-		m.take()
+		m.takeDrawn()
 	}
 	return false
 }
@@ -369,5 +369,5 @@ func (m *arm) add(url string, seed uint64) {
 	heap.Push(&m.draws, ticket{rand.NewPCG(seed, h.Sum64()).Uint64(), url})
 }
 
-// take removes the link that is drawn next.
-func (m *arm) take() string { return heap.Pop(&m.draws).(ticket).url }
+// takeDrawn removes the link that is drawn next.
+func (m *arm) takeDrawn() string { return heap.Pop(&m.draws).(ticket).url }

@@ -71,9 +71,9 @@ func (s *bestN) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.take(a.Lease.URL, &v)
+	s.noteArrival(a.Lease.URL, &v)
 	if url := a.URL(); url != a.Lease.URL {
-		s.take(url, &v)
+		s.noteArrival(url, &v)
 	}
 	for _, c := range v.Forward {
 		s.wait(c, &v)
@@ -91,8 +91,8 @@ func (s *bestN) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, 
 	return v, nil
 }
 
-// take notes that a link has come.
-func (s *bestN) take(url string, v *crawler.Verdict) {
+// noteArrival notes that a link has come.
+func (s *bestN) noteArrival(url string, v *crawler.Verdict) {
 	if url == "" {
 		return
 	}
@@ -128,7 +128,7 @@ func (s *bestN) raise(v *crawler.Verdict) {
 	}
 	slices.Sort(left)
 	for _, url := range left {
-		s.take(url, v)
+		s.noteArrival(url, v)
 	}
 	urls := s.best()
 	for _, url := range urls[:min(s.n, len(urls))] {

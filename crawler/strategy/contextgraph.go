@@ -55,7 +55,7 @@ func (s *contextGraph) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 	}
 	score, why := 0.0, "in the order found: "+s.unguided
 	if s.unguided == "" {
-		score, why = s.place(a.Tree)
+		score, why = s.scoreLinks(a.Tree)
 	}
 	why = part.Why("%s", why)
 	for _, l := range a.Tree.Links() {
@@ -74,9 +74,9 @@ const (
 	behind = 1
 )
 
-// place returns the score of a page's links: the queue of its layer, the higher
+// scoreLinks returns the score of a page's links: the queue of its layer, the higher
 // the nearer, and the chance of that layer as a fraction of the way to the next.
-func (s *contextGraph) place(t *tagtree.Tree) (score float64, why string) {
+func (s *contextGraph) scoreLinks(t *tagtree.Tree) (score float64, why string) {
 	layer, p, other := likeliest(s.Layers.Layers(t))
 	if other {
 		return p / 2, part.Why("its page fits no layer, with chance %.2f", p)

@@ -146,7 +146,7 @@ func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict,
 // learn makes an example of the link that led to a page, and trains when it is
 // time to.
 func (s *online) learn(ctx context.Context, a crawler.Arrival, v *crawler.Verdict, call bool) error {
-	l, ok := s.waiting.take(a.Lease.URL, &v.Notes)
+	l, ok := s.waiting.takeLink(a.Lease.URL, &v.Notes)
 	if !ok && a.Tree == nil {
 		return nil // nothing was followed
 	}

@@ -136,15 +136,15 @@ func (w *waitingLinks) add(url string, l waitingLink, notes *[]crawler.Note) wai
 	w.links = append(w.links, waitingEntry{url, l})
 	*notes = append(*notes, part.NoteOf("waiting/"+url, l))
 	for len(w.number) > maxRemembered || len(w.links) > maxSpan || w.links[0].url == "" {
-		w.take(w.links[0].url, notes)
+		w.takeLink(w.links[0].url, notes)
 		w.links = w.links[1:]
 		w.first++
 	}
 	return l
 }
 
-// take removes a link.
-func (w *waitingLinks) take(url string, notes *[]crawler.Note) (waitingLink, bool) {
+// takeLink removes a link.
+func (w *waitingLinks) takeLink(url string, notes *[]crawler.Note) (waitingLink, bool) {
 	n, ok := w.number[url]
 	if !ok {
 		return waitingLink{}, false

@@ -108,7 +108,7 @@ func (s *sharkSearch) Recall(notes []crawler.Note) error {
 
 // surroundings is the text around the link Tree.Links()[i].
 func surroundings(t *tagtree.Tree, i int) string {
-	p := t.Place(i)
+	p := t.LinkPlace(i)
 	return p.Before + " " + p.After
 }
 

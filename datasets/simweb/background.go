@@ -146,7 +146,7 @@ func (p *plan) institutions() {
 			s.add("/events.html", "Events", "Events", InstitutionTopic, f.page(institutionEvents)),
 			s.add("/research/"+slug(f.name)+".html", f.name+" Group", f.name, InstitutionTopic, f.page(institutionGroup)))
 		if i < hostedWorkshops {
-			p.hosted(s)
+			p.addHosted(s)
 		}
 		s.add("/jobs.html", "Open Positions", "Jobs", Other, textPage("Open Positions", f, "inst.job", 4)).miss("job advert")
 		if i%2 == 0 {
@@ -169,8 +169,8 @@ func (s *site) latin1(i int) {
 	}
 }
 
-// hosted puts a workshop's call on the pages of the department that runs it.
-func (p *plan) hosted(s *site) {
+// addHosted puts a workshop's call on the pages of the department that runs it.
+func (p *plan) addHosted(s *site) {
 	e := p.newEvent(workshop)
 	p.submitted(e)
 	e.home = s.add("/events/"+slug(e.short())+"/", e.short(), e.short(), CFP, e.page(callPage)).call(e)

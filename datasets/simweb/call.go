@@ -9,7 +9,7 @@ import (
 func (d *doc) aboutEvent(e *event) {
 	d.about(e.field)
 	d.slots["title"], d.slots["short"] = e.title, e.short()
-	d.slots["city"], d.slots["place"] = e.city, e.place()
+	d.slots["city"], d.slots["place"] = e.city, e.placeName()
 	d.slots["dates"] = d.dates.span(e.start, e.end)
 	d.slots["pages"] = fmt.Sprint(e.pages)
 	d.slots["uni"] = e.uni
@@ -30,17 +30,17 @@ func (d *doc) banner(e *event) {
 	switch d.r.IntN(4) {
 	case 0:
 		d.h(1, e.title+" ("+e.short()+")")
-		d.p(when + ", " + e.place())
+		d.p(when + ", " + e.placeName())
 	case 1:
 		d.h(1, e.short())
 		d.h(2, e.title)
-		d.h(3, e.place()+", "+when)
+		d.h(3, e.placeName()+", "+when)
 	case 2:
 		d.h(1, e.title)
-		d.pm("<b>" + esc(e.place()) + "</b><br>\n<i>" + esc(when) + "</i>")
+		d.pm("<b>" + esc(e.placeName()) + "</b><br>\n<i>" + esc(when) + "</i>")
 	default:
 		d.h(1, e.short()+": "+e.title)
-		d.p(when + " | " + e.place())
+		d.p(when + " | " + e.placeName())
 	}
 }
 
@@ -123,7 +123,7 @@ func callPage(d *doc, e *event) {
 	if d.r.IntN(3) == 0 {
 		d.h(1, d.say("call.heading"))
 		d.h(2, e.title+" ("+e.short()+")")
-		d.p(d.dates.span(e.start, e.end) + ", " + e.place())
+		d.p(d.dates.span(e.start, e.end) + ", " + e.placeName())
 	} else {
 		d.banner(e)
 		d.h(2, d.say("call.heading"))
@@ -136,7 +136,7 @@ func trackPage(e *event, kind, rule string) func(*doc) {
 	return func(d *doc) {
 		d.aboutEvent(e)
 		d.h(1, d.title)
-		d.p(e.title + " (" + e.short() + "), " + e.place() + ", " + d.dates.span(e.start, e.end))
+		d.p(e.title + " (" + e.short() + "), " + e.placeName() + ", " + d.dates.span(e.start, e.end))
 		d.p(d.say("call.intro"))
 		d.p(d.sayAll(rule, 3))
 		d.dateBlock(e, kind)
@@ -166,7 +166,7 @@ func issuePage(d *doc, e *event) {
 func plainCall(d *doc, e *event) {
 	rule := strings.Repeat(pick(d.r, []string{"=", "-", "*"}), 64)
 	d.raw("%s\n%s\n\n%s (%s)\n%s\n%s\n%s\n", rule, center("CALL FOR PAPERS"), center(e.title), e.short(),
-		center(d.dates.span(e.start, e.end)+", "+e.place()), center(e.site()), rule)
+		center(d.dates.span(e.start, e.end)+", "+e.placeName()), center(e.site()), rule)
 	dates := func() {
 		d.raw("%s", d.plainHead(d.say("call.datesHead")))
 		for _, row := range d.dateRows(e, "abstract", "submission", "notification", "camera_ready") {

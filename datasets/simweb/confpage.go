@@ -54,7 +54,7 @@ func (d *doc) whereWhen(e *event) string {
 	if e.kind == issue {
 		return ""
 	}
-	return ", " + e.place() + ", " + d.dates.span(e.start, e.end)
+	return ", " + e.placeName() + ", " + d.dates.span(e.start, e.end)
 }
 
 // datesPage lists all dates of an event and does not say what is called for.

@@ -53,7 +53,7 @@ func (e *event) short() string {
 	return fmt.Sprintf("%s %d", e.acronym, e.year)
 }
 
-func (e *event) place() string {
+func (e *event) placeName() string {
 	if e.city == e.country {
 		return e.city
 	}

@@ -46,7 +46,7 @@ func TestLargeBounds(t *testing.T) {
 
 // checkPlace sees that the page's URL is canonical and leads back to it.
 func checkPlace(t interface{ Fatalf(string, ...any) }, w *Large, n int) {
-	p := w.place(n)
+	p := w.placeOfPage(n)
 	url := w.url(p)
 	if c, err := webgraph.Canonical(url); err != nil || c != url {
 		t.Fatalf("%s is not canonical: %s %v", url, c, err)
@@ -86,7 +86,7 @@ func FuzzParseLarge(f *testing.F) {
 func FuzzLargeURL(f *testing.F) {
 	w := large(f, 300, 3000, 1)
 	for n := range 20 {
-		f.Add(w.url(w.place(n * 100)))
+		f.Add(w.url(w.placeOfPage(n * 100)))
 	}
 	f.Add("http://uni-1.example/old/0")
 	f.Add("http://www.campus-2.example/out/17")
@@ -113,10 +113,10 @@ func TestLargeIsDeterministic(t *testing.T) {
 	a, b, other := large(t, 500, 5000, 9), large(t, 500, 5000, 9), large(t, 500, 5000, 10)
 	same := 0
 	for n := 0; n < 5000; n += 7 {
-		if !bytes.Equal(a.render(a.place(n)), b.render(b.place(n))) {
+		if !bytes.Equal(a.render(a.placeOfPage(n)), b.render(b.placeOfPage(n))) {
 			t.Fatalf("page %d differs", n)
 		}
-		if bytes.Equal(a.render(a.place(n)), other.render(other.place(n))) {
+		if bytes.Equal(a.render(a.placeOfPage(n)), other.render(other.placeOfPage(n))) {
 			same++
 		}
 	}
@@ -130,7 +130,7 @@ func TestLargeLinksAreOnThePages(t *testing.T) {
 	texts := map[string]int{}
 	sizes := []int{}
 	for n := 0; n < 20000; n += 11 {
-		p := w.place(n)
+		p := w.placeOfPage(n)
 		body := w.render(p)
 		root, err := html.Parse(bytes.NewReader(body))
 		if err != nil {
@@ -175,7 +175,7 @@ func TestLargeBacklinks(t *testing.T) {
 	w := large(t, 400, 4000, 5)
 	links := map[int][]string{}
 	for n := range 4000 {
-		p := w.place(n)
+		p := w.placeOfPage(n)
 		for i, e := range w.edges(p, nil) {
 			if e >= 0 && !w.dead(p.host) {
 				links[e] = append(links[e], fmt.Sprint(w.links(p)[i]))
@@ -183,7 +183,7 @@ func TestLargeBacklinks(t *testing.T) {
 		}
 	}
 	for n := range 4000 {
-		p := w.place(n)
+		p := w.placeOfPage(n)
 		if w.dead(p.host) {
 			continue
 		}
@@ -207,12 +207,12 @@ func TestLargeBacklinksProperty(t *testing.T) {
 		}
 		n := rapid.IntRange(0, pages-1).Draw(t, "page")
 		checkPlace(t, w, n)
-		p := w.place(n)
+		p := w.placeOfPage(n)
 		if w.dead(p.host) {
 			return
 		}
 		for i, e := range w.edges(p, nil) {
-			if e < 0 || w.dead(w.place(e).host) {
+			if e < 0 || w.dead(w.placeOfPage(e).host) {
 				continue
 			}
 			link := w.links(p)[i]
@@ -250,7 +250,7 @@ func TestLargeIsMadeLikeAWeb(t *testing.T) {
 	targets, live, across, local, down := 0, 0, 0, 0, 0
 	kinds := map[PageType]int{}
 	for n := range pages {
-		p := w.place(n)
+		p := w.placeOfPage(n)
 		kinds[p.kind]++
 		if p.kind == CFP {
 			targets++
@@ -266,7 +266,7 @@ func TestLargeIsMadeLikeAWeb(t *testing.T) {
 				continue
 			}
 			in[e]++
-			if to := w.place(e); to.host.n != p.host.n {
+			if to := w.placeOfPage(e); to.host.n != p.host.n {
 				across++
 				if to.host.topic == p.host.topic {
 					local++
@@ -286,7 +286,7 @@ func TestLargeIsMadeLikeAWeb(t *testing.T) {
 			if e < 0 {
 				continue
 			}
-			to := w.url(w.place(e))
+			to := w.url(w.placeOfPage(e))
 			if _, ok := depths[to]; !ok {
 				depths[to] = d + 1
 			}
@@ -344,7 +344,7 @@ func TestLargeServe(t *testing.T) {
 	w.o.Clock = func() time.Time { return at }
 	codes := map[int]int{}
 	for n := range 9000 {
-		p := w.place(n)
+		p := w.placeOfPage(n)
 		url, host := w.url(p), webgraph.Host(w.name(p.host.n))
 		rec := ask(w, http.MethodGet, url)
 		codes[rec.Code]++
@@ -426,7 +426,7 @@ func BenchmarkLargeRender(b *testing.B) {
 	bytes := 0
 	b.ResetTimer()
 	for i := range b.N {
-		bytes += len(w.render(w.place(i * 7919 % 1e6)))
+		bytes += len(w.render(w.placeOfPage(i * 7919 % 1e6)))
 	}
 	b.SetBytes(int64(bytes / b.N))
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pages/s")
@@ -436,7 +436,7 @@ func BenchmarkLargeEdges(b *testing.B) {
 	w := large(b, 10000, 1e6, 7)
 	var buf []int
 	for i := range b.N {
-		buf = w.edges(w.place(i*7919%1e6), buf[:0])
+		buf = w.edges(w.placeOfPage(i*7919%1e6), buf[:0])
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pages/s")
 }
@@ -444,7 +444,7 @@ func BenchmarkLargeEdges(b *testing.B) {
 func BenchmarkLargeLinks(b *testing.B) {
 	w := large(b, 10000, 1e6, 7)
 	for i := range b.N {
-		w.links(w.place(i * 7919 % 1e6))
+		w.links(w.placeOfPage(i * 7919 % 1e6))
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pages/s")
 }

@@ -154,7 +154,7 @@ func (w *Large) href(p largePlace, to int) string {
 	case lost:
 		return "http://lost-" + strconv.Itoa(p.n) + ".invalid/"
 	}
-	target := w.place(to)
+	target := w.placeOfPage(to)
 	switch keyed(w.seed, 33, uint64(p.n), uint64(to)) % 48 {
 	case 0:
 		return "http://" + w.name(target.host.n) + oldPath + strconv.Itoa(target.i)
@@ -195,7 +195,7 @@ func (w *Large) placeOf(url string) (largePlace, bool) {
 	}
 	host, path := splitURL(url)
 	_, n, _, _ := w.parse(host, path)
-	return w.place(n), true
+	return w.placeOfPage(n), true
 }
 
 // Backlinks returns up to limit links of other pages that lead to the page at
@@ -210,7 +210,7 @@ func (w *Large) Backlinks(url string, limit int) []webgraph.Link {
 	seen := map[int]bool{}
 	var buf [80]int
 	for n := range w.sources(p) {
-		source := w.place(n)
+		source := w.placeOfPage(n)
 		if seen[n] || w.dead(source.host) || !slices.Contains(w.edges(source, buf[:0]), p.n) {
 			continue
 		}
@@ -307,7 +307,7 @@ func (w *Large) Reachable(ctx context.Context, from []string, each func(url stri
 	push := func(n int) {
 		if !seen.has(n) {
 			seen.add(n)
-			if p := w.place(n); !w.dead(p.host) && !p.host.disallowed(p.i) {
+			if p := w.placeOfPage(n); !w.dead(p.host) && !p.host.disallowed(p.i) {
 				next = append(next, uint32(n))
 			}
 		}
@@ -328,7 +328,7 @@ func (w *Large) Reachable(ctx context.Context, from []string, each func(url stri
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			p := w.place(int(n))
+			p := w.placeOfPage(int(n))
 			if !each(w.url(p)) {
 				return nil
 			}

@@ -57,7 +57,7 @@ func (d *largeDoc) links(edges []int) {
 	for _, to := range edges {
 		d.add("<li><a href=\"", esc(d.w.href(d.p, to)), "\">", esc(d.w.anchor(d.p, to)), "</a>")
 		if d.p.kind == CFPList && to >= 0 {
-			if call := d.w.place(to); call.kind == CFP {
+			if call := d.w.placeOfPage(to); call.kind == CFP {
 				called := d.w.event(call)
 				d.add(", ", called.place, ", ", called.dates.span(called.start, called.end), " (deadline: ", called.dates.day(called.due), ")")
 			}

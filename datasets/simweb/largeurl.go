@@ -37,7 +37,7 @@ type largePlace struct {
 	kind PageType
 }
 
-func (w *Large) place(n int) largePlace {
+func (w *Large) placeOfPage(n int) largePlace {
 	h := w.host(w.hostOf(n))
 	return largePlace{h, n - h.start, n, h.pageKind(n - h.start)}
 }
@@ -160,14 +160,14 @@ func (w *Large) Page(url string) (page LargePage, ok bool) {
 	}
 	switch status {
 	case http.StatusOK:
-		p := w.place(n)
+		p := w.placeOfPage(n)
 		page.Kind, page.IsCFP, page.Disallowed = p.kind, p.kind == CFP, h.disallowed(p.i)
 		if page.IsCFP {
 			page.Event = fmt.Sprintf("event-%d", p.n)
 		}
 		return page, true
 	case http.StatusMovedPermanently:
-		page.Location = w.url(w.place(n))
+		page.Location = w.url(w.placeOfPage(n))
 		return page, true
 	}
 	return page, false
@@ -180,13 +180,13 @@ func (w *Large) Seeds() []string {
 		for k := range min(w.topics[t].hosts, 50) {
 			h := w.host(w.topics[t].host + w.topics[t].ranks.forward(k))
 			if i := h.call(); h.pageKind(i) == CFP && !w.dead(h) {
-				out = append(out, w.url(w.place(h.start+i)))
+				out = append(out, w.url(w.placeOfPage(h.start+i)))
 				break
 			}
 		}
 	}
 	if len(out) == 0 { // a tiny web without a call
-		out = append(out, w.url(w.place(0)))
+		out = append(out, w.url(w.placeOfPage(0)))
 	}
 	return out
 }

@@ -187,5 +187,5 @@ func (w *Large) anchor(p largePlace, to int) string {
 	case to == p.host.start:
 		return "Home"
 	}
-	return w.title(w.place(to))
+	return w.title(w.placeOfPage(to))
 }

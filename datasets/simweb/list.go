@@ -39,7 +39,7 @@ func listPage(f field) func(*doc) {
 		d.p(d.sayAll("list.intro", 2))
 		var rows [][4]string
 		for _, e := range d.mentions {
-			row := [4]string{d.mention(e), esc(e.place()), esc(d.dates.span(e.start, e.end)), ""}
+			row := [4]string{d.mention(e), esc(e.placeName()), esc(d.dates.span(e.start, e.end)), ""}
 			if e.kind == issue {
 				row[1], row[2] = "journal", ""
 			}

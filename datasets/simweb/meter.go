@@ -164,7 +164,7 @@ func (m *Meter) end(h largeHost, n, status int, path string, out *countingWriter
 	default:
 		m.seen.add(n)
 		m.count.Fetched++
-		if m.web.place(n).kind == CFP {
+		if m.web.placeOfPage(n).kind == CFP {
 			m.count.Targets++
 		}
 	}
@@ -282,7 +282,7 @@ func (m *Meter) Fetched(each func(url string) error) error {
 		if !seen.has(n) {
 			continue
 		}
-		if err := each(m.web.url(m.web.place(n))); err != nil {
+		if err := each(m.web.url(m.web.placeOfPage(n))); err != nil {
 			return err
 		}
 	}

@@ -63,7 +63,7 @@ func TestMeterKnowsRobots(t *testing.T) {
 	c := newImpatient(t, 0)
 	fenced, slow := false, false
 	for n := range 2000 {
-		p := c.m.web.place(n)
+		p := c.m.web.placeOfPage(n)
 		if c.m.web.dead(p.host) {
 			continue
 		}

@@ -129,9 +129,9 @@ func (w *Large) answer(rw http.ResponseWriter, h largeHost, n, status int, robot
 		rw.Header().Set("Retry-After", "2")
 		send(rw, http.StatusServiceUnavailable, text, []byte("too busy, try again\n"))
 	case status == http.StatusOK:
-		send(rw, status, "text/html; charset=utf-8", w.render(w.place(n)))
+		send(rw, status, "text/html; charset=utf-8", w.render(w.placeOfPage(n)))
 	case status == http.StatusMovedPermanently:
-		rw.Header().Set("Location", w.url(w.place(n)))
+		rw.Header().Set("Location", w.url(w.placeOfPage(n)))
 		rw.WriteHeader(status)
 	default:
 		send(rw, status, text, []byte("There is no such page here.\n"))

@@ -120,10 +120,10 @@ func (d *differ) explain(old, new int) {
 
 // find notes a kind with its evidence.
 func (d *differ) find(kind eventseer.ChangeKind, label, old, new string) {
-	d.take(finding{Evidenced: Evidenced{Label: label, Old: old, New: new}}, kind)
+	d.addFinding(finding{Evidenced: Evidenced{Label: label, Old: old, New: new}}, kind)
 }
 
-func (d *differ) take(f finding, kind eventseer.ChangeKind) {
+func (d *differ) addFinding(f finding, kind eventseer.ChangeKind) {
 	f.Kind = kind
 	d.found = append(d.found, f)
 }
@@ -140,20 +140,20 @@ func (d *differ) has(kinds ...eventseer.ChangeKind) bool {
 	return slices.ContainsFunc(d.found, func(f finding) bool { return slices.Contains(kinds, f.Kind) })
 }
 
-// settle judges what depends on the rest: days that moved along with an extended
+// settleDates judges what depends on the rest: days that moved along with an extended
 // deadline are no corrections, nor are deadlines that gave way to others.
-func (d *differ) settle() {
+func (d *differ) settleDates() {
 	extended := d.has(eventseer.DeadlineExtended)
 	for _, f := range append(slices.Clone(d.earlier), d.loose...) {
 		if extended {
-			d.take(f, "")
+			d.addFinding(f, "")
 		} else {
-			d.take(f, eventseer.DateCorrected)
+			d.addFinding(f, eventseer.DateCorrected)
 		}
 	}
 	if !extended && !d.has(eventseer.DeadlineAdded) && !d.turned {
 		for _, f := range d.gone {
-			d.take(f, eventseer.DateCorrected)
+			d.addFinding(f, eventseer.DateCorrected)
 		}
 	}
 }
@@ -265,7 +265,7 @@ func Between(old, new eventseer.Reading, c *diff.Comparison) PageChange {
 	d.dates()
 	d.turned = d.turned && !d.has(eventseer.DeadlineExtended, eventseer.DeadlineAdded)
 	d.page()
-	d.settle()
+	d.settleDates()
 	d.cosmetic()
 	return d.change()
 }

@@ -97,7 +97,7 @@ func (d *differ) moved(kind eventseer.DeadlineKind, event bool, label string, o,
 		d.loose = append(d.loose, f)
 		return
 	case by > maxMove:
-		d.take(f, eventseer.DateCorrected)
+		d.addFinding(f, eventseer.DateCorrected)
 		f.Kind = eventseer.DeadlineAdded
 	case by < 0:
 		f.Kind = eventseer.DateCorrected
@@ -108,7 +108,7 @@ func (d *differ) moved(kind eventseer.DeadlineKind, event bool, label string, o,
 	default:
 		f.Kind = eventseer.DeadlineExtended
 	}
-	d.take(f, f.Kind)
+	d.addFinding(f, f.Kind)
 }
 
 // due matches a line that says by when something is to be handed in.
@@ -162,7 +162,7 @@ func (d *differ) printedNew(j int) {
 	if i, ok := d.ofNew[block]; ok && d.edits[i].old == "" && d.inNews[block] {
 		return // the news tell it
 	}
-	if n.Kind == "" || n.Event || n.Struck || d.told(n.Day(), block) || d.ofNews(block) || loosely(n.Kind, d.newText(block)) {
+	if n.Kind == "" || n.Event || n.Struck || d.isToldBefore(n.Day(), block) || d.ofNews(block) || loosely(n.Kind, d.newText(block)) {
 		d.explain(-1, block)
 		return
 	}
@@ -177,8 +177,8 @@ func (d *differ) stayed(day eventseer.Date, block int) bool {
 	})
 }
 
-// told reports whether a new block is running text and repeats a day of the old version.
-func (d *differ) told(day eventseer.Date, block int) bool {
+// isToldBefore reports whether a new block is running text and repeats a day of the old version.
+func (d *differ) isToldBefore(day eventseer.Date, block int) bool {
 	return d.oldDays[day] && len(d.newText(block)) > maxRepeat
 }
 
@@ -202,7 +202,7 @@ func (d *differ) newDeadline(kind eventseer.DeadlineKind, label string, day even
 	if block >= 0 && (extensionNotice.MatchString(d.newText(block)) || extensionNotice.MatchString(d.heads[block])) {
 		f.Kind = eventseer.DeadlineExtended
 	}
-	d.take(f, f.Kind)
+	d.addFinding(f, f.Kind)
 }
 
 // recordMoves adds what the two records say, where a block that changed bears it out.
@@ -237,7 +237,7 @@ func (d *differ) recordAdded() {
 	_, _, added := PairDeadlines(d.old.Event.Deadlines, d.new.Event.Deadlines)
 	for _, n := range added {
 		b := blockAt(d.c.New, n.Source.Offset[0])
-		if b < 0 || !d.pairs.fresh[b] || d.stayed(n.Date, b) || d.told(n.Date, b) || d.ofNews(b) || d.movesTo(n.Date, "") || loosely(n.Kind, d.newText(b)) {
+		if b < 0 || !d.pairs.fresh[b] || d.stayed(n.Date, b) || d.isToldBefore(n.Date, b) || d.ofNews(b) || d.movesTo(n.Date, "") || loosely(n.Kind, d.newText(b)) {
 			continue
 		}
 		d.newDeadline(n.Kind, labelOf(n), n.Date, b)

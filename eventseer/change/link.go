@@ -21,7 +21,7 @@ func (d *differ) links() {
 		return
 	}
 	for _, i := range d.added {
-		p := d.c.New.Place(i)
+		p := d.c.New.LinkPlace(i)
 		block := d.c.New.LinkBlock(i)
 		if p.Picture || p.Block == nil || d.respelt(p.Anchor) || d.speaks[d.heads[block]] || d.serves[d.heads[block]] ||
 			d.wasLinked[block] || d.relinked(block) || d.isReported(block) || len(p.Block.Text) <= maxNotice && credits.MatchString(p.Block.Text) || isAside(p) {

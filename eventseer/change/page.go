@@ -24,7 +24,7 @@ const (
 func (d *differ) page() {
 	d.notices()
 	d.years()
-	d.place()
+	d.findPlace()
 	d.placeStruck()
 	d.speakers()
 	d.committee()
@@ -173,9 +173,9 @@ func (d *differ) isSection(e edit) bool {
 	return isSection(d.c.Old.Blocks()[e.oldBlock])
 }
 
-// place finds that the event is held elsewhere: the record says so and so does a block
+// findPlace finds that the event is held elsewhere: the record says so and so does a block
 // that changed. A line that is of another year now tells the place of another edition.
-func (d *differ) place() {
+func (d *differ) findPlace() {
 	o, n := d.old.Event.Location, d.new.Event.Location
 	if o == nil || n == nil {
 		return

@@ -177,7 +177,7 @@ func placeOf(v *eventseer.Venue) string {
 	if again := readPlace(text); again != nil && again.City == v.City && again.CountryCode == v.CountryCode {
 		return text
 	}
-	if p := place(v); p != "" {
+	if p := placeLine(v); p != "" {
 		return p
 	}
 	return "TBD"

@@ -166,7 +166,7 @@ func (c *calendarSheet) days(en eventseer.Entry, r revision) error {
 	ev.SetSummary(gonePrefix(off(en)) + name(e))
 	ev.SetDescription(paragraphs(description(e), prefixed("Call: ", webURL(e.Page())), prefixed("Details: ", eventURL(c.p.Base, e.ID))))
 	ev.AddCategory("event days")
-	if p := place(e.Location); p != "" {
+	if p := placeLine(e.Location); p != "" {
 		ev.SetLocation(p)
 	}
 	return ev.SerializeTo(c.w, c.layout)
@@ -210,7 +210,7 @@ func (c *calendarSheet) tell(b *ics.ComponentBase, e eventseer.Event, d dated) {
 		zoneNote(d.Deadline),
 		prefixed("As printed: ", line(d.Text, maxText)),
 		prefixed("Extended from ", dayText(d.ExtendedFrom)),
-		prefixed("Place: ", place(e.Location)),
+		prefixed("Place: ", placeLine(e.Location)),
 		prefixed("Call: ", webURL(e.Page())),
 		prefixed("Submit: ", webURL(e.SubmissionOf(d.Deadline))),
 		prefixed("Read at: ", webURL(d.Source.URL)),

@@ -152,7 +152,7 @@ func description(e eventseer.Event) string {
 	if d := layout.write(e.EventStart, e.EventEnd); d != "" {
 		first += ", " + d
 	}
-	if p := place(e.Location); p != "" {
+	if p := placeLine(e.Location); p != "" {
 		first += ", " + p
 	}
 	parts := []string{first + "."}

@@ -43,7 +43,7 @@ func (s *nextSheet) entry(en eventseer.Entry) error {
 	if clock(d) == "" {
 		when += ", no time zone printed"
 	}
-	text := strings.Join([]string{when, left(d, s.p.Now), briefName(en.Event), what(d), place(en.Event.Location), pageURL(s.p.Base, en.Event)}, "\t")
+	text := strings.Join([]string{when, left(d, s.p.Now), briefName(en.Event), what(d), placeLine(en.Event.Location), pageURL(s.p.Base, en.Event)}, "\t")
 	s.rows = append(s.rows, nextRow{d.Moment(), en.Event.ID, text})
 	if len(s.rows) >= 2*maxNext {
 		s.cut()

@@ -132,8 +132,8 @@ func briefName(e eventseer.Event) string {
 	return cmp.Or(shortName(e), line(name(e), 80))
 }
 
-// place is where an event is, in one line.
-func place(v *eventseer.Venue) string {
+// placeLine is where an event is, in one line.
+func placeLine(v *eventseer.Venue) string {
 	if v == nil {
 		return ""
 	}

@@ -42,7 +42,7 @@ func (s turtleSheet) entry(en eventseer.Entry) error {
 		status = "schema:EventCancelled"
 	}
 	t.add("schema:eventStatus", status)
-	t.place(e.Location)
+	t.writePlace(e.Location)
 	for _, topic := range lines(e.Topics, maxItems) {
 		t.add("schema:keywords", literal(topic, ""))
 	}
@@ -75,7 +75,7 @@ func (t *triples) date(predicate string, d eventseer.Date) {
 	}
 }
 
-func (t *triples) place(v *eventseer.Venue) {
+func (t *triples) writePlace(v *eventseer.Venue) {
 	if v == nil {
 		return
 	}

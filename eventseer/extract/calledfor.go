@@ -33,7 +33,7 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 			}
 		}
 	}
-	if abstracts, papers := p.asked(); abstracts > 2*papers {
+	if abstracts, papers := p.countAsked(); abstracts > 2*papers {
 		return eventseer.Abstract
 	}
 	return ""
@@ -55,8 +55,8 @@ var (
 	anyPaper = compile(`(?i)\b(call for|final) papers?`)
 )
 
-// asked counts how often the text asks for abstracts and for papers.
-func (p *page) asked() (abstracts, papers int) {
+// countAsked counts how often the text asks for abstracts and for papers.
+func (p *page) countAsked() (abstracts, papers int) {
 	for _, b := range p.blocks {
 		s := anyPaper.ReplaceAllString(b.Text, "")
 		abstracts += len(asksAbstract.FindAllStringIndex(s, -1))

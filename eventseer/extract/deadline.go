@@ -111,7 +111,7 @@ func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, seaso
 	heading := p.heading(e.date.block)
 	d = eventseer.Deadline{
 		Kind: e.kind, Date: on.Date(), Track: p.track(e, c.tracks),
-		Firm: p.firm(e, c.firm), ExtendedFrom: extendedFrom(e, on),
+		Firm: p.isFirm(e, c.firm), ExtendedFrom: extendedFrom(e, on),
 		Text:   printedText(p.blocks[e.date.block].Text, maxLabel),
 		Source: p.source(e.date.block, e.date.Start, e.date.End, string(e.rule())),
 	}

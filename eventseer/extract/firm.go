@@ -22,9 +22,9 @@ func (p *page) firmHeads() map[int]bool {
 	return firm
 }
 
-// firm reports whether an extension of e's date is ruled out. heads is what
+// isFirm reports whether an extension of e's date is ruled out. heads is what
 // firmHeads returned.
-func (p *page) firm(e entry, heads map[int]bool) bool {
+func (p *page) isFirm(e entry, heads map[int]bool) bool {
 	s := e.label + " " + e.around
 	if len(p.datesIn(e.date.block)) == 1 {
 		s = clip(p.blocks[e.date.block].Text, maxLabel)

@@ -36,7 +36,7 @@ func (p *page) labelFromGroup(i int, e *entry) bool {
 	}
 	head := p.blocks[j].Text
 	k := labelKind(plainDates.ReplaceAllString(head, ""))
-	if !scored(k) || weak(head) || e.kind.Submits() && k.Submits() {
+	if !scored(k) || isWeakLabel(head) || e.kind.Submits() && k.Submits() {
 		return false
 	}
 	e.kind, e.track, e.label = k, strings.Trim(e.label, " :-–"), head+" "+e.label
@@ -106,7 +106,7 @@ func (p *page) spannedLabel(i int, row string, e *entry) string {
 	if over == "" {
 		over = p.cellAbove(i)
 	}
-	if k := labelKind(over); !scored(k) || weak(over) {
+	if k := labelKind(over); !scored(k) || isWeakLabel(over) {
 		return row
 	}
 	e.track = row

@@ -79,7 +79,7 @@ const maxURLs = 50
 // linkSource is the provenance of link i: its block, or the page where no
 // block shows the link.
 func (p *page) linkSource(i int, rule string) eventseer.Provenance {
-	place := p.t.Place(i)
+	place := p.t.LinkPlace(i)
 	src := eventseer.Provenance{URL: p.url, Path: place.Path, Rule: rule, Snippet: snippet(place.Context, 0), Confidence: submissionRight[rule]}
 	if b := place.Block; b != nil {
 		at := max(0, strings.Index(b.Text, place.Anchor))

@@ -20,7 +20,7 @@ func mended(blocks []tagtree.Block) []tagtree.Block {
 	for i, b := range blocks {
 		text := b.Text
 		if misread.MatchString(text) {
-			text = mend(text)
+			text = mendMarks(text)
 		}
 		if strings.Contains(text, misreadDash) {
 			text = strings.ReplaceAll(text, misreadDash, "–") // both have three bytes
@@ -49,8 +49,8 @@ func mended(blocks []tagtree.Block) []tagtree.Block {
 	return out
 }
 
-// mend replaces the misread marks of one text.
-func mend(s string) string {
+// mendMarks replaces the misread marks of one text.
+func mendMarks(s string) string {
 	const dash = "–"
 	var b strings.Builder
 	end := 0

@@ -126,7 +126,7 @@ func (p *page) settleFirstPapers(es []entry) {
 	if !full.Whole() {
 		return
 	}
-	if abstracts, _ := p.asked(); abstracts == 0 {
+	if abstracts, _ := p.countAsked(); abstracts == 0 {
 		return
 	}
 	for k := range es {

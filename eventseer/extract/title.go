@@ -22,7 +22,7 @@ var titleCut = compile(`\s+[|»·•–—]\s+|\s+-\s+|\s*::\s*|\s+[|]|[|]\s+`)
 // most, counting forms of one name together. A page with nothing that reads like a name
 // gives none.
 func (p *page) guesses(key string) []name.Guess {
-	rs := p.rivals(key)
+	rs := p.namesToRank(key)
 	scores := make([]float64, len(rs.list))
 	for i, r := range rs.list {
 		scores[i] = titleRanker.score(r)

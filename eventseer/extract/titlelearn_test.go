@@ -231,7 +231,7 @@ func weighSites(ls []titleLesson) {
 
 func newTitleLesson(site, title string, mail bool, p *page) titleLesson {
 	key, _ := name.NewLesson(p.namePage()).Key(shippedWeights().names.Acronyms)
-	l := titleLesson{site: site, title: title, mail: mail, weight: 1, rivals: p.rivals(key).list}
+	l := titleLesson{site: site, title: title, mail: mail, weight: 1, rivals: p.namesToRank(key).list}
 	if mail {
 		l.weight = mailWeight
 	}

@@ -184,8 +184,8 @@ func plausible(names []printedName) []printedName {
 
 const maxBehind = 12 // points by the rules
 
-// rivals returns the names of the page with what their features ask.
-func (p *page) rivals(key string) *rivals {
+// namesToRank returns the names of the page with what their features ask.
+func (p *page) namesToRank(key string) *rivals {
 	names := plausible(p.titleNames(key).names)
 	out := &rivals{
 		list: make([]rival, len(names)), element: map[string]bool{}, key: key, site: letters(clip(p.url, maxLabel)),

@@ -17,9 +17,9 @@ var dueLabel = compile(`(?i)deadline|\bdue\b|submi|notif|camera|\bfinal\b|regist
 // bareWords is how many words a label without a due word has at most.
 const bareWords = 6
 
-// weak reports whether a label says only what a date may be for, not that it
+// isWeakLabel reports whether a label says only what a date may be for, not that it
 // is a deadline.
-func weak(label string) bool {
+func isWeakLabel(label string) bool {
 	for _, r := range label {
 		if unicode.Is(unicode.Han, r) || unicode.Is(unicode.Cyrillic, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) || unicode.Is(unicode.Hangul, r) {
 			return false
@@ -34,11 +34,11 @@ func (p *page) dropWeak(es []entry) {
 	sure := slices.ContainsFunc(p.blocks[:min(2*maxTop, len(p.blocks))], func(b tagtree.Block) bool {
 		return announcements.MatchString(clip(b.Text, maxLabel))
 	}) || slices.ContainsFunc(es, func(e entry) bool {
-		return isDeadline(e.kind) && e.kind != eventseer.OtherDeadline && !e.prose && !weak(e.label)
+		return isDeadline(e.kind) && e.kind != eventseer.OtherDeadline && !e.prose && !isWeakLabel(e.label)
 	})
 	for k := range es {
 		e := &es[k]
-		if !isDeadline(e.kind) || !weak(e.label) || datesHeading.MatchString(p.heading(e.date.block)) {
+		if !isDeadline(e.kind) || !isWeakLabel(e.label) || datesHeading.MatchString(p.heading(e.date.block)) {
 			continue
 		}
 		if !sure || len(strings.Fields(clip(e.label, maxLabel))) > bareWords {

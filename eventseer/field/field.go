@@ -92,14 +92,14 @@ func known(words []string) (ids []string) {
 	return ids
 }
 
-// Told returns the ids of the fields that the model tells by what an event's record says, the
+// ByModel returns the ids of the fields that the model tells by what an event's record says, the
 // likeliest first, at most MaxFields; the general field of a discipline if that is likely and no
 // field of it is; none where no discipline is likely enough. It is pure.
-func Told(e eventseer.Event) (ids []string) {
-	return told(model(), e)
+func ByModel(e eventseer.Event) (ids []string) {
+	return byModel(model(), e)
 }
 
-func told(m *classify.LogLinear, e eventseer.Event) (ids []string) {
+func byModel(m *classify.LogLinear, e eventseer.Event) (ids []string) {
 	fields, _ := load()
 	shares := sharesOf(m, e)
 	if shares == nil {

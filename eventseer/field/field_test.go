@@ -66,7 +66,7 @@ func TestTold(t *testing.T) {
 		"engineering": {Title: "International Conference on Engineering and Technology", Topics: []string{"Machine tools", "Power electronics", "Concrete", "Control systems", "Bridges", "Electrical machines"}},
 		"":            {Title: "Meeting 2027", Topics: []string{"Miscellaneous"}},
 	} {
-		got := Told(e)
+		got := ByModel(e)
 		if want == "" && got != nil || want != "" && (len(got) == 0 || got[0] != want) {
 			t.Errorf("%q, %q: fields %v, want %s first", e.Title, e.Topics, got, want)
 		}

@@ -306,10 +306,10 @@ func TestFitFields(t *testing.T) {
 	var whole, topics result
 	measure := func(m *classify.LogLinear, set []edition) {
 		for _, k := range set {
-			whole.count(k, numbers(told(m, k.event)))
+			whole.count(k, numbers(byModel(m, k.event)))
 			if len(k.event.Topics) >= leastTopics {
 				k.event.Title = ""
-				topics.count(k, numbers(told(m, k.event)))
+				topics.count(k, numbers(byModel(m, k.event)))
 			}
 		}
 	}

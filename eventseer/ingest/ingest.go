@@ -66,11 +66,11 @@ func New(o Options) *Ingester {
 	return &Ingester{o: o}
 }
 
-// Take reads one page, checks and stores what it says, and returns the ids of
+// StorePage reads one page, checks and stores what it says, and returns the ids of
 // the clips made; none when the page calls for nothing. relevance is the
 // classifier's probability that the page is a call. Taking the same page again
 // stores the same record under the same ids.
-func (in *Ingester) Take(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
+func (in *Ingester) StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
 	e, ok, learnErr := in.learn(ctx, t)
 	if !ok {
 		return nil, learnErr

@@ -49,11 +49,11 @@ func TestTake(t *testing.T) {
 	page := `<title>QUIET</title><p>Short.</p><p>We invite papers on engines that nobody hears, from theory to the test bench.</p>` + strings.Repeat("<p>More on it.</p>", 60)
 	s := &shelf{}
 	in := New(Options{Extractor: fixed{eventstest.Record("", 0, func(e *eventseer.Event) { e.Title += " 2020" })}, Store: s})
-	ids, err := in.Take(t.Context(), parse(t, page), 0.9)
+	ids, err := in.StorePage(t.Context(), parse(t, page), 0.9)
 	if err != nil || len(ids) != 1 {
 		t.Fatalf("Take = %v, %v", ids, err)
 	}
-	again, _ := in.Take(t.Context(), parse(t, page), 0.9)
+	again, _ := in.StorePage(t.Context(), parse(t, page), 0.9)
 	if again[0] != ids[0] {
 		t.Errorf("clip ids %s and %s of one page", ids[0], again[0])
 	}
@@ -69,11 +69,11 @@ func TestTake(t *testing.T) {
 func TestTakeNothing(t *testing.T) {
 	s := &shelf{}
 	in := New(Options{Extractor: fixed{}, Store: s, Now: func() time.Time { return eventstest.Monday }})
-	if ids, err := in.Take(t.Context(), parse(t, ""), 0.9); err != nil || len(ids) > 0 || len(s.events) > 0 {
+	if ids, err := in.StorePage(t.Context(), parse(t, ""), 0.9); err != nil || len(ids) > 0 || len(s.events) > 0 {
 		t.Errorf("Take of an empty page = %v, %v", ids, err)
 	}
 	s.err = errors.New("disk full")
-	if _, err := in.Take(t.Context(), parse(t, "<p>Call"), 0.9); !errors.Is(err, s.err) {
+	if _, err := in.StorePage(t.Context(), parse(t, "<p>Call"), 0.9); !errors.Is(err, s.err) {
 		t.Errorf("Take = %v, want %v", err, s.err)
 	}
 }
@@ -95,7 +95,7 @@ func (s scissors) Clips(*tagtree.Tree) []eventseer.Clip {
 func TestTakeClips(t *testing.T) {
 	s := &shelf{}
 	in := New(Options{Extractor: fixed{eventstest.Record("", 0, func(*eventseer.Event) {})}, Store: s, Clipper: scissors{"An engine."}})
-	ids, err := in.Take(t.Context(), parse(t, "<p>Call for papers."), 0.9)
+	ids, err := in.StorePage(t.Context(), parse(t, "<p>Call for papers."), 0.9)
 	if err != nil || len(ids) != 2 || len(s.clips) != 2 {
 		t.Fatalf("Take = %v, %v; clips %+v, want the call's and one more", ids, err, s.clips)
 	}
@@ -105,7 +105,7 @@ func TestTakeClips(t *testing.T) {
 		}
 	}
 	in = New(Options{Extractor: fixed{eventstest.Record("", 0, func(*eventseer.Event) {})}, Store: s, Clipper: scissors{}})
-	if _, err := in.Take(t.Context(), parse(t, "<p>Call for papers to ann@lab.example."), 0.9); err != nil || s.clips[2].Summary != "Call for papers to …." {
+	if _, err := in.StorePage(t.Context(), parse(t, "<p>Call for papers to ann@lab.example."), 0.9); err != nil || s.clips[2].Summary != "Call for papers to …." {
 		t.Errorf("without a passage: %v, %+v", err, s.clips[2:])
 	}
 }
@@ -121,7 +121,7 @@ func TestHomepage(t *testing.T) {
 	}
 	s := &shelf{}
 	in := New(Options{Extractor: fixed{eventstest.Record(list, 0, nil)}, Store: s})
-	if _, err := in.Take(t.Context(), tree, 0.9); err != nil {
+	if _, err := in.StorePage(t.Context(), tree, 0.9); err != nil {
 		t.Fatal(err)
 	}
 	e := s.events[0]
@@ -132,7 +132,7 @@ func TestHomepage(t *testing.T) {
 	if got := tree.Text()[at[0]:at[1]]; !strings.Contains(got, "quiet2027") {
 		t.Errorf("it stands at %q", got)
 	}
-	if _, err := in.Take(t.Context(), parse(t, "<p>Nothing is linked.</p>"), 0.9); err != nil || s.events[1].Homepage != "" {
+	if _, err := in.StorePage(t.Context(), parse(t, "<p>Nothing is linked.</p>"), 0.9); err != nil || s.events[1].Homepage != "" {
 		t.Errorf("a page of the dates has the home page %q, %v", s.events[1].Homepage, err)
 	}
 }
@@ -149,7 +149,7 @@ func TestSubjectTellsExtension(t *testing.T) {
 		in := New(Options{Extractor: fixed{eventstest.Record("", 0, func(e *eventseer.Event) {
 			e.Deadlines = []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-15", Text: "Papers"}, {Kind: eventseer.Notification, Date: "2027-03-15", Text: "Decisions"}}
 		})}, Store: s})
-		if _, err := in.Take(t.Context(), tree, 0.9); err != nil {
+		if _, err := in.StorePage(t.Context(), tree, 0.9); err != nil {
 			t.Fatal(err)
 		}
 		ds := s.events[0].Deadlines
@@ -189,7 +189,7 @@ func TestHeadAddress(t *testing.T) {
 		tree := message(t, tt.text)
 		s := &shelf{}
 		in := New(Options{Extractor: fixed{eventstest.Record("", 0, tt.changes)}, Store: s})
-		if _, err := in.Take(t.Context(), tree, 0.9); err != nil {
+		if _, err := in.StorePage(t.Context(), tree, 0.9); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.events[0].Homepage; got != tt.want {
@@ -220,7 +220,7 @@ func TestAnnouncedName(t *testing.T) {
 	} {
 		s := &shelf{}
 		in := New(Options{Extractor: fixed{tt.e}, Store: s})
-		if _, err := in.Take(t.Context(), message(t, tt.text), 0.9); err != nil {
+		if _, err := in.StorePage(t.Context(), message(t, tt.text), 0.9); err != nil {
 			t.Fatal(err)
 		}
 		e := s.events[0]

@@ -64,7 +64,7 @@ func TestTakeTellsWhatIsNew(t *testing.T) {
 	} {
 		s := &teller{}
 		in := New(Options{Extractor: fixed{event}, Store: s, Previous: test.before})
-		_, err := in.Take(t.Context(), parse(t, now), 0.9)
+		_, err := in.StorePage(t.Context(), parse(t, now), 0.9)
 		if (err != nil) != test.fails || len(s.events) != 1 || !slices.Equal(s.kinds, test.told) {
 			t.Errorf("%s: %v, %d events, kinds %v", name, err, len(s.events), s.kinds)
 		}

@@ -60,12 +60,12 @@ func (m *merger) topics(out *eventseer.Event) {
 	case len(m.new.Topics) == 0:
 	case len(m.old.Topics) == 0, a && !b, a && b && m.callOf(to) < m.callOf(from):
 		out.Topics = slices.Clone(m.new.Topics)
-		m.take("topics")
+		m.noteTaken("topics")
 	case b && !a, a && b && m.callOf(from) < m.callOf(to), !m.called(m.new.URL):
 	default:
 		out.Topics = unite(m.old.Topics, m.new.Topics, eventseer.MaxTopics, text.Fold)
 		if _, ok := m.sources["topics"]; !ok {
-			m.take("topics")
+			m.noteTaken("topics")
 		}
 	}
 }

@@ -55,7 +55,7 @@ func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) 
 	m.topics(&out)
 	out.Committee = unite(old.Committee, new.Committee, eventseer.MaxCommittee, func(p eventseer.Person) string { return text.Fold(p.Name) })
 	if _, ok := m.sources["committee"]; !ok && len(new.Committee) > 0 {
-		m.take("committee")
+		m.noteTaken("committee")
 	}
 	m.circumstances(&out)
 	return validate.Event(out), change.Diff(old, out)
@@ -167,8 +167,8 @@ func (m *merger) wins(field string) bool {
 	return match.BetterPage(new.URL, old.URL)
 }
 
-// take notes that a field has its value from the new record.
-func (m *merger) take(field string) {
+// noteTaken notes that a field has its value from the new record.
+func (m *merger) noteTaken(field string) {
 	if src := source(m.new, field); src != (eventseer.Provenance{}) {
 		m.sources[field] = src
 	}
@@ -177,7 +177,7 @@ func (m *merger) take(field string) {
 // agree makes the better of two pages that say the same the source.
 func (m *merger) agree(field string) {
 	if m.wins(field) {
-		m.take(field)
+		m.noteTaken(field)
 	}
 }
 
@@ -190,11 +190,11 @@ func pick[T comparable](m *merger, field string, value *T, new T) {
 		m.agree(field)
 	case *value == zero:
 		*value = new
-		m.take(field)
+		m.noteTaken(field)
 	case m.wins(field):
 		m.lostOld(field, fmt.Sprint(*value))
 		*value = new
-		m.take(field)
+		m.noteTaken(field)
 	default:
 		m.lostNew(field, fmt.Sprint(new))
 	}
@@ -219,7 +219,7 @@ func (m *merger) title(out *eventseer.Event) {
 	case bareOld && m.called(m.new.URL):
 		m.lostOld("title", m.old.Title)
 		out.Title = m.new.Title
-		m.take("title")
+		m.noteTaken("title")
 	default:
 		m.lostNew("title", m.new.Title)
 	}
@@ -237,8 +237,8 @@ func (m *merger) days(out *eventseer.Event) {
 		m.lostOld("event_start", string(old.EventStart))
 		m.lostOld("event_end", string(old.EventEnd))
 		out.EventStart, out.EventEnd = new.EventStart, new.EventEnd
-		m.take("event_start")
-		m.take("event_end")
+		m.noteTaken("event_start")
+		m.noteTaken("event_end")
 	default:
 		m.lostNew("event_start", string(new.EventStart))
 		m.lostNew("event_end", string(new.EventEnd))
@@ -256,7 +256,7 @@ func (m *merger) year(out *eventseer.Event) {
 		if m.old.Year != 0 {
 			m.lostOld("year", change.PrintYear(m.old.Year))
 		}
-		m.take("year")
+		m.noteTaken("year")
 	} else if m.new.Year != 0 && m.new.Year != out.Year {
 		m.lostNew("year", change.PrintYear(m.new.Year))
 	}
@@ -270,7 +270,7 @@ func (m *merger) homepage(out *eventseer.Event) {
 		best = cmp.Or(m.old.Homepage, m.new.Homepage)
 	}
 	if out.Homepage = best; best != "" && best != m.old.Homepage {
-		m.take("homepage")
+		m.noteTaken("homepage")
 	}
 }
 
@@ -288,7 +288,7 @@ func (m *merger) state(out *eventseer.Event) {
 // venue merges two places: one that only says more or less fills gaps.
 func (m *merger) venue() *eventseer.Venue {
 	if m.old.Location == nil {
-		m.take("location")
+		m.noteTaken("location")
 		v := *m.new.Location
 		return &v
 	}
@@ -296,7 +296,7 @@ func (m *merger) venue() *eventseer.Venue {
 	if change.Contradicts(v.City, n.City) || change.Contradicts(v.Country, n.Country) {
 		if m.wins("location") {
 			m.lostOld("location", v.String())
-			m.take("location")
+			m.noteTaken("location")
 			return &n
 		}
 		m.lostNew("location", n.String())

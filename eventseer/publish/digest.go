@@ -125,7 +125,7 @@ func (s *Service) gather(ctx context.Context, tx *bolt.Tx, a *account.Account, e
 			g.lists[l.ID] = l
 		}
 	}
-	items, err := g.take(tx, a.ID)
+	items, err := g.takeDue(tx, a.ID)
 	if err != nil {
 		return false, err
 	}
@@ -152,8 +152,8 @@ type gatherer struct {
 	lists                 map[string]account.List
 }
 
-// take removes from what is pending what is sent now, and what never will be.
-func (g gatherer) take(tx *bolt.Tx, id string) (items []eventseer.Item, err error) {
+// takeDue removes from what is pending what is sent now, and what never will be.
+func (g gatherer) takeDue(tx *bolt.Tx, id string) (items []eventseer.Item, err error) {
 	refs := records.KeysUnder(tx, records.PendingBucket, records.Within(id))
 	b := tx.Bucket(records.PendingBucket)
 	for n, ref := range refs {

@@ -18,8 +18,8 @@ import (
 	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
-// told returns the events that a list brought so far, in order of their ids.
-func (w *world) told(l eventseer.List) (ids []string) {
+// broughtEvents returns the events that a list brought so far, in order of their ids.
+func (w *world) broughtEvents(l eventseer.List) (ids []string) {
 	w.t.Helper()
 	items, _, err := w.Items(w.t.Context(), l.Account, l.ID, 0, eventseer.MaxStream)
 	if err != nil {
@@ -62,7 +62,7 @@ func TestCallComesIntoWindow(t *testing.T) {
 	w.reopen()
 	w.until(noon.AddDate(0, 0, 30).Add(2 * time.Minute))
 	w.publish()
-	if got := w.told(lists[0]); !slices.Equal(got, []string{"late-2027"}) {
+	if got := w.broughtEvents(lists[0]); !slices.Equal(got, []string{"late-2027"}) {
 		t.Fatalf("the list brought %v", got)
 	}
 	w.until(noon.AddDate(0, 0, 31))
@@ -107,7 +107,7 @@ func TestChangeBringsIntoWindow(t *testing.T) {
 	w.store.put(closed, eventseer.Change{At: w.clock, Fields: []eventseer.FieldChange{{Field: "deadlines.submission", Old: "2026-11-01 AoE", New: "2027-03-01 AoE"}}})
 	w.publish()
 	for i, want := range [][]string{{"bare-2027", "far-2027"}, {"bare-2027"}, {"closed-2027"}} {
-		if got := w.told(lists[i]); !slices.Equal(got, want) {
+		if got := w.broughtEvents(lists[i]); !slices.Equal(got, want) {
 			t.Errorf("%s brought %v, want %v", lists[i].Query, got, want)
 		}
 	}
@@ -168,7 +168,7 @@ func dayByDay(t *testing.T, rnd *rand.Rand) {
 		w.publish()
 		for _, r := range readers {
 			r.look(t, w, true)
-			if want, got := slices.Sorted(maps.Keys(r.told)), w.told(r.list); !slices.Equal(want, got) {
+			if want, got := slices.Sorted(maps.Keys(r.told)), w.broughtEvents(r.list); !slices.Equal(want, got) {
 				t.Fatalf("on %s the list %q was told %v, want %v", w.clock.Format(time.DateTime), r.list.Query, got, want)
 			}
 			total += len(r.told)

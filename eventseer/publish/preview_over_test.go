@@ -32,7 +32,7 @@ func TestPreviewLeavesOutClosedCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if told := w.told(l); p.Total != 1 || len(told) != 1 || p.Items[0].Event != "cr-2027" {
+	if told := w.broughtEvents(l); p.Total != 1 || len(told) != 1 || p.Items[0].Event != "cr-2027" {
 		t.Errorf("%d calls in the preview, %q were told", p.Total, told)
 	}
 }

@@ -76,7 +76,7 @@ func TestPreviewIsWhatWouldHaveBeenTold(t *testing.T) {
 			}
 		}
 		slices.Sort(got)
-		want := w.told(l)
+		want := w.broughtEvents(l)
 		if len(want) <= maxPreviewItems && !slices.Equal(got, want) || p.Total != len(want) {
 			t.Errorf("%s: the preview shows %d: %v, told were %v", l.Query, p.Total, got, want)
 		}

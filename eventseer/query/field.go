@@ -80,9 +80,9 @@ func fieldNamed(name string) *queryField {
 	return nil
 }
 
-// take brings the value of t, which begins at from, into its canonical form. A fact
+// takeValue brings the value of t, which begins at from, into its canonical form. A fact
 // is no phrase: quotes only keep its words together.
-func (s *scanner) take(f *queryField, t *Term, from int) *Error {
+func (s *scanner) takeValue(f *queryField, t *Term, from int) *Error {
 	if t.Near > 0 {
 		try := s.with(from, s.at, `"`+t.Text+`"`)
 		return s.wrong(t.Pos, s.at, try, "~ is for words, and %s: holds none; leave it out", f.name)

@@ -59,7 +59,7 @@ func (s *scanner) term() (t Term, not bool, err *Error) {
 	case strings.TrimSpace(t.Text) == "":
 		err = s.noValue(&t, from)
 	case field.read != nil:
-		err = s.take(field, &t, from)
+		err = s.takeValue(field, &t, from)
 	}
 	return t, not, err
 }

@@ -135,7 +135,7 @@ func (f *finding) inTiers(ctx context.Context, x query.Expr, matched set, n int)
 			break
 		}
 		tier = slices.Clone(tier)
-		tier.keep(left)
+		tier.intersect(left)
 		left.without(tier)
 		page = append(page, f.byDeadline(tier, n-len(page))...)
 	}
@@ -455,7 +455,7 @@ func (f *finding) known(ctx context.Context, word string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	found.keep(f.live)
+	found.intersect(f.live)
 	return found.len() > 0, nil
 }
 

@@ -64,7 +64,7 @@ func (f *finding) words(ctx context.Context, n node) (set, error) {
 	}
 	found, err := f.set(ctx, n)
 	if err == nil {
-		found.keep(f.live)
+		found.intersect(f.live)
 	}
 	return found, err
 }
@@ -100,7 +100,7 @@ func (f *finding) keepAny(ctx context.Context, found set, alternatives []query.T
 		}
 		union.unite(fits)
 	}
-	found.keep(union)
+	found.intersect(union)
 	return nil
 }
 
@@ -135,7 +135,7 @@ func (f *finding) excludedSet(ctx context.Context, of set, t query.Term) (set, e
 func (f *finding) fitting(of set, t query.Term, test func(*query.Facts) bool) set {
 	known, again := f.factsOf(t)
 	if known != nil {
-		known.keep(of)
+		known.intersect(of)
 		return known
 	}
 	tested := of
@@ -150,7 +150,7 @@ func (f *finding) fitting(of set, t query.Term, test func(*query.Facts) bool) se
 	}
 	if again {
 		f.keepFacts(t, fits)
-		fits.keep(of)
+		fits.intersect(of)
 	}
 	return fits
 }

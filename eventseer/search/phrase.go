@@ -177,7 +177,7 @@ func (f *finding) near(ctx context.Context, t query.Term, fields []string) (set,
 			return nil, err
 		}
 	}
-	found.keep(f.live)
+	found.intersect(f.live)
 	return found, nil
 }
 

@@ -44,7 +44,7 @@ func (m *postings) remember(key sought, read func() (*posting, error)) (*posting
 	p := m.recent[key]
 	if p == nil {
 		if p = m.older[key]; p != nil {
-			m.keep(key, p)
+			m.keepPosting(key, p)
 		}
 	}
 	m.guard.Unlock()
@@ -56,13 +56,13 @@ func (m *postings) remember(key sought, read func() (*posting, error)) (*posting
 		return nil, err
 	}
 	m.guard.Lock()
-	m.keep(key, p)
+	m.keepPosting(key, p)
 	m.guard.Unlock()
 	return p, nil
 }
 
-// keep puts a posting among the recent, under guard.
-func (m *postings) keep(key sought, p *posting) {
+// keepPosting puts a posting among the recent, under guard.
+func (m *postings) keepPosting(key sought, p *posting) {
 	if m.recent[key] != nil {
 		return // somebody else was faster
 	}
@@ -143,7 +143,7 @@ func (f *finding) addTo(ctx context.Context, found set, n node) error {
 			if err != nil {
 				return err
 			}
-			all.keep(other)
+			all.intersect(other)
 		}
 		found.unite(all)
 	case withText:

@@ -89,7 +89,7 @@ func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {
 	if s.code(&c); c.bad {
 		return nil, errRow
 	}
-	p := symbols.place(s.venue)
+	p := symbols.placeOf(s.venue)
 	r := &row{facts: s.Facts, country: p.country, regions: p.regions}
 	f := &r.facts
 	f.ID, f.Series, f.Kind = eventseer.EventID(id), symbols.text(s.Series), eventseer.Kind(symbols.text(string(s.Kind)))

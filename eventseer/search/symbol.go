@@ -170,7 +170,7 @@ type place struct {
 	regions uint16
 }
 
-func (s *symbols) place(v eventseer.Venue) *place {
+func (s *symbols) placeOf(v eventseer.Venue) *place {
 	if p := s.places[v]; p != nil {
 		return p
 	}

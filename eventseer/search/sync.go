@@ -221,7 +221,7 @@ func (x *Index) replace(index bleve.Index, fresh string) error {
 	x.rows = newRowCache()
 	var err error
 	if x.path != "" {
-		if index, err = x.settle(index, fresh); err != nil {
+		if index, err = x.settleIndex(index, fresh); err != nil {
 			return err
 		}
 	}
@@ -232,8 +232,8 @@ func (x *Index) replace(index bleve.Index, fresh string) error {
 	return nil
 }
 
-// settle moves a new index to its path and opens it there.
-func (x *Index) settle(index bleve.Index, fresh string) (bleve.Index, error) {
+// settleIndex moves a new index to its path and opens it there.
+func (x *Index) settleIndex(index bleve.Index, fresh string) (bleve.Index, error) {
 	if err := index.Close(); err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (s set) add(n uint32)      { s[n/64] |= 1 << (n % 64) }
 func (s set) has(n uint32) bool { return s[n/64]&(1<<(n%64)) != 0 }
 func (s set) remove(n uint32)   { s[n/64] &^= 1 << (n % 64) }
 func (s set) without(o set)     { s.each2(o, func(a, b uint64) uint64 { return a &^ b }) }
-func (s set) keep(o set)        { s.each2(o, func(a, b uint64) uint64 { return a & b }) }
+func (s set) intersect(o set)   { s.each2(o, func(a, b uint64) uint64 { return a & b }) }
 func (s set) unite(o set)       { s.each2(o, func(a, b uint64) uint64 { return a | b }) }
 func (s set) each2(o set, f func(a, b uint64) uint64) {
 	for i := range s {

@@ -98,9 +98,9 @@ func (s *Store) Waiting() (n int, err error) {
 	return n, err
 }
 
-// Settle implements eventseer.Desk. A note that is settled already keeps its first
+// SettleNote implements eventseer.Desk. A note that is settled already keeps its first
 // answer.
-func (s *Store) Settle(ctx context.Context, id, answer string, at time.Time) error {
+func (s *Store) SettleNote(ctx context.Context, id, answer string, at time.Time) error {
 	return s.update(ctx, func(tx *bolt.Tx) error { return settleNote(tx, id, answer, at) })
 }
 
@@ -121,7 +121,7 @@ func settleNote(tx *bolt.Tx, id, answer string, at time.Time) error {
 	return errors.Join(
 		notes.Delete(seq),
 		ids.SetSequence(max(ids.Sequence(), 1)-1),
-		settle(tx, n),
+		storeNote(tx, n),
 	)
 }
 
@@ -130,8 +130,8 @@ const settledLen = 9
 
 func settledValue(seq uint64) []byte { return append(seqBytes(seq), 0) }
 
-// settle keeps a settled note and forgets the oldest where there are too many.
-func settle(tx *bolt.Tx, n eventseer.Note) error {
+// storeNote keeps a settled note and forgets the oldest where there are too many.
+func storeNote(tx *bolt.Tx, n eventseer.Note) error {
 	ids, done := tx.Bucket(noteIDBucket), tx.Bucket(noteDoneBucket)
 	seq, err := done.NextSequence()
 	if err != nil {
@@ -318,7 +318,7 @@ func (s *Store) foundOfSite(tx *bolt.Tx, e eventseer.Event, change eventseer.Cha
 		}
 	}
 	made, _ = elect(tx, eventseer.Event{}, made, "")
-	if _, err := s.keep(tx, eventseer.Event{}, made, records[0], nil, change.At); err != nil {
+	if _, err := s.keepMerged(tx, eventseer.Event{}, made, records[0], nil, change.At); err != nil {
 		return change, true, err
 	}
 	return change, true, putChange(tx, change)

@@ -46,13 +46,13 @@ func TestDesk(t *testing.T) {
 	if strings.Contains(waiting[0].Text, "@") {
 		t.Errorf("an address is kept: %q", waiting[0].Text)
 	}
-	if err := s.Settle(t.Context(), waiting[1].ID, "corrected", day1.Add(48*time.Hour)); err != nil {
+	if err := s.SettleNote(t.Context(), waiting[1].ID, "corrected", day1.Add(48*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Settle(t.Context(), waiting[1].ID, "again", day1); err != nil {
+	if err := s.SettleNote(t.Context(), waiting[1].ID, "again", day1); err != nil {
 		t.Errorf("settled twice: %v", err)
 	}
-	if err := s.Settle(t.Context(), "none", "", day1); !errors.Is(err, eventseer.ErrNotFound) {
+	if err := s.SettleNote(t.Context(), "none", "", day1); !errors.Is(err, eventseer.ErrNotFound) {
 		t.Errorf("no such note: %v", err)
 	}
 	done := notes(t, s, true)
@@ -104,7 +104,7 @@ func TestDeskIsFull(t *testing.T) {
 		t.Fatalf("%v, want ErrDeskFull", err)
 	}
 	first := notes(t, s, false)[0].ID
-	if err := s.Settle(t.Context(), first, "", day1); err != nil {
+	if err := s.SettleNote(t.Context(), first, "", day1); err != nil {
 		t.Fatal(err)
 	}
 	leave(t, s, eventseer.Note{Kind: eventseer.Appeal, Text: "one more"})
@@ -160,7 +160,7 @@ func TestDeskAgainstModel(t *testing.T) {
 				if n.Text != text {
 					continue
 				}
-				if err := s.Settle(t.Context(), n.ID, "ok", day1); err != nil {
+				if err := s.SettleNote(t.Context(), n.ID, "ok", day1); err != nil {
 					rt.Fatal(err)
 				}
 				waiting = slices.DeleteFunc(waiting, func(w string) bool { return w == text })

@@ -221,9 +221,9 @@ func unchanged(tx *bolt.Tx, url string, reading []byte) (e eventseer.Event, key 
 	return eventseer.Event{}, nil, false
 }
 
-// told reports whether this version of the page was read before, so that what is new
+// wasRead reports whether this version of the page was read before, so that what is new
 // of it was told.
-func told(tx *bolt.Tx, e eventseer.Event) bool {
+func wasRead(tx *bolt.Tx, e eventseer.Event) bool {
 	if e.Version == "" {
 		return false
 	}
@@ -315,7 +315,7 @@ func (m *memo) get(key string) (eventKey, bool) {
 	c, ok := m.now[key]
 	if !ok {
 		if c, ok = m.before[key]; ok {
-			m.keep(key, c)
+			m.keepKey(key, c)
 		}
 	}
 	return c, ok
@@ -324,11 +324,11 @@ func (m *memo) get(key string) (eventKey, bool) {
 func (m *memo) put(key string, c eventKey) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.keep(key, c)
+	m.keepKey(key, c)
 }
 
-// keep forgets those that were not asked for since the last maxMemo. m.mu is held.
-func (m *memo) keep(key string, c eventKey) {
+// keepKey forgets those that were not asked for since the last maxMemo. m.mu is held.
+func (m *memo) keepKey(key string, c eventKey) {
 	if m.now == nil || len(m.now) >= maxMemo {
 		m.now, m.before = map[string]eventKey{}, m.now
 	}

@@ -152,7 +152,7 @@ func (s *Store) remake(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 		c.Fields = fields
 	}
 	seen, seenErr := public(tx, old.ID)
-	made, err := s.keep(tx, old, made, e, clips, c.At)
+	made, err := s.keepMerged(tx, old, made, e, clips, c.At)
 	if now, nowErr := public(tx, old.ID); err == nil && seenErr == nil && nowErr == nil && isCorrected(tx, old.ID) {
 		c.Fields = curate.Diff(seen, now)
 	}

@@ -198,7 +198,7 @@ func withSeries(t *series.Table, e eventseer.Event) eventseer.Event {
 		e.Fields = field.Known(s, e)
 	}
 	if e.Fields == nil {
-		e.Fields = field.Told(e)
+		e.Fields = field.ByModel(e)
 	}
 	return e
 }

@@ -264,7 +264,7 @@ func (s *Store) put(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, kind
 	if err != nil {
 		return change, 0, err
 	}
-	if told(tx, e) {
+	if wasRead(tx, e) {
 		change.Kinds = nil
 	}
 	if old, key, ok := unchanged(tx, e.URL, reading); ok {
@@ -303,7 +303,7 @@ func (s *Store) put(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, kind
 // found makes an event of a record of an unknown edition.
 func (s *Store) found(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change) (eventseer.Change, error) {
 	change.New = true
-	made, err := s.keep(tx, eventseer.Event{}, first(tx, e, change.At), e, clips, change.At)
+	made, err := s.keepMerged(tx, eventseer.Event{}, first(tx, e, change.At), e, clips, change.At)
 	change.Event = made.ID
 	return change, errors.Join(err, putVote(tx, made.ID, e), putChange(tx, change))
 }
@@ -321,7 +321,7 @@ func (s *Store) merge(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Cli
 		err = putOwnRecord(tx, old.ID, e)
 	}
 	if err == nil {
-		merged, err = s.keep(tx, old, merged, e, clips, change.At)
+		merged, err = s.keepMerged(tx, old, merged, e, clips, change.At)
 	}
 	if now, nowErr := public(tx, old.ID); err == nil && seenErr == nil && nowErr == nil && isCorrected(tx, old.ID) {
 		change.Fields = curate.Diff(seen, now)
@@ -337,9 +337,9 @@ func (s *Store) merge(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Cli
 	return change, gone, err
 }
 
-// keep stores an event with the record e just merged into it, and makes it findable;
+// keepMerged stores an event with the record e just merged into it, and makes it findable;
 // before is what was stored of it.
-func (s *Store) keep(tx *bolt.Tx, before, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
+func (s *Store) keepMerged(tx *bolt.Tx, before, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
 	if merged.LastSeen.Before(at) {
 		merged.LastSeen = at
 	}

@@ -253,7 +253,7 @@ func (s *server) actDesk(ctx context.Context, action, subject, value string) (st
 		if value == "" {
 			return "", errors.New("write what became of it, such as “corrected” or “rejected: the page says so”")
 		}
-		return "Settled: " + value, s.settle(ctx, subject, value)
+		return "Settled: " + value, s.settleNote(ctx, subject, value)
 	case "queue":
 		waiting, err := s.Desk.Notes(ctx, false, eventseer.MaxNotes)
 		if err != nil {
@@ -266,13 +266,13 @@ func (s *server) actDesk(ctx context.Context, action, subject, value string) (st
 		if err := s.Submitter.Queue(ctx, waiting[i].URL); err != nil {
 			return "", err
 		}
-		return "The crawler will visit " + waiting[i].URL, s.settle(ctx, subject, "queued")
+		return "The crawler will visit " + waiting[i].URL, s.settleNote(ctx, subject, "queued")
 	}
 	return "", errors.New("there is no such action")
 }
 
-func (s *server) settle(ctx context.Context, id, answer string) error {
-	err := s.Desk.Settle(ctx, id, answer, s.Now().UTC())
+func (s *server) settleNote(ctx context.Context, id, answer string) error {
+	err := s.Desk.SettleNote(ctx, id, answer, s.Now().UTC())
 	if errors.Is(err, eventseer.ErrNotFound) {
 		return errors.New("no such report waits any more")
 	}

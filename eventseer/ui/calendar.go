@@ -300,7 +300,7 @@ func (s *server) worldMap(r *http.Request) (web.View, error) {
 		}
 		q.Text += next
 	}
-	p.Place(codes)
+	p.DrawCircles(codes)
 	return web.View{Name: "map", Data: p, Status: p.Status()}, nil
 }
 

@@ -78,8 +78,8 @@ func wellFormed(t *testing.T, name, contentType, body string) {
 	}
 }
 
-// keep is a format that keeps what it is to write.
-func keep(into *eventseer.Publication, name string) eventseer.Format {
+// keepFormat is a format that keeps what it is to write.
+func keepFormat(into *eventseer.Publication, name string) eventseer.Format {
 	return eventseer.Format{Name: name, Ending: "." + name, ContentType: "text/x-" + name, Describe: "of a test",
 		Write: func(w io.Writer, p eventseer.Publication, options url.Values) error {
 			*into = p
@@ -95,7 +95,7 @@ func TestPublication(t *testing.T) {
 	var p eventseer.Publication
 	w := fullWorld()
 	w.history = append(w.history, eventseer.Change{Seq: 2, Event: "icx-27", At: now.AddDate(0, 0, -1), Page: "https://x.example/", New: true})
-	h := patient(newUI(Options{Store: w, Index: w, Recent: recentWorld{w}, Now: func() time.Time { return now }, Base: "https://cfp.example.org", Formats: []eventseer.Format{keep(&p, "ics"), keep(&p, "atom")}}))
+	h := patient(newUI(Options{Store: w, Index: w, Recent: recentWorld{w}, Now: func() time.Time { return now }, Base: "https://cfp.example.org", Formats: []eventseer.Format{keepFormat(&p, "ics"), keepFormat(&p, "atom")}}))
 	got := ask(t, h, "/search.ics?q=web&limit=3")
 	if got.Body.String() != "written" || got.Header().Get("Content-Disposition") != `inline; filename="eventseer-search.ics"` || got.Header().Get("Last-Modified") == "" {
 		t.Errorf("answer = %v %s", got.Header(), got.Body)
@@ -142,7 +142,7 @@ func TestPublication(t *testing.T) {
 func TestEndingsRefuse(t *testing.T) {
 	var p eventseer.Publication
 	w := fullWorld()
-	h := patient(newUI(Options{Store: w, Index: w, Now: func() time.Time { return now }, Formats: []eventseer.Format{keep(&p, "ics")}}))
+	h := patient(newUI(Options{Store: w, Index: w, Now: func() time.Time { return now }, Formats: []eventseer.Format{keepFormat(&p, "ics")}}))
 	for path, want := range map[string]string{
 		"/search.ics?what=1": "it is not to be", "/search.ics?limit=1001": "limit is a number from 1 to 1000", "/search.ics?from=-1": "from is a number",
 		"/closing.ics?days=91": "days is a number from 1 to 90", "/closing.ics?days=x": "days is a number",

@@ -89,7 +89,7 @@ func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []even
 	name := views.NameOf(e)
 	p := eventPage{
 		Frame: s.FrameOf(r, views.Clip(name.Full(), 100), ""), ID: e.ID, Name: name,
-		Kind: views.KindNames[e.Kind], Days: views.Days(e.EventStart, e.EventEnd), Place: views.Place(e.Location),
+		Kind: views.KindNames[e.Kind], Days: views.Days(e.EventStart, e.EventEnd), Place: views.VenueLine(e.Location),
 		Publisher: views.Clip(e.Publisher, 100), Official: views.SourceLink(views.OfficialPage(e)),
 		Submission: views.WebLink(e.SubmissionURL), System: views.SystemOf(e),
 		Fields: views.FieldRows(e), Confidence: views.Percent(e.Confidence),

@@ -77,7 +77,7 @@ func TestFormat(t *testing.T) {
 		{views.NameOf(eventseer.Event{Acronym: "ICX'27", Year: 2027}).Short, "ICX'27"},
 		{views.NameOf(eventseer.Event{Acronym: "ICX", Year: 2027}).Short, "ICX 2027"},
 		{views.FieldName("event_start"), "event start"}, {views.FieldName("deadlines.submission"), "Submission"}, {views.FieldName("deadlines.poster[A]"), "Poster, A"},
-		{views.Place(&eventseer.Venue{Online: true}), "(online)"}, {views.Place(&eventseer.Venue{Text: "a ship"}), "a ship"}, {views.Place(nil), ""},
+		{views.VenueLine(&eventseer.Venue{Online: true}), "(online)"}, {views.VenueLine(&eventseer.Venue{Text: "a ship"}), "a ship"}, {views.VenueLine(nil), ""},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got %q, want %q", tt.got, tt.want)

@@ -62,7 +62,7 @@ func (s *server) newSeriesPage(r *http.Request, series eventseer.Series, edition
 	p.Meta.Canonical = s.canonical(r, views.SeriesHref(series.ID))
 	p.Meta.About = "All editions of " + p.Title + ": deadlines, places, ranks and acceptance rates."
 	for _, e := range views.Head(editions, views.MaxEditions) {
-		row := views.EditionRow{CallRow: views.NewCallRow(e, now, zone), Year: views.YearText(e.Year), Days: views.Days(e.EventStart, e.EventEnd), Place: views.Place(e.Location)}
+		row := views.EditionRow{CallRow: views.NewCallRow(e, now, zone), Year: views.YearText(e.Year), Days: views.Days(e.EventStart, e.EventEnd), Place: views.VenueLine(e.Location)}
 		row.Badges = views.RecordBadges(e, now)
 		if d, ok := views.LastSubmission(e); ok {
 			w := views.NewWhenIn(d, now, zone)

@@ -145,7 +145,7 @@ func pageProblem(text string) string {
 
 func (s *server) newSubmittedEvent(v *account.Visit, e eventseer.Event) *submittedEvent {
 	shown := &submittedEvent{
-		Name: views.NameOf(e), Kind: views.KindNames[e.Kind], Days: views.Days(e.EventStart, e.EventEnd), Place: views.Place(e.Location),
+		Name: views.NameOf(e), Kind: views.KindNames[e.Kind], Days: views.Days(e.EventStart, e.EventEnd), Place: views.VenueLine(e.Location),
 		Deadlines: views.DeadlineRows(e, nil, s.Now(), account.ZoneOf(v)), Confidence: views.Percent(e.Confidence),
 	}
 	if href := views.WebLink(e.SubmissionURL); href != "" {

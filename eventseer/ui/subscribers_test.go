@@ -298,7 +298,7 @@ func (d *noteDesk) Notes(_ context.Context, done bool, limit int) ([]eventseer.N
 	return views.Head(found, limit), nil
 }
 
-func (d *noteDesk) Settle(_ context.Context, id, answer string, at time.Time) error {
+func (d *noteDesk) SettleNote(_ context.Context, id, answer string, at time.Time) error {
 	if d.frozen {
 		panic("a note is settled")
 	}

@@ -63,9 +63,9 @@ type importer struct {
 	out  *Record
 }
 
-// take reports whether a meaning has a value and that could be read; field is its name
+// takeMeaning reports whether a meaning has a value and that could be read; field is its name
 // in Sources.
-func (i *importer) take(meaning string, read bool, fields ...string) bool {
+func (i *importer) takeMeaning(meaning string, read bool, fields ...string) bool {
 	vs := i.values[meaning]
 	switch {
 	case len(vs) == 0:
@@ -85,16 +85,16 @@ const maxRejected = 80
 
 func (i *importer) names() {
 	e, read := &i.out.Event, i.read
-	if i.take(Title, read.Title != "", "title") {
+	if i.takeMeaning(Title, read.Title != "", "title") {
 		e.Title = strings.TrimSuffix(read.Title, i.inBrackets())
 	}
-	if i.take(Acronym, read.Acronym != "", "acronym") {
+	if i.takeMeaning(Acronym, read.Acronym != "", "acronym") {
 		e.Acronym = read.Acronym
 	}
-	if i.take(Publisher, read.Publisher != "", "publisher") {
+	if i.takeMeaning(Publisher, read.Publisher != "", "publisher") {
 		e.Publisher = read.Publisher
 	}
-	if i.take(SubmissionURL, read.SubmissionURL != "", "submission_url") {
+	if i.takeMeaning(SubmissionURL, read.SubmissionURL != "", "submission_url") {
 		e.SubmissionURL, e.SubmissionSystem = read.SubmissionURL, read.SubmissionSystem
 	}
 }
@@ -102,12 +102,12 @@ func (i *importer) names() {
 func (i *importer) circumstances() {
 	e, read := &i.out.Event, i.read
 	for _, meaning := range []string{DatesPlace, Dates} {
-		if i.take(meaning, read.EventStart != "", "event_start", "event_end") {
+		if i.takeMeaning(meaning, read.EventStart != "", "event_start", "event_end") {
 			e.EventStart, e.EventEnd, e.Year = read.EventStart, read.EventEnd, read.Year
 		}
 	}
 	for _, meaning := range []string{DatesPlace, Place} {
-		if i.take(meaning, read.Location != nil, "location") {
+		if i.takeMeaning(meaning, read.Location != nil, "location") {
 			e.Location = read.Location
 		}
 	}
@@ -131,17 +131,17 @@ func (i *importer) deadlines() {
 		i.out.Event.Deadlines = append(i.out.Event.Deadlines, d)
 	}
 	for _, kind := range deadlineKinds {
-		i.take(deadlinePrefix+string(kind), found[kind])
+		i.takeMeaning(deadlinePrefix+string(kind), found[kind])
 	}
-	i.take(Deadlines, len(found) > 0)
+	i.takeMeaning(Deadlines, len(found) > 0)
 }
 
 func (i *importer) lists() {
 	e, read := &i.out.Event, i.read
-	if i.take(Topics, len(read.Topics) > 0, "topics") {
+	if i.takeMeaning(Topics, len(read.Topics) > 0, "topics") {
 		e.Topics = read.Topics
 	}
-	if i.take(Committee, len(read.Committee) > 0, "committee") {
+	if i.takeMeaning(Committee, len(read.Committee) > 0, "committee") {
 		e.Committee = read.Committee
 	}
 }

@@ -224,8 +224,8 @@ func (b *builder) detach(child int32) {
 	c.parent, c.prev, c.next = -1, 0, 0
 }
 
-// place puts a node at the appropriate place for inserting a node (HTML §13.2.6.1).
-func (b *builder) place(n int32) {
+// placeNode puts a node at the appropriate place for inserting a node (HTML §13.2.6.1).
+func (b *builder) placeNode(n int32) {
 	top := b.current()
 	if b.fostering && traits[b.nodes[top].tag]&fosters != 0 {
 		if parent, next := b.fosterPlace(); next != 0 {
@@ -275,7 +275,7 @@ func (b *builder) insertText(from, to int32, flags textFlag) {
 	n := b.newNode(html.TextNode)
 	t := &b.nodes[n]
 	t.from, t.to, t.text = from, to, flags
-	b.place(n)
+	b.placeNode(n)
 }
 
 // extendText adds to a text.
@@ -301,7 +301,7 @@ func (b *builder) insertComment(parent int32) bool {
 	t := &b.nodes[n]
 	t.from, t.to, t.text = b.z.tok.from, b.z.tok.to, b.z.tok.text
 	if parent < 0 {
-		b.place(n)
+		b.placeNode(n)
 	} else {
 		b.appendChild(parent, n)
 	}
@@ -335,7 +335,7 @@ func (b *builder) newElement(in space) int32 {
 // where the page is too deep: then the element is in the tree, but not open.
 func (b *builder) insertElement() bool {
 	n := b.newElement(htmlSpace)
-	b.place(n)
+	b.placeNode(n)
 	if len(b.open) >= maxOpen {
 		b.cut |= CutDepth
 		return false
@@ -348,13 +348,13 @@ func (b *builder) insertElement() bool {
 // soon closed, or stands in a table, whose parts are few.
 func (b *builder) insertOpen() int32 {
 	n := b.newElement(htmlSpace)
-	b.place(n)
+	b.placeNode(n)
 	b.push(n)
 	return n
 }
 
 // insertVoid inserts an element of the current tag that has no content.
-func (b *builder) insertVoid() { b.place(b.newElement(htmlSpace)) }
+func (b *builder) insertVoid() { b.placeNode(b.newElement(htmlSpace)) }
 
 // push opens an element.
 func (b *builder) push(n int32) {

@@ -95,7 +95,7 @@ func (b *builder) reconstruct() {
 		}
 		b.clones++
 		n := b.clone(b.active[i])
-		b.place(n)
+		b.placeNode(n)
 		b.push(n)
 		b.active[i] = n
 	}

@@ -238,7 +238,7 @@ func (b *builder) startControl() {
 		}
 		b.closeParagraph()
 		n := b.newElement(htmlSpace)
-		b.place(n)
+		b.placeNode(n)
 		if len(b.open) >= maxOpen {
 			b.cut |= CutDepth
 			return

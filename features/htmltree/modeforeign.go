@@ -104,7 +104,7 @@ func (b *builder) leaveForeign() {
 // insertForeign inserts an element of the current tag that is not of HTML.
 func (b *builder) insertForeign(in space) {
 	n := b.newElement(in)
-	b.place(n)
+	b.placeNode(n)
 	switch {
 	case b.z.tok.selfClosing:
 	case len(b.open) >= maxOpen:

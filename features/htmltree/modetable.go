@@ -77,7 +77,7 @@ func (b *builder) startInTable() (consumed, known bool) {
 	case tagForm:
 		if b.opened[tagTemplate] == 0 && b.form == 0 {
 			n := b.newElement(htmlSpace)
-			b.place(n)
+			b.placeNode(n)
 			b.form = n
 		}
 	default:

@@ -72,9 +72,9 @@ func (f *Siblings) find(name string) *nameCount {
 	return &f.names[len(f.names)-1]
 }
 
-// Place returns the place of the next child of this name, from 1, or 0 if it
+// NextPlace returns the place of the next child of this name, from 1, or 0 if it
 // is the only one.
-func (f *Siblings) Place(name string) int {
+func (f *Siblings) NextPlace(name string) int {
 	n := f.find(name)
 	n.seen++
 	if n.total < 2 {

@@ -43,7 +43,7 @@ func TestEntries(t *testing.T) {
 	if a.Kind != HubPage || len(a.Areas) != 1 || a.Areas[0].Kind != Hub || a.Areas[0].Links.Len() != 3 {
 		t.Errorf("a %v page of %+v", a.Kind, a.Areas)
 	}
-	if p := tree.Place(0); p.After != "Due on 1 March." || p.Area == nil {
+	if p := tree.LinkPlace(0); p.After != "Due on 1 March." || p.Area == nil {
 		t.Errorf("place %+v", p)
 	}
 }

@@ -42,9 +42,9 @@ type LinkPlace struct {
 	Picture bool
 }
 
-// Place returns where Tree.Links()[i] stands, in time that does not depend on
+// LinkPlace returns where Tree.Links()[i] stands, in time that does not depend on
 // the size of the page once the first call has analysed it.
-func (t *Tree) Place(i int) LinkPlace {
+func (t *Tree) LinkPlace(i int) LinkPlace {
 	s := t.spots[i]
 	p := LinkPlace{
 		Link: t.links[i], Rel: strings.Fields(strings.ToLower(text.Cut(htmltree.Attr(t.elements[s.element].Node, "rel"), maxRel))), Heading: t.headingAbove(int(s.block)),
@@ -60,9 +60,9 @@ func (t *Tree) Place(i int) LinkPlace {
 	}
 	p.Block = &t.blocks[s.block]
 	p.BlockLinks = t.linksOfBlock(s.block)
-	p.Before, p.After = t.beside(s, Range{int(s.block), int(s.block) + 1})
+	p.Before, p.After = t.textBeside(s, Range{int(s.block), int(s.block) + 1})
 	if !hasWords(p.Before) && !hasWords(p.After) {
-		p.Before, p.After = t.beside(s, t.recordAround(s))
+		p.Before, p.After = t.textBeside(s, t.recordAround(s))
 	}
 	return p
 }
@@ -90,8 +90,8 @@ func (t *Tree) linksOfBlock(block int32) int {
 	return sort.Search(len(t.spots)-from, func(i int) bool { return t.spots[from+i].block > block })
 }
 
-// beside returns the text of some blocks on either side of a link.
-func (t *Tree) beside(s spot, blocks Range) (before, after string) {
+// textBeside returns the text of some blocks on either side of a link.
+func (t *Tree) textBeside(s spot, blocks Range) (before, after string) {
 	first, last := t.blocks[blocks.Start], t.blocks[blocks.End-1]
 	from, to := first.Start, last.Start+len(last.Text)
 	start, end := min(max(int(s.start), from), to), max(min(int(s.end), to), from)

@@ -53,7 +53,7 @@ func TestPlace(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, placedAs(parse(t, tt.html).Place(0))); diff != "" {
+			if diff := cmp.Diff(tt.want, placedAs(parse(t, tt.html).LinkPlace(0))); diff != "" {
 				t.Errorf("first link of %s (-want +got):\n%s", tt.html, diff)
 			}
 		})
@@ -63,7 +63,7 @@ func TestPlace(t *testing.T) {
 func TestPlaceInPlainText(t *testing.T) {
 	p := parseAs(t, "Subject: owls\nFrom: a@b.example\n\nThe call is at http://owls.example/cfp soon.\nSee you.\n", "text/plain")
 	want := placed{Block: "The call is at http://owls.example/cfp soon.", Before: "The call is at", After: "soon.", Heading: "Subject: owls", BlockLinks: 1}
-	if diff := cmp.Diff(want, placedAs(p.Place(0))); diff != "" {
+	if diff := cmp.Diff(want, placedAs(p.LinkPlace(0))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -71,7 +71,7 @@ func TestPlaceInPlainText(t *testing.T) {
 // A place tells its area, and its order among links and text.
 func TestPlaceKnowsAreaAndOrder(t *testing.T) {
 	tr := parse(t, `<nav><a href=a>Home</a></nav><p>Some text to read, and its <a href=b>link</a> too.</p>`)
-	menu, text := tr.Place(0), tr.Place(1)
+	menu, text := tr.LinkPlace(0), tr.LinkPlace(1)
 	if menu.Area == nil || menu.Area.Kind != Navigation || text.Area == nil || text.Area.Kind != Info {
 		t.Errorf("areas %+v and %+v, want navigation and informational", menu.Area, text.Area)
 	}
@@ -88,7 +88,7 @@ func TestPlaceIsBounded(t *testing.T) {
 	}
 	tr := parse(t, list.String())
 	for i := range tr.Links() {
-		p := tr.Place(i)
+		p := tr.LinkPlace(i)
 		if n := max(utf8.RuneCountInString(p.Before), utf8.RuneCountInString(p.After)); n > maxBeside {
 			t.Fatalf("link %d: %d runes beside it", i, n)
 		}
@@ -114,7 +114,7 @@ func FuzzPlace(f *testing.F) {
 			return
 		}
 		for i, l := range tr.Links() {
-			p := tr.Place(i)
+			p := tr.LinkPlace(i)
 			if p.Link != l || !strings.Contains(tr.Text(), p.Before) || !strings.Contains(tr.Text(), p.After) {
 				t.Fatalf("link %d: %+v", i, p)
 			}
@@ -130,9 +130,9 @@ func FuzzPlace(f *testing.F) {
 
 func BenchmarkPlace(b *testing.B) {
 	tr := parse(b, "<h1>Events</h1><ul>"+strings.Repeat("<li><a href=x>ICX 2027</a>, Athens, Greece, deadline 5 May 2027", 1000)+"</ul>")
-	tr.Place(0)
+	tr.LinkPlace(0)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		tr.Place(i % len(tr.Links()))
+		tr.LinkPlace(i % len(tr.Links()))
 	}
 }

@@ -55,7 +55,7 @@ func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
 				apart = true
 			}
 		case html.ElementNode:
-			place := siblings.Place(c.Data)
+			place := siblings.NextPlace(c.Data)
 			if !htmltree.IsUnread(c) || c.DataAtom == atom.Title || htmltree.IsFrame(c.DataAtom) {
 				child = buildNode(c, out, place, out.Hidden)
 			}

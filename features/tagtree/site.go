@@ -244,7 +244,7 @@ func (a *Analysis) main() Values {
 	var v Values
 	for _, area := range a.Areas {
 		if area.Kind != Navigation {
-			v.take(area.Values)
+			v.addChild(area.Values)
 		}
 	}
 	return v

@@ -96,11 +96,11 @@ func (t *Tree) readHTML(s string, frame FrameFunc) {
 			t.root, w = root, again
 		}
 	}
-	t.take(w)
+	t.takeFrom(w)
 }
 
-// take makes what w found the tree's, and releases w.
-func (t *Tree) take(w *walker) {
+// takeFrom makes what w found the tree's, and releases w.
+func (t *Tree) takeFrom(w *walker) {
 	t.title, t.article = w.title, w.article
 	t.lang = cmp.Or(w.lang, htmltree.Language(t.Page.Header.Get("Content-Language")))
 	t.text, t.blocks = w.Result()
@@ -285,7 +285,7 @@ func (t *Tree) readEntries() {
 			item.AppendChild(&html.Node{Type: html.TextNode, Data: " " + text.CutRunes(e.Summary, webgraph.MaxContext)})
 		}
 	}
-	t.take(walk(t.root, t.Page.URL, false, nil))
+	t.takeFrom(walk(t.root, t.Page.URL, false, nil))
 }
 
 // child appends an element to another.

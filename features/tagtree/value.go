@@ -173,14 +173,14 @@ func characterize(t *Tree, o BourasOptions) ([]Values, []bool) {
 		v.IV = saturate(v.IV * weightIV(e.Node.DataAtom))
 		isArea[i] = v.IV > o.ThrIV || v.HV > o.ThrHV
 		if !isArea[i] && e.Parent >= 0 {
-			values[e.Parent].take(*v)
+			values[e.Parent].addChild(*v)
 		}
 	}
 	return values, isArea
 }
 
-// take adds the values of a child.
-func (v *Values) take(child Values) {
+// addChild adds the values of a child.
+func (v *Values) addChild(child Values) {
 	v.IV = saturate(v.IV + child.IV)
 	v.HV += child.HV
 	v.NumLinks += child.NumLinks

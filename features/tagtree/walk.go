@@ -161,7 +161,7 @@ func (w *walker) enter(n *html.Node) bool {
 	}
 	up := w.top()
 	f := frame{
-		node: n, place: up.children.Place(n.Data), holder: up.holder, kind: up.kind, level: up.level,
+		node: n, place: up.children.NextPlace(n.Data), holder: up.holder, kind: up.kind, level: up.level,
 		hidden: up.hidden, struck: up.struck, pre: up.pre, grid: up.grid, table: up.table, row: up.row, col: up.col, ref: -1,
 		doc: up.doc,
 	}
@@ -266,7 +266,7 @@ func (w *walker) shape(f *frame) {
 	case atom.Td, atom.Th:
 		if f.grid != nil && !f.hidden {
 			f.table = f.grid.table
-			f.row, f.col = f.grid.place(f.node)
+			f.row, f.col = f.grid.placeCell(f.node)
 		}
 	}
 }
@@ -374,8 +374,8 @@ type grid struct {
 
 func (g *grid) nextRow() { g.row, g.col = g.row+1, 0 }
 
-// place returns the place of a cell and moves on by its colspan.
-func (g *grid) place(cell *html.Node) (row, col int) {
+// placeCell returns the place of a cell and moves on by its colspan.
+func (g *grid) placeCell(cell *html.Node) (row, col int) {
 	g.row = max(g.row, 0)
 	for g.col < len(g.until) && g.until[g.col] >= g.row {
 		g.col++

@@ -13,7 +13,7 @@ import (
 
 // Bounds of TestWords: what was there on 2026-11-27. They may only fall; at 0 a rule holds.
 const (
-	maxBareNames     = 161
+	maxBareNames     = 0
 	maxVaguePhrases  = 438
 	maxLongSentences = 1025
 )

@@ -52,7 +52,7 @@ func writeMixed(t testing.TB, path string, seed uint64) {
 		uri := fmt.Sprintf("http://A.example/%d?b=%d", random.IntN(30), random.IntN(2))
 		at := testTime.Add(time.Duration(random.IntN(3000)) * time.Second)
 		rec := NewResponse(uri, at, answer(letters(300+random.IntN(20))))
-		switch original, seen := w.Seen(rec); {
+		switch original, seen := w.WrittenBefore(rec); {
 		case seen:
 			rec = NewDuplicate(rec, original)
 		case i%9 == 0:

@@ -158,14 +158,14 @@ func TestSeen(t *testing.T) {
 	small := NewResponse("http://a.example/3", testTime, answer("small"))
 	cut := NewResponse("http://a.example/4", testTime, answer(letters(400)))
 	cut.Header.Set("WARC-Truncated", "length")
-	if _, ok := w.Seen(first); ok {
+	if _, ok := w.WrittenBefore(first); ok {
 		t.Error("seen before it was written")
 	}
 	if err := w.Write(first, again, small, cut); err != nil {
 		t.Fatal(err)
 	}
 	for name, rec := range map[string]*Record{"small": small, "cut": cut, "whole of a cut one": NewResponse("http://a.example/5", testTime, answer(letters(400)))} {
-		if _, ok := w.Seen(rec); ok {
+		if _, ok := w.WrittenBefore(rec); ok {
 			t.Errorf("%s: taken as seen", name)
 		}
 	}
@@ -176,7 +176,7 @@ func TestSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if got, ok := w.Seen(again); !ok || got != (Original{"http://a.example/1", testTime}) {
+	if got, ok := w.WrittenBefore(again); !ok || got != (Original{"http://a.example/1", testTime}) {
 		t.Errorf("after a resume: %v, %v, want the first that was written", got, ok)
 	}
 }

@@ -192,10 +192,10 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
-// Seen returns where the body of a response was written before, as far as
+// WrittenBefore returns where the body of a response was written before, as far as
 // remembered: of the latest 65,536 different whole bodies of at least 256 bytes
 // that were written here, or were in the file when it was opened.
-func (w *Writer) Seen(response *Record) (Original, bool) {
+func (w *Writer) WrittenBefore(response *Record) (Original, bool) {
 	digest := digestToRemember(response)
 	w.mu.Lock()
 	defer w.mu.Unlock()

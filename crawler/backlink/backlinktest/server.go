@@ -77,7 +77,7 @@ type Server struct {
 func newServer(t testing.TB, o Options, path string, answer func(*Server, http.ResponseWriter, *http.Request)) *Server {
 	s := &Server{o: o}
 	s.h = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if f := s.take(r); f != nil {
+		if f := s.noteRequest(r); f != nil {
 			f(w, r)
 			return
 		}
@@ -95,8 +95,8 @@ func newServer(t testing.TB, o Options, path string, answer func(*Server, http.R
 // Close ends the service before its test does.
 func (s *Server) Close() { s.h.Close() }
 
-// take notes a request and returns the fault it meets, nil for none.
-func (s *Server) take(r *http.Request) Fault {
+// noteRequest notes a request and returns the fault it meets, nil for none.
+func (s *Server) noteRequest(r *http.Request) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, r.Clone(r.Context()))

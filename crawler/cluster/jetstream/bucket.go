@@ -273,7 +273,7 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 			}
 			heard = true
 			if e != nil {
-				w.take(entry(e))
+				w.keepEntry(entry(e))
 			}
 		case <-lag.C:
 			if !heard && w.missed(ctx) {
@@ -284,9 +284,9 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 	}
 }
 
-// take keeps what came, in place of an older change of that key that nobody has read:
+// keepEntry keeps what came, in place of an older change of that key that nobody has read:
 // the older one is left out, and so revisions only grow.
-func (w *watch) take(e cluster.Entry) {
+func (w *watch) keepEntry(e cluster.Entry) {
 	if e.Revision <= w.seen {
 		return
 	}

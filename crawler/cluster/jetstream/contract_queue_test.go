@@ -25,8 +25,8 @@ func put(t *testing.T, b cluster.Bus, part int, id, data string) {
 	must(t, b.Publish(limited(t), part, id, []byte(data)))
 }
 
-// take receives n messages.
-func take(t *testing.T, c cluster.Consumer, n int) []cluster.Message {
+// receive receives n messages.
+func receive(t *testing.T, c cluster.Consumer, n int) []cluster.Message {
 	t.Helper()
 	var all []cluster.Message
 	for ctx := limited(t); len(all) < n; {
@@ -75,11 +75,11 @@ func publish(t *testing.T, open func(string) cluster.Bus) {
 	put(t, a, cluster.MaxPartitions-1, "1", "last")
 	c, last := consume(t, b, 0), consume(t, b, cluster.MaxPartitions-1)
 	put(t, a, 0, "2", "")
-	ms := take(t, c, 2)
+	ms := receive(t, c, 2)
 	wantTexts(t, ms, "", "before")
 	ack(t, ms...)
 	ack(t, ms...) // again
-	ms = take(t, last, 1)
+	ms = receive(t, last, 1)
 	wantTexts(t, ms, "last")
 	ack(t, ms...)
 	for _, c := range []cluster.Consumer{c, last} {
@@ -101,7 +101,7 @@ func publishDedupes(t *testing.T, open func(string) cluster.Bus) {
 	}
 	for q, want := range map[int]string{1: "x", 2: "y"} {
 		c := consume(t, a, q)
-		ms := take(t, c, 1)
+		ms := receive(t, c, 1)
 		wantTexts(t, ms, want)
 		ack(t, ms...)
 		put(t, b, q, "same", "again")
@@ -115,7 +115,7 @@ func publishSizes(t *testing.T, open func(string) cluster.Bus) {
 	if err := a.Publish(limited(t), 3, "bigger", make([]byte, cluster.MaxMessage+1)); err == nil || errors.Is(err, cluster.ErrFull) {
 		t.Errorf("a message larger than MaxMessage: %v", err)
 	}
-	ms := take(t, consume(t, a, 3), 1)
+	ms := receive(t, consume(t, a, 3), 1)
 	wantTexts(t, ms, string(sample(cluster.MaxMessage)))
 	ack(t, ms...)
 	for _, part := range []int{-1, cluster.MaxPartitions} {
@@ -150,7 +150,7 @@ func publishFull(t *testing.T, open func(string) cluster.Bus) {
 	}
 	must(t, a.Announce(ctx, "e", []byte("events have room of their own")))
 	c := consume(t, a, 0)
-	ack(t, take(t, c, 4)...)
+	ack(t, receive(t, c, 4)...)
 	eventually(t, "room after acknowledgements", func() bool {
 		err := a.Publish(ctx, 1, fmt.Sprint(n), data)
 		if err != nil && !errors.Is(err, cluster.ErrFull) {
@@ -237,16 +237,16 @@ func giveBack(t *testing.T, open func(string) cluster.Bus, part int) {
 		put(t, a, part, m, m)
 	}
 	c := consume(t, a, part)
-	ms := take(t, c, 3)
+	ms := receive(t, c, 3)
 	ack(t, ms[0])
 	must(t, c.Close())
 	want := texts(ms[1:])
 	c = consume(t, b, part)
-	ms = take(t, c, 2)
+	ms = receive(t, c, 2)
 	wantTexts(t, ms, want...)
 	must(t, b.Close())
 	c = consume(t, a, part)
-	ms = take(t, c, 2)
+	ms = receive(t, c, 2)
 	wantTexts(t, ms, want...)
 	ack(t, ms...)
 	wantNone(t, c)
@@ -263,7 +263,7 @@ func nextWaits(t *testing.T, open func(string) cluster.Bus) {
 		})
 	}
 	put(t, a, 0, "0", "there")
-	ms := take(t, c, 1)
+	ms := receive(t, c, 1)
 	ack(t, ms...)
 	got := make(chan []cluster.Message, 1)
 	go func() {
@@ -308,7 +308,7 @@ func backlog(t *testing.T, open func(string) cluster.Bus) {
 	put(t, a, 0, "0", string(sample(100))) // there already
 	must(t, a.Announce(limited(t), "0", []byte("no link")))
 	want(10, 10)
-	ms := take(t, consume(t, a, 0), 4)
+	ms := receive(t, consume(t, a, 0), 4)
 	want(10, 10)
 	ack(t, ms...)
 	want(6, 10)
@@ -325,8 +325,8 @@ func redelivers(t *testing.T, in setup, wait time.Duration) {
 	put(t, a, 0, "1", "x")
 	began := time.Now()
 	c, other := consume(t, a, 0), consume(t, b, 0)
-	wantTexts(t, take(t, c, 1), "x")
-	ms := take(t, other, 1)
+	wantTexts(t, receive(t, c, 1), "x")
+	ms := receive(t, other, 1)
 	if took := time.Since(began); took < wait*9/10 {
 		t.Errorf("came again after %v", took)
 	}

@@ -188,7 +188,7 @@ func closed(t *testing.T, open func(string) cluster.Bus) {
 			t.Error("a closed bus serves")
 		}
 	})
-	wantTexts(t, take(t, consume(t, b, 0), 1), "stays")
+	wantTexts(t, receive(t, consume(t, b, 0), 1), "stays")
 }
 
 func ended(t *testing.T, open func(string) cluster.Bus) {

@@ -18,8 +18,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// place is where the messages of a partition are.
-func (b *bus) place(part int) (subject, consumer string, err error) {
+// placeOf is where the messages of a partition are.
+func (b *bus) placeOf(part int) (subject, consumer string, err error) {
 	if part < 0 || part >= cluster.MaxPartitions {
 		return "", "", fmt.Errorf("queue of partition %d: 0 to %d", part, cluster.MaxPartitions-1)
 	}
@@ -29,7 +29,7 @@ func (b *bus) place(part int) (subject, consumer string, err error) {
 
 // Publish implements cluster.Bus.
 func (b *bus) Publish(ctx context.Context, part int, id string, data []byte) error {
-	subject, name, err := b.place(part)
+	subject, name, err := b.placeOf(part)
 	if err == nil {
 		err = checkMessage(id, data)
 	}
@@ -72,7 +72,7 @@ func (b *bus) Backlog(ctx context.Context) (l cluster.Backlog, err error) {
 
 // Consume implements cluster.Bus: all consumers of a queue share one of the server.
 func (b *bus) Consume(ctx context.Context, part int) (cluster.Consumer, error) {
-	subject, name, err := b.place(part)
+	subject, name, err := b.placeOf(part)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (c *consumer) pull(ctx context.Context, limit int, wait time.Duration) ([]c
 			if !ok {
 				return ms, batch.Error()
 			}
-			if got, err := c.keep(m); err == nil {
+			if got, err := c.keepMessage(m); err == nil {
 				ms = append(ms, got)
 			}
 		case <-ctx.Done():
@@ -201,7 +201,7 @@ func (c *consumer) giveBack(batch jetstream.MessageBatch) {
 	}()
 }
 
-func (c *consumer) keep(m jetstream.Msg) (cluster.Message, error) {
+func (c *consumer) keepMessage(m jetstream.Msg) (cluster.Message, error) {
 	meta, err := m.Metadata()
 	if err != nil {
 		return cluster.Message{}, err

@@ -62,8 +62,8 @@ func (b *board) again() board {
 	return next
 }
 
-// take takes an entry in.
-func (b *board) take(e cluster.Entry, now time.Time) error {
+// applyEntry takes an entry in.
+func (b *board) applyEntry(e cluster.Entry, now time.Time) error {
 	if e.Key == "" {
 		b.ready, b.before = true, nil
 		return nil

@@ -79,7 +79,7 @@ func halfABoardTakesNothingOver(t *testing.T) {
 	if !m.seen.ready {
 		t.Fatal("all was sent, and not seen")
 	}
-	if err := m.turn(t.Context()); err != nil {
+	if err := m.makeTurn(t.Context()); err != nil {
 		t.Error(err)
 	}
 	e, err := bus.Get(t.Context(), cluster.PartKey(0))
@@ -99,7 +99,7 @@ func TestBoardAnew(t *testing.T) {
 	began := time.Unix(0, 0)
 	old := newBoard()
 	beat := func(b *board, revision uint64, now time.Time) {
-		if err := b.take(cluster.Entry{Key: cluster.WorkerPrefix + "a", Value: []byte(`{"boot":"boot","version":"v1","beat":1,"doing":"crawl"}`), Revision: revision}, now); err != nil {
+		if err := b.applyEntry(cluster.Entry{Key: cluster.WorkerPrefix + "a", Value: []byte(`{"boot":"boot","version":"v1","beat":1,"doing":"crawl"}`), Revision: revision}, now); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -131,7 +131,7 @@ func TestOwnerWithoutEntryHasItsLease(t *testing.T) {
 		t.Fatalf("planned after a lease: %+v", ws)
 	}
 	data, err := ws[0].data()
-	if err != nil || b.take(cluster.Entry{Key: ws[0].key, Value: data, Revision: 2}, now) != nil {
+	if err != nil || b.applyEntry(cluster.Entry{Key: ws[0].key, Value: data, Revision: 2}, now) != nil {
 		t.Fatal(err)
 	}
 	ws = b.plan(conf, 1, now)

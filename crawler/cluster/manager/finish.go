@@ -27,15 +27,15 @@ func (m *Manager) conduct(ctx context.Context) error {
 	conf := m.o.Conf
 	switch {
 	case bad && order.Do == "":
-		return m.give(ctx, cluster.Order{Do: cluster.DoStop, Reason: "the order cannot be read: give it again"})
+		return m.giveOrder(ctx, cluster.Order{Do: cluster.DoStop, Reason: "the order cannot be read: give it again"})
 	case bad:
-		return m.give(ctx, order)
+		return m.giveOrder(ctx, order)
 	case order.Do == "":
-		return m.give(ctx, cluster.Order{Do: cluster.DoCrawl, Reason: "the first order"})
+		return m.giveOrder(ctx, cluster.Order{Do: cluster.DoCrawl, Reason: "the first order"})
 	case order.Do == cluster.DoFinish:
 		return nil
 	case conf.Budget > 0 && spent >= conf.Budget:
-		return m.give(ctx, cluster.Order{Do: cluster.DoFinish, Reason: fmt.Sprintf("the budget of %g pages is spent", conf.Budget)})
+		return m.giveOrder(ctx, cluster.Order{Do: cluster.DoFinish, Reason: fmt.Sprintf("the budget of %g pages is spent", conf.Budget)})
 	case !conf.Once || order.Do != cluster.DoCrawl || backlog.Waiting > 0:
 		return nil
 	}
@@ -43,11 +43,11 @@ func (m *Manager) conduct(ctx context.Context) error {
 	if err != nil || !done {
 		return err
 	}
-	return m.give(ctx, cluster.Order{Do: cluster.DoFinish, Reason: "no link is left"})
+	return m.giveOrder(ctx, cluster.Order{Do: cluster.DoFinish, Reason: "no link is left"})
 }
 
-// give gives an order, unless another was given meanwhile.
-func (m *Manager) give(ctx context.Context, o cluster.Order) error {
+// giveOrder gives an order, unless another was given meanwhile.
+func (m *Manager) giveOrder(ctx context.Context, o cluster.Order) error {
 	m.mu.Lock()
 	last := m.lastOf(cluster.OrderKey)
 	m.mu.Unlock()

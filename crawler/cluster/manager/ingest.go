@@ -16,7 +16,7 @@ type Sink interface {
 	Taken(ctx context.Context) (uint64, error)
 	// Take takes an event: some again after a crash. After an error it comes again, so
 	// what can never be taken is no error.
-	Take(ctx context.Context, a cluster.Announcement) error
+	StoreAnnouncement(ctx context.Context, a cluster.Announcement) error
 	// Mark says that all up to a number were taken.
 	Mark(ctx context.Context, number uint64) error
 }
@@ -55,7 +55,7 @@ func (m *Manager) ingestSome(ctx context.Context) (n int, err error) {
 		if next, err = m.o.Bus.Announced(ctx, number); err != nil {
 			break
 		}
-		if err = m.o.Sink.Take(ctx, next); err == nil {
+		if err = m.o.Sink.StoreAnnouncement(ctx, next); err == nil {
 			number = next.Number
 			n++
 		}

@@ -141,7 +141,7 @@ func (m *Manager) watchOnce(ctx context.Context) error {
 	for e := range entries {
 		if fresh.ready {
 			err = m.learn(e)
-		} else if m.take(&fresh, e); fresh.ready {
+		} else if m.takeEntry(&fresh, e); fresh.ready {
 			err = m.replace(fresh)
 		}
 		if err != nil {
@@ -151,8 +151,8 @@ func (m *Manager) watchOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (m *Manager) take(b *board, e cluster.Entry) {
-	if err := b.take(e, m.o.Now()); err != nil {
+func (m *Manager) takeEntry(b *board, e cluster.Entry) {
+	if err := b.applyEntry(e, m.o.Now()); err != nil {
 		m.o.Log.Error("the bucket holds what nobody works by: it is written anew", "manager", m.o.Name, "error", err, "value", fmt.Sprintf("%.100q", e.Value))
 	}
 }
@@ -170,7 +170,7 @@ func (m *Manager) replace(b board) error {
 func (m *Manager) learn(e cluster.Entry) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.take(&m.seen, e)
+	m.takeEntry(&m.seen, e)
 	return m.news()
 }
 
@@ -200,7 +200,7 @@ func (m *Manager) manage(ctx context.Context) error {
 		changed := m.changed
 		m.mu.Unlock()
 		limited, cancel := context.WithTimeout(ctx, leaderLease(m.o.Conf.Lease))
-		err := m.turn(limited)
+		err := m.makeTurn(limited)
 		cancel()
 		switch {
 		case ctx.Err() != nil:
@@ -233,8 +233,8 @@ func (m *Manager) rest(ctx context.Context, changed <-chan struct{}) error {
 	return nil
 }
 
-// turn is one look at the board and what follows from it.
-func (m *Manager) turn(ctx context.Context) error {
+// makeTurn is one look at the board and what follows from it.
+func (m *Manager) makeTurn(ctx context.Context) error {
 	m.mu.Lock()
 	ready := m.seen.ready
 	m.mu.Unlock()

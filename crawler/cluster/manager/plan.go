@@ -33,7 +33,7 @@ func (b *board) plan(c cluster.Conf, term uint64, now time.Time) (ws []write) {
 	b.miss(c, now)
 	ws = append(ws, b.revoke(c, now)...)
 	current := make([]string, c.Partitions)
-	crew := b.crew(c, now)
+	crew := b.crewMembers(c, now)
 	able := map[string]bool{}
 	for _, m := range crew {
 		able[m.name] = true
@@ -98,8 +98,8 @@ func (b *board) revoke(c cluster.Conf, now time.Time) (ws []write) {
 // keepRevoked is how long it can be seen that a crawler was revoked.
 const keepRevoked = 24 * time.Hour
 
-// crew is who may own partitions.
-func (b *board) crew(c cluster.Conf, now time.Time) (crew []crewMember) {
+// crewMembers is who may own partitions.
+func (b *board) crewMembers(c cluster.Conf, now time.Time) (crew []crewMember) {
 	for _, name := range b.names() {
 		w := b.workers[name]
 		if w.working(c, now) && !b.drains[name] && w.Version == c.Version && len(crew) < cluster.MaxWorkers {

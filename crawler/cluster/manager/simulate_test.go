@@ -72,7 +72,7 @@ func (r *rehearsal) set(key string, v any, last uint64) error {
 		e.Value = data
 	}
 	r.entries[key] = e
-	return r.seen.take(e, r.now)
+	return r.seen.applyEntry(e, r.now)
 }
 
 func (r *rehearsal) part(n int) (p cluster.Part, revision uint64) {

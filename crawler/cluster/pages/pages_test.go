@@ -51,7 +51,7 @@ func (x *pageTester) record(url, body string) {
 	x.t.Helper()
 	x.at = x.at.Add(time.Second)
 	rec := warc.NewResponse(url, x.at, answerOf(body))
-	if original, known := x.w.Seen(rec); known {
+	if original, known := x.w.WrittenBefore(rec); known {
 		rec = warc.NewDuplicate(rec, original)
 	}
 	if err := x.w.Write(rec); err != nil {

@@ -25,8 +25,8 @@ type mirror struct {
 
 func newMirror() mirror { return mirror{parts: map[int]cluster.PartEntry{}, last: map[string]uint64{}} }
 
-// take takes an entry in and reports whether it is news to a crawler of that name.
-func (m *mirror) take(e cluster.Entry, name string) (news bool, err error) {
+// applyEntry takes an entry in and reports whether it is news to a crawler of that name.
+func (m *mirror) applyEntry(e cluster.Entry, name string) (news bool, err error) {
 	if e.Revision <= m.last[e.Key] {
 		return false, nil
 	}
@@ -118,7 +118,7 @@ func (w *Worker) learn(e cluster.Entry) error {
 		return nil
 	}
 	w.mu.Lock()
-	news, err := w.seen.take(e, w.o.Name)
+	news, err := w.seen.applyEntry(e, w.o.Name)
 	if news {
 		w.shed()
 		w.cut(w.astray)

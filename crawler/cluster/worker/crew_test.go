@@ -80,7 +80,7 @@ func (c *crew) edit(n int, f func(*cluster.Part)) {
 	}
 }
 
-func (c *crew) give(n int, to string) { c.edit(n, func(p *cluster.Part) { p.Next = to }) }
+func (c *crew) givePart(n int, to string) { c.edit(n, func(p *cluster.Part) { p.Next = to }) }
 
 func (c *crew) beatOf(name string) (b cluster.Beat, rev uint64) {
 	e, _ := c.bus.End("manager").Get(c.t.Context(), cluster.WorkerPrefix+name)

@@ -119,9 +119,9 @@ func (v view) Done(ctx context.Context, ends ...crawler.End) error {
 	return v.Frontier.Done(ctx, ends...)
 }
 
-// Turn implements crawler.Frontier.
-func (v view) Turn(l crawler.Lease, host webgraph.Host) bool {
-	return v.w.may(host) && v.Frontier.Turn(l, host)
+// MayAsk implements crawler.Frontier.
+func (v view) MayAsk(l crawler.Lease, host webgraph.Host) bool {
+	return v.w.may(host) && v.Frontier.MayAsk(l, host)
 }
 
 // A request is one on its way.

@@ -37,7 +37,7 @@ func garbageInTheBucket(t *testing.T) {
 	a, b := c.start("a", "a"), c.start("b", "b")
 	bus := c.bus.End("x")
 	c.until("some pages", func() bool { n, _ := c.web.count(); return n > 20 })
-	if err := cluster.Give(t.Context(), bus, cluster.Order{Do: cluster.DoStop, Reason: "by the operator"}); err != nil {
+	if err := cluster.GiveOrder(t.Context(), bus, cluster.Order{Do: cluster.DoStop, Reason: "by the operator"}); err != nil {
 		t.Fatal(err)
 	}
 	keys := []string{cluster.ConfKey, cluster.LeaderKey, cluster.OrderKey, cluster.SeededKey, cluster.PartKey(0), cluster.WorkerPrefix + "a", cluster.DrainPrefix + "b"}
@@ -65,7 +65,7 @@ func garbageInTheBucket(t *testing.T) {
 	if e, err := bus.Get(t.Context(), cluster.BadPrefix+cluster.OrderKey); err != nil || len(e.Value) == 0 {
 		t.Errorf("what stood in place of the order: %.50q, %v", e.Value, err)
 	}
-	if err := cluster.Give(t.Context(), bus, cluster.Order{Do: cluster.DoCrawl}); err != nil {
+	if err := cluster.GiveOrder(t.Context(), bus, cluster.Order{Do: cluster.DoCrawl}); err != nil {
 		t.Fatal(err)
 	}
 	for _, w := range []*member{a, b} {

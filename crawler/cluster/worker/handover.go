@@ -21,11 +21,11 @@ import (
 // maxMoves is how many partitions are on the move at once.
 const maxMoves = 4
 
-// keep takes and hands over partitions until ctx ends.
-func (w *Worker) keep(ctx context.Context) error {
+// keepPartitions takes and hands over partitions until ctx ends.
+func (w *Worker) keepPartitions(ctx context.Context) error {
 	for {
 		changed, committed := w.change(), w.o.Local.Changed()
-		waits, err := w.turn(ctx)
+		waits, err := w.makeTurn(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -48,9 +48,9 @@ func (w *Worker) keep(ctx context.Context) error {
 	}
 }
 
-// turn brings every partition one step further. It reports whether some wait for
+// makeTurn brings every partition one step further. It reports whether some wait for
 // requests in hand. Each step may be repeated.
-func (w *Worker) turn(ctx context.Context) (waits bool, err error) {
+func (w *Worker) makeTurn(ctx context.Context) (waits bool, err error) {
 	if !w.reown() {
 		return false, nil
 	}
@@ -162,7 +162,7 @@ func (m move) release(ctx context.Context) error {
 		return err
 	}
 	h := holding{Phase: left, Token: m.p.Token, State: name, Seen: m.h.Seen}
-	if err := m.w.hold(ctx, m.n, h); err != nil {
+	if err := m.w.noteHolding(ctx, m.n, h); err != nil {
 		return err
 	}
 	m.h = h
@@ -205,7 +205,7 @@ func (m move) forget(ctx context.Context) error {
 	if err := m.w.o.Local.Forget(ctx, m.of); err != nil {
 		return err
 	}
-	return m.w.hold(ctx, m.n, holding{Seen: m.h.Seen})
+	return m.w.noteHolding(ctx, m.n, holding{Seen: m.h.Seen})
 }
 
 // forfeit gives up a partition that was taken away. What is known of it goes after it,
@@ -223,7 +223,7 @@ func (m move) forfeit(ctx context.Context) error {
 	if err := m.w.o.Local.Forfeit(ctx, m.of); err != nil {
 		return err
 	}
-	return m.w.hold(ctx, m.n, holding{Seen: m.h.Seen})
+	return m.w.noteHolding(ctx, m.n, holding{Seen: m.h.Seen})
 }
 
 // sendAfter has the owner of the partition take in what is known of it here. The name
@@ -260,7 +260,7 @@ func (m move) clear(ctx context.Context) error {
 	}
 	h := m.h
 	h.State = ""
-	return m.w.hold(ctx, m.n, h)
+	return m.w.noteHolding(ctx, m.n, h)
 }
 
 // lose says that this crawler owns a partition of which it knows nothing.
@@ -273,14 +273,14 @@ func (m move) lose(ctx context.Context) error {
 		return err
 	}
 	m.w.o.Log.Warn("the state of a partition is lost: all crawlers send its links again", "crawler", m.w.o.Name, "partition", m.n)
-	return m.w.hold(ctx, m.n, h)
+	return m.w.noteHolding(ctx, m.n, h)
 }
 
 // adopt takes in what the last owner left and makes the partition this crawler's.
 func (m move) adopt(ctx context.Context) error {
 	h := holding{Phase: taking, Token: m.p.Token + 1, State: m.p.State, Seen: m.h.Seen}
 	if m.p.State == "" {
-		if err := m.w.hold(ctx, m.n, h); err != nil {
+		if err := m.w.noteHolding(ctx, m.n, h); err != nil {
 			return err
 		}
 	} else {
@@ -419,8 +419,8 @@ func readHolding(number string, value []byte) (n int, h holding, err error) {
 	return n, h, err
 }
 
-// hold notes a holding.
-func (w *Worker) hold(ctx context.Context, n int, h holding) error {
+// noteHolding notes a holding.
+func (w *Worker) noteHolding(ctx context.Context, n int, h holding) error {
 	if err := w.note(ctx, h.note(n)); err != nil {
 		return err
 	}

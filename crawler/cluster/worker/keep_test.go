@@ -75,8 +75,8 @@ func TestHandOverIsRepeatedAfterEveryStep(t *testing.T) {
 
 func endInHandOver(t *testing.T, who string, step int64, after bool) {
 	c := newCrew(t, 2, 5*time.Second, newWeb(150, 12))
-	c.give(0, "a")
-	c.give(1, "b")
+	c.givePart(0, "a")
+	c.givePart(1, "b")
 	left := new(atomic.Int64)
 	left.Store(1 << 40)
 	c.wrap = func(name string, b cluster.Bus) cluster.Bus {
@@ -89,7 +89,7 @@ func endInHandOver(t *testing.T, who string, step int64, after bool) {
 	c.seed()
 	c.until("some pages", func() bool { n, _ := c.web.count(); return n > 30 && c.part(0).Owner == "a" && c.part(1).Owner == "b" })
 	left.Store(step)
-	c.give(0, "b")
+	c.givePart(0, "b")
 	c.until("the step is reached, or there is none", func() bool { return left.Load() <= 0 || c.part(0).Owner == "b" })
 	crew[who].stop()
 	c.wrap = nil
@@ -107,7 +107,7 @@ func TestBrokenMessageIsLeftOut(t *testing.T) { virtually(t, brokenMessageIsLeft
 
 func brokenMessageIsLeftOut(t *testing.T) {
 	c := newCrew(t, 1, 5*time.Second, newWeb(50, 5))
-	c.give(0, "a")
+	c.givePart(0, "a")
 	if err := c.bus.End("manager").Publish(t.Context(), 0, "broken", []byte("no links")); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func (b lastCall) Serve(context.Context, string, func(context.Context, []byte, f
 // error of its context, so that Run returns nil.
 func TestStoppedWhileCutOff(t *testing.T) {
 	for name, part := range map[string]func(*Worker, context.Context) error{
-		"watch": (*Worker).watch, "beat": (*Worker).beatOn, "keep": (*Worker).keep, "receive": (*Worker).receive,
+		"watch": (*Worker).watch, "beat": (*Worker).beatOn, "keep": (*Worker).keepPartitions, "receive": (*Worker).receive,
 		"send": (*Worker).send, "serve": (*Worker).serve, "await the end": (*Worker).awaitEnd, "run": (*Worker).Run,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestStoppedWhileCutOff(t *testing.T) {
 
 func stopWhileCutOff(t *testing.T, name string, part func(*Worker, context.Context) error) {
 	c := newCrew(t, 2, 5*time.Second, newWeb(10, 1))
-	c.give(0, "a")
+	c.givePart(0, "a")
 	f := c.open("a")
 	defer f.Close()
 	w, err := Join(t.Context(), c.options("a", f))

@@ -111,7 +111,7 @@ var errOver = errors.New("the work of this crawler is done")
 // when it returns nil too. ErrVersion: the cluster has gone to another version; start again.
 func (w *Worker) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
-	for _, part := range []func(context.Context) error{w.watch, w.beatOn, w.keep, w.receive, w.send, w.serve, w.awaitEnd} {
+	for _, part := range []func(context.Context) error{w.watch, w.beatOn, w.keepPartitions, w.receive, w.send, w.serve, w.awaitEnd} {
 		g.Go(func() error { return part(gctx) })
 	}
 	err := g.Wait()
@@ -339,7 +339,7 @@ func (w *Worker) awaitOnce(ctx context.Context) error {
 	all := false
 	for e := range entries {
 		all = all || e.Key == ""
-		_, err := w.seen.take(e, w.o.Name)
+		_, err := w.seen.applyEntry(e, w.o.Name)
 		if bad := errors.Is(err, cluster.ErrBadEntry) && e.Key != cluster.ConfKey; err != nil && !bad {
 			return err // of other keys Run tells
 		}

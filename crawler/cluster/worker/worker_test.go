@@ -21,7 +21,7 @@ func crewFetchesEveryPageOnce(t *testing.T) {
 	c := newCrew(t, parts, 5*time.Second, newWeb(2000, 200))
 	names := []string{"a", "b", "c"}
 	for n := range parts {
-		c.give(n, names[n%3])
+		c.givePart(n, names[n%3])
 	}
 	var crew []*member
 	for _, name := range names {
@@ -30,7 +30,7 @@ func crewFetchesEveryPageOnce(t *testing.T) {
 	c.seed()
 	for i := range 24 { // hand over while they crawl
 		time.Sleep(10 * time.Millisecond)
-		c.give(i*5%parts, names[i%3])
+		c.givePart(i*5%parts, names[i%3])
 	}
 	c.until("all idle", func() bool { return c.idle(names...) })
 	c.check(0)
@@ -52,7 +52,7 @@ func revokedCrawlerGivesUpAndComesBack(t *testing.T) {
 	const parts = 8
 	c := newCrew(t, parts, time.Second, newWeb(1500, 60))
 	for n := range parts {
-		c.give(n, []string{"a", "b"}[n%2])
+		c.givePart(n, []string{"a", "b"}[n%2])
 	}
 	c.start("a", "a")
 	c.start("b", "b")
@@ -100,7 +100,7 @@ func lateStateSavesFetching(t *testing.T) {
 	const parts = 4
 	c := newCrew(t, parts, time.Second, newWeb(600, 40))
 	for n := range parts {
-		c.give(n, "b")
+		c.givePart(n, "b")
 	}
 	b := c.start("b", "b")
 	c.seed()
@@ -122,7 +122,7 @@ func shortCutLosesNothing(t *testing.T) {
 	const parts = 4
 	c := newCrew(t, parts, 5*time.Second, newWeb(600, 40))
 	for n := range parts {
-		c.give(n, []string{"a", "b"}[n%2])
+		c.givePart(n, []string{"a", "b"}[n%2])
 	}
 	c.start("a", "a")
 	c.start("b", "b")
@@ -143,7 +143,7 @@ func lostDiskIsResent(t *testing.T) {
 	const parts = 4
 	c := newCrew(t, parts, time.Second, newWeb(800, 40))
 	for n := range parts {
-		c.give(n, []string{"a", "b"}[n%2])
+		c.givePart(n, []string{"a", "b"}[n%2])
 	}
 	c.start("a", "a")
 	b := c.start("b", "b")
@@ -166,7 +166,7 @@ func drainedCrawlerEnds(t *testing.T) {
 	const parts = 4
 	c := newCrew(t, parts, 5*time.Second, newWeb(800, 40))
 	for n := range parts {
-		c.give(n, []string{"a", "b"}[n%2])
+		c.givePart(n, []string{"a", "b"}[n%2])
 	}
 	c.start("a", "a")
 	b := c.start("b", "b")
@@ -174,8 +174,8 @@ func drainedCrawlerEnds(t *testing.T) {
 	c.until("some pages", func() bool { n, _ := c.web.count(); return n > 100 })
 	c.set(cluster.DrainPrefix+"b", cluster.Drain{By: "test"})
 	c.until("b let go", func() bool { return c.part(1).Owner == "" && c.part(3).Owner == "" })
-	c.give(1, "a")
-	c.give(3, "a")
+	c.givePart(1, "a")
+	c.givePart(3, "a")
 	<-b.done
 	if err := <-b.ran; err != nil {
 		t.Error(err)
@@ -189,8 +189,8 @@ func TestStopOrderAndNameTaken(t *testing.T) { virtually(t, stopOrderAndNameTake
 
 func stopOrderAndNameTaken(t *testing.T) {
 	c := newCrew(t, 2, time.Second, newWeb(300, 20))
-	c.give(0, "a")
-	c.give(1, "a")
+	c.givePart(0, "a")
+	c.givePart(1, "a")
 	c.set(cluster.OrderKey, cluster.Order{Do: cluster.DoStop})
 	c.start("a", "a")
 	c.seed()
@@ -221,7 +221,7 @@ func turns(t *testing.T) {
 	const parts = 4
 	c := newCrew(t, parts, time.Second, newWeb(800, 40))
 	for n := range parts {
-		c.give(n, "a")
+		c.givePart(n, "a")
 	}
 	c.adjust = func(o *Options) { o.Until = func(o cluster.Order) bool { return o.Do == cluster.DoMonitor } }
 	a := c.start("a", "a")

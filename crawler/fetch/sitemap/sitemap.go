@@ -27,14 +27,14 @@ func (l *entryList) readSitemap(s *tagScanner) {
 		isItem := t.prefix == root.prefix && (t.name == "url" || t.name == "sitemap") && (it == nil || it.depth <= 1)
 		switch {
 		case isItem && t.kind == openTag:
-			l.take(it) // one that was never closed
+			l.addItem(it) // one that was never closed
 			it = nil
 			if !t.empty {
 				it = &sitemapItem{sitemap: t.name == "sitemap"}
 			}
 		case it == nil:
 		case isItem && t.kind == closeTag:
-			l.take(it)
+			l.addItem(it)
 			it = nil
 		default:
 			it.read(t)
@@ -42,7 +42,7 @@ func (l *entryList) readSitemap(s *tagScanner) {
 	}
 }
 
-func (l *entryList) take(it *sitemapItem) {
+func (l *entryList) addItem(it *sitemapItem) {
 	if it != nil {
 		l.add(it.entry())
 	}

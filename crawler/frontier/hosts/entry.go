@@ -62,7 +62,7 @@ func (s *Schedule) update(e *entry, now time.Time, change func(Host, time.Time) 
 
 // set takes over a record.
 func (s *Schedule) set(e *entry, h Host) {
-	s.take(e)
+	s.takeOut(e)
 	e.due, e.asked = nanos(h.Due), nanos(h.Asked)
 	e.rests = s.wait && e.due != 0
 	e.fetched, e.bytes, e.addr = int32(h.Fetched), h.Bytes, h.Addr

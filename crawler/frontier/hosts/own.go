@@ -6,9 +6,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Beside counts the requests in hand to some hosts that are none for their leases:
+// CountBeside counts the requests in hand to some hosts that are none for their leases:
 // turns that leases of other hosts had, and those of reserve.
-func (s *Schedule) Beside(of func(webgraph.Host) bool) (n int) {
+func (s *Schedule) CountBeside(of func(webgraph.Host) bool) (n int) {
 	for _, held := range s.held {
 		for _, other := range held {
 			if of(s.hosts[other].name) {
@@ -95,7 +95,7 @@ func (s *Schedule) Own(mine func(webgraph.Host) bool, now time.Time) {
 		if foreign == e.foreign {
 			continue
 		}
-		s.take(e)
+		s.takeOut(e)
 		if e.foreign = foreign; foreign {
 			s.put(e)
 			continue

@@ -141,7 +141,7 @@ func (s *Schedule) Head(id ID, k LinkKey, waiting bool) {
 	if e.waiting == waiting && e.key == k {
 		return
 	}
-	s.take(e)
+	s.takeOut(e)
 	e.key, e.waiting = k, waiting
 	s.put(e)
 }
@@ -187,9 +187,9 @@ func (s *Schedule) Lease(id ID, now time.Time) {
 
 // ask begins a request to a host.
 func (s *Schedule) ask(e *entry, now time.Time) {
-	s.take(e)
+	s.takeOut(e)
 	e.turn, e.lane.turn = now.UnixNano(), now.UnixNano()
-	s.hold(e, 1)
+	s.holdHost(e, 1)
 }
 
 // Back says that a lease of a host is over, and nothing of what came of it.
@@ -211,19 +211,19 @@ func (s *Schedule) End(id, by ID, o crawler.Outcome, now time.Time) {
 // release ends what the lease of a host holds: the host and those it had a turn
 // of, which rest.
 func (s *Schedule) release(id ID, now time.Time) {
-	s.hold(s.hosts[id], -1)
+	s.holdHost(s.hosts[id], -1)
 	for _, other := range s.held[id] {
-		s.hold(s.hosts[other], -1)
+		s.holdHost(s.hosts[other], -1)
 		s.update(s.hosts[other], now, s.rest)
 	}
 	delete(s.held, id)
 }
 
-// Turn gives a request to the lease of host l for another host, if that may be
+// LendTurn gives a request to the lease of host l for another host, if that may be
 // asked now. It holds the other until the lease ends, since nobody says when
 // the request does. Where the two share a pause the turn is the lease's own, if
 // that was not used: asked says whether it was.
-func (s *Schedule) Turn(l, other ID, now time.Time, asked bool) bool {
+func (s *Schedule) LendTurn(l, other ID, now time.Time, asked bool) bool {
 	if !s.exclusive {
 		return true
 	}
@@ -240,8 +240,8 @@ func (s *Schedule) Turn(l, other ID, now time.Time, asked bool) bool {
 	return true
 }
 
-// hold changes the number of requests in hand of a host.
-func (s *Schedule) hold(e *entry, change int32) {
+// holdHost changes the number of requests in hand of a host.
+func (s *Schedule) holdHost(e *entry, change int32) {
 	e.busy = max(e.busy+change, 0)
 	e.lane.busy = max(e.lane.busy+change, 0)
 	if e.domain != nil {
@@ -250,8 +250,8 @@ func (s *Schedule) hold(e *entry, change int32) {
 	s.put(e)
 }
 
-// take takes a host and its lane out of the heaps: before what orders them changes.
-func (s *Schedule) take(e *entry) {
+// takeOut takes a host and its lane out of the heaps: before what orders them changes.
+func (s *Schedule) takeOut(e *entry) {
 	if e.in != nil {
 		e.in.remove(e)
 		e.in = nil
@@ -263,7 +263,7 @@ func (s *Schedule) take(e *entry) {
 
 // put puts a host, and so its lane, where it belongs.
 func (s *Schedule) put(e *entry) {
-	s.take(e)
+	s.takeOut(e)
 	over := s.overspent(e)
 	if live := e.waiting && !e.foreign && !over && !s.away(e); live != e.live {
 		e.live = live

@@ -99,7 +99,7 @@ func TestNoDelayIsOneQueue(t *testing.T) {
 			b.Head(got, want.next, want.next != LinkKey{})
 			b.valid()
 		}
-		if !b.Turn(x, y, noon, true) {
+		if !b.LendTurn(x, y, noon, true) {
 			t.Errorf("%s: no turn", name)
 		}
 	}
@@ -212,10 +212,10 @@ func TestTurn(t *testing.T) {
 	b := newBench(t, Options{HostDelay: delay}, "a.org")
 	other := b.Add("b.org", noon)
 	a := b.ids[webgraph.Host(b.lease())]
-	if b.Turn(a, a, b.now, true) {
+	if b.LendTurn(a, a, b.now, true) {
 		t.Error("a turn of the host in hand")
 	}
-	if !b.Turn(a, other, b.now, true) || b.Turn(a, other, b.now, true) {
+	if !b.LendTurn(a, other, b.now, true) || b.LendTurn(a, other, b.now, true) {
 		t.Error("not one turn of the other")
 	}
 	b.link(other, 1)
@@ -237,15 +237,15 @@ func TestTurnOfAGroup(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second, Group: ByDomain}, "a.one.org", "two.org")
 	sister, www := b.Add("b.one.org", noon), b.Add("www.two.org", noon)
 	b.want(b.lease(), "a.one.org")
-	if b.Turn(0, sister, b.now, true) {
+	if b.LendTurn(0, sister, b.now, true) {
 		t.Error("a turn while the domain is asked")
 	}
-	if !b.Turn(0, www, b.now, true) {
+	if !b.LendTurn(0, www, b.now, true) {
 		t.Error("no turn of another domain")
 	}
 	b.want(b.lease(), "")
 	b.done("a.one.org", ok)
-	if b.Turn(1, sister, b.now, true) {
+	if b.LendTurn(1, sister, b.now, true) {
 		t.Error("a turn while the domain rests")
 	}
 	b.now = b.now.Add(time.Second)
@@ -259,7 +259,7 @@ func TestTurnInPlace(t *testing.T) {
 		b := newBench(t, Options{HostDelay: delay, Group: group}, "one.org")
 		www := b.Add("www.one.org", noon)
 		b.want(b.lease(), "one.org")
-		if !b.Turn(0, www, b.now, false) || b.Turn(0, www, b.now, false) {
+		if !b.LendTurn(0, www, b.now, false) || b.LendTurn(0, www, b.now, false) {
 			t.Errorf("%s: not one turn", group)
 		}
 		b.valid()

@@ -76,8 +76,8 @@ func newWorld(t *testing.T, seed uint64, o Options) *world {
 	return w
 }
 
-// lane names who takes turns as one, and group whose requests exclude each other.
-func (w *world) lane(s *simHost) string {
+// laneOf names who takes turns as one, and group whose requests exclude each other.
+func (w *world) laneOf(s *simHost) string {
 	if w.o.Group == ByAddress && s.h.Addr != "" {
 		return s.h.Addr
 	}
@@ -88,12 +88,12 @@ func (w *world) groupOf(s *simHost) string {
 	if w.o.Group == ByHost {
 		return string(s.h.Name)
 	}
-	return w.lane(s)
+	return w.laneOf(s)
 }
 
 func (w *world) enterLane(s *simHost) {
-	if _, known := w.lastTurn[w.lane(s)]; !known {
-		w.lastTurn[w.lane(s)] = s.turn
+	if _, known := w.lastTurn[w.laneOf(s)]; !known {
+		w.lastTurn[w.laneOf(s)] = s.turn
 	}
 }
 
@@ -122,7 +122,7 @@ func (w *world) best() *simHost {
 	return slices.MinFunc(free, func(a, b *simHost) int {
 		return cmp.Or(
 			cmp.Compare(a.links[0].Rank, b.links[0].Rank),
-			w.lastTurn[w.lane(a)].Compare(w.lastTurn[w.lane(b)]),
+			w.lastTurn[w.laneOf(a)].Compare(w.lastTurn[w.laneOf(b)]),
 			a.turn.Compare(b.turn),
 			cmp.Compare(a.links[0].Seq, b.links[0].Seq))
 	})
@@ -132,7 +132,7 @@ func (w *world) best() *simHost {
 func (w *world) ask(s *simHost) {
 	w.asked++
 	s.busy, s.turn = true, w.now
-	w.lastTurn[w.lane(s)] = w.now
+	w.lastTurn[w.laneOf(s)] = w.now
 	w.inHand[w.groupOf(s)]++
 	w.inHand["in "+s.domain]++
 }
@@ -200,7 +200,7 @@ func (w *world) lease() bool {
 	for range w.rnd.IntN(3) {
 		other := ID(w.rnd.IntN(len(w.hosts)))
 		may := w.free(w.hosts[other])
-		if got := w.Turn(id, other, w.now, true); got != may {
+		if got := w.LendTurn(id, other, w.now, true); got != may {
 			w.t.Fatalf("%v: turn of %+v: %v, want %v; %s", w.now, w.hosts[other], got, may, w.Why(other, w.now))
 		}
 		if may {

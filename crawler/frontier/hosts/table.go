@@ -24,7 +24,7 @@ func (s *Schedule) Reserve(id ID, now time.Time) (wait time.Duration, ok bool) {
 	if wait > 0 {
 		return wait, false
 	}
-	s.take(e)
+	s.takeOut(e)
 	e.turn, e.lane.turn = now.UnixNano(), now.UnixNano()
 	s.holdOutside(e, 1)
 	return 0, true
@@ -36,7 +36,7 @@ func (s *Schedule) EndRequest(id ID, o crawler.Outcome, now time.Time) {
 	if e.outside == 0 {
 		return
 	}
-	s.take(e)
+	s.takeOut(e)
 	s.holdOutside(e, -1)
 	if !o.Unasked {
 		s.update(e, now, func(h Host, now time.Time) Host { return s.ended(h, o, now) })
@@ -111,7 +111,7 @@ func (t *Table) forget(now time.Time) {
 		}
 		id := kept.enter(e.record(), now)
 		if e.outside > 0 {
-			kept.take(kept.hosts[id])
+			kept.takeOut(kept.hosts[id])
 			kept.holdOutside(kept.hosts[id], e.outside)
 		}
 	}

@@ -156,7 +156,7 @@ func (s *eventSeer) see(t *tagtree.Tree, v crawler.Verdict, call bool) *sight {
 		model = s.Links.Links(t)
 	}
 	for i, l := range part.CuedLinks(t, p.site) {
-		x := seen{CuedLink: l, told: part.IsTold(t.Place(i)), model: noModel, share: s.LinkShare(v.TopicScore, l.Anchor)}
+		x := seen{CuedLink: l, told: part.IsTold(t.LinkPlace(i)), model: noModel, share: s.LinkShare(v.TopicScore, l.Anchor)}
 		if i < len(model) {
 			x.model = part.Unit(model[i])
 		}
@@ -192,5 +192,5 @@ func (s *eventSeer) decide(a crawler.Arrival, p *sight, v *crawler.Verdict) {
 	if p != nil {
 		s.raise(v, w, p.kind)
 	}
-	s.keep(v, a, w)
+	s.noteVisit(v, a, w)
 }

@@ -57,7 +57,7 @@ func (s *eventSeer) offersOf(p *sight) []offer {
 	offers := make([]offer, len(p.links))
 	for i, l := range p.links {
 		offers[i] = offer{
-			URL: l.Target, Hand: hand(p.kind, l), Worth: l.Worth, Model: l.model, Share: l.share, Away: l.Away, List: l.List, Told: l.told,
+			URL: l.Target, Hand: ruleScore(p.kind, l), Worth: l.Worth, Model: l.model, Share: l.share, Away: l.Away, List: l.List, Told: l.told,
 		}
 	}
 	if isSampled(p.kind) {

@@ -40,8 +40,8 @@ func (s *eventSeer) note(page string) crawler.Note {
 	return crawler.Note{Key: "origin/" + page}
 }
 
-// keep notes what a visit has changed, and that it was made.
-func (s *eventSeer) keep(v *crawler.Verdict, a crawler.Arrival, w *way) {
+// noteVisit notes what a visit has changed, and that it was made.
+func (s *eventSeer) noteVisit(v *crawler.Verdict, a crawler.Arrival, w *way) {
 	for _, url := range []string{a.Lease.URL, a.URL()} {
 		h := xxh3.HashString(url)
 		if url != "" && !s.visited[h] && len(s.visited) < maxVisited {

@@ -38,8 +38,8 @@ func isHit(kind string) bool {
 	return kind == callPage || kind == "cfp" || kind == "conference" || kind == part.ListPage
 }
 
-// hand returns the worth of a link by the rules alone.
-func hand(kind string, l seen) float64 {
+// ruleScore returns the worth of a link by the rules alone.
+func ruleScore(kind string, l seen) float64 {
 	w := l.Worth
 	switch {
 	case kind == part.ListPage && l.Away:

@@ -87,7 +87,7 @@ func (b *builder) add(s sighting, source Source) {
 		g = &group{years: map[int]bool{}, months: map[int]int{}, spelled: map[string]bool{}, homes: map[string]bool{}}
 		b.groups = append(b.groups, g)
 	}
-	g.take(s, source)
+	g.addSighting(s, source)
 	for _, key := range s.keys() {
 		if !slices.Contains(b.byKey[key], g) {
 			b.byKey[key] = append(b.byKey[key], g)
@@ -288,8 +288,8 @@ func cleanName(name string) string {
 	return strings.Trim(strings.Join(words, " "), " ,-–:;")
 }
 
-// take adds what a sighting says.
-func (g *group) take(s sighting, source Source) {
+// addSighting adds what a sighting says.
+func (g *group) addSighting(s sighting, source Source) {
 	for _, a := range s.acronyms {
 		if !containsFolded(g.acronyms, a) && !(len(g.acronyms) > 0 && s.isTrack(g)) {
 			g.acronyms = append(g.acronyms, a)

@@ -61,7 +61,7 @@ func WriteRecord(w io.Writer, s Record, history bool) error {
 	facts := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, f := range [][2]string{
 		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")}, {"series", seriesText(e, s.Series)}, {"ranks", ranksText(s.Series)}, {"fields", field.Names(e.Fields)}, {"held with", e.Parent},
-		{"days", Days(e)}, {"place", Place(e)}, {"home page", e.Homepage}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
+		{"days", Days(e)}, {"place", PlaceLine(e)}, {"home page", e.Homepage}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
 		{"confidence", shareText(e.Confidence)}, {"first seen", timeText(e.FirstSeen)}, {"last seen", timeText(e.LastSeen)},
 	} {
 		if f[1] != "" {

@@ -21,7 +21,7 @@ func WriteTable(w io.Writer, events []eventseer.Event, now time.Time) error {
 	fmt.Fprintln(table, "NEXT DEADLINE\tWHEN\tWHERE\tTITLE\tEVENT")
 	for _, e := range events {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", Next(e, now),
-			Days(e), Place(e), text.OneLine(e.Title, 60), text.OneLine(string(e.ID), 200))
+			Days(e), PlaceLine(e), text.OneLine(e.Title, 60), text.OneLine(string(e.ID), 200))
 	}
 	return table.Flush()
 }
@@ -74,8 +74,8 @@ func Days(e eventseer.Event) string {
 	return start + "/" + end
 }
 
-// Place is city and country, or the place as printed.
-func Place(e eventseer.Event) string {
+// PlaceLine is city and country, or the place as printed.
+func PlaceLine(e eventseer.Event) string {
 	content := e.Location.String()
 	if content == "" && e.Location != nil {
 		content = e.Location.Text

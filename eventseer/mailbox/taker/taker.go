@@ -104,9 +104,9 @@ func (s *putStore) Put(ctx context.Context, e eventseer.Event, clips []eventseer
 	return id, err
 }
 
-// Take reads one message into the store. An error is one of the store; what is
+// ReadMessage reads one message into the store. An error is one of the store; what is
 // wrong with the message is part of what came of it.
-func (t *Taker) Take(ctx context.Context, page *webgraph.Page) (Taken, error) {
+func (t *Taker) ReadMessage(ctx context.Context, page *webgraph.Page) (Taken, error) {
 	if message, ok := mailbox.Archived(page); ok {
 		page = message
 	}
@@ -122,7 +122,7 @@ func (t *Taker) Take(ctx context.Context, page *webgraph.Page) (Taken, error) {
 		return out, nil
 	}
 	t.store.put = ""
-	if _, err := t.ingester.Take(ctx, tree, said.CFPScore); err != nil || t.store.put == "" {
+	if _, err := t.ingester.StorePage(ctx, tree, said.CFPScore); err != nil || t.store.put == "" {
 		return out, err
 	}
 	out.Result, out.Event = Call, t.store.put

@@ -68,7 +68,7 @@ func (t *Taker) TakeAll(ctx context.Context, mails iter.Seq2[[]byte, error]) err
 			t.broken(err)
 			continue
 		}
-		if err := t.Take(ctx, raw); err != nil {
+		if err := t.ReadMail(ctx, raw); err != nil {
 			return err
 		}
 	}
@@ -83,8 +83,8 @@ func (t *Taker) broken(err error) {
 	}
 }
 
-// Take takes one mail.
-func (t *Taker) Take(ctx context.Context, raw []byte) error {
+// ReadMail takes one mail.
+func (t *Taker) ReadMail(ctx context.Context, raw []byte) error {
 	if token := leaveToken(raw); token != "" {
 		t.Mails++
 		return t.leave(ctx, token)

@@ -86,7 +86,7 @@ func (s *session) Data(r io.Reader) error {
 		}
 	}
 	_, secure := s.conn.TLSConnectionState()
-	s.server.keep(Letter{From: s.from, To: s.to, Raw: raw, User: s.user, Secure: secure, Connection: s.number})
+	s.server.keepLetter(Letter{From: s.from, To: s.to, Raw: raw, User: s.user, Secure: secure, Connection: s.number})
 	for _, a := range s.answers {
 		if a.DropAfter {
 			return errors.Join(errDropped, s.conn.Conn().Close())
@@ -101,8 +101,8 @@ func (s *session) Data(r io.Reader) error {
 	return nil
 }
 
-// keep takes a letter and wakes those who wait.
-func (s *Server) keep(l Letter) {
+// keepLetter takes a letter and wakes those who wait.
+func (s *Server) keepLetter(l Letter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.letters = append(s.letters, l)

@@ -66,7 +66,7 @@ func (m *Matcher) Set(lists ...eventseer.List) error {
 		fresh = append(fresh, c)
 	}
 	for _, c := range fresh {
-		m.place(c)
+		m.addCompiled(c)
 	}
 	return first
 }
@@ -78,7 +78,7 @@ func (m *Matcher) countKeys(c *compiled) {
 	c.eachKey(func(k int32) { m.used[k]++ })
 }
 
-func (m *Matcher) place(c *compiled) {
+func (m *Matcher) addCompiled(c *compiled) {
 	m.lists[c.list.ID] = c
 	m.countWindows(c, 1)
 	c.anchor(m.used)
@@ -112,7 +112,7 @@ func (m *Matcher) renew() {
 		}
 	}
 	for _, c := range m.lists {
-		m.place(c)
+		m.addCompiled(c)
 	}
 }
 

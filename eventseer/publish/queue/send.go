@@ -86,7 +86,7 @@ func (s *Queue) sendNext(ctx context.Context, now time.Time) (done, more bool, w
 	}
 	sendErr := s.o.Mailer.Send(ctx, l)
 	// What the server has taken is noted, also if ctx has ended meanwhile.
-	return sendErr == nil, true, 0, s.settle(context.WithoutCancel(ctx), key, q, sendErr)
+	return sendErr == nil, true, 0, s.settleTry(context.WithoutCancel(ctx), key, q, sendErr)
 }
 
 // skipCorrupt takes a queued record that cannot be read out, so that it holds up no other.
@@ -115,8 +115,8 @@ func (s *Queue) cannotWrite(tx *bolt.Tx, key []byte, q *Mail, err error) error {
 	return nil
 }
 
-// settle notes how a try ended.
-func (s *Queue) settle(ctx context.Context, key []byte, q Mail, sendErr error) error {
+// settleTry notes how a try ended.
+func (s *Queue) settleTry(ctx context.Context, key []byte, q Mail, sendErr error) error {
 	now := s.now()
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if err := tx.Bucket(records.QueueBucket).Delete(key); err != nil {

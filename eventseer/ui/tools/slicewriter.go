@@ -112,7 +112,7 @@ func (s *SliceWriter) Add(p SlicedPage) error {
 		return fmt.Errorf("page %d has the parent %d, which has not come", n, p.Parent)
 	}
 	s.pages = append(s.pages, p)
-	s.slots = append(s.slots, s.slot(p))
+	s.slots = append(s.slots, s.slotOf(p))
 	if !s.layout.Stream {
 		return nil
 	}
@@ -140,9 +140,9 @@ func (s *SliceWriter) flush(err error) error {
 	return s.W.Flush()
 }
 
-// slot names the place of a page in a stream: behind the link of the first page
+// slotOf names the place of a page in a stream: behind the link of the first page
 // by which it was reached, "" behind that page.
-func (s *SliceWriter) slot(p SlicedPage) string {
+func (s *SliceWriter) slotOf(p SlicedPage) string {
 	switch {
 	case !s.layout.Stream || s.layout.Menu || p.Parent < 0 || p.Link < 0:
 		return ""

@@ -72,7 +72,7 @@ func (c *Catalog) follow(ctx context.Context, limit int) error {
 		}
 		c.Seq = max(c.Seq, change.Seq)
 		if err == nil {
-			c.take(change)
+			c.addChange(change)
 		}
 		if n++; n == limit {
 			break
@@ -81,7 +81,7 @@ func (c *Catalog) follow(ctx context.Context, limit int) error {
 	return nil
 }
 
-func (c *Catalog) take(change eventseer.Change) {
+func (c *Catalog) addChange(change eventseer.Change) {
 	if change.Event == "" {
 		return
 	}

@@ -71,7 +71,7 @@ func NewStamp(t, now time.Time) Stamp {
 
 // AboutEvent is an event in one sentence.
 func AboutEvent(e eventseer.Event, next *When) string {
-	text := strings.Join(NonEmpty(NameOf(e).Full(), Days(e.EventStart, e.EventEnd), Place(e.Location)), ", ") + "."
+	text := strings.Join(NonEmpty(NameOf(e).Full(), Days(e.EventStart, e.EventEnd), VenueLine(e.Location)), ", ") + "."
 	if next != nil {
 		text += " " + strings.TrimSpace(next.What+" until "+next.Date+" "+next.Clock) + "."
 	}
@@ -259,7 +259,7 @@ func MediaType(contentType string) string {
 func NewCallRow(e eventseer.Event, now time.Time, zone *time.Location) CallRow {
 	row := CallRow{
 		Name: NameOf(e), ID: e.ID, Href: EventHref(e.ID),
-		Meta: NonEmpty(KindNames[e.Kind], Days(e.EventStart, e.EventEnd), Place(e.Location), field.Names(Head(e.Fields, field.MaxFields))),
+		Meta: NonEmpty(KindNames[e.Kind], Days(e.EventStart, e.EventEnd), VenueLine(e.Location), field.Names(Head(e.Fields, field.MaxFields))),
 	}
 	row.Heading, row.Acronym = Plain(row.Title), Plain(row.Short)
 	row.Topics = Map(Head(e.Topics, maxChips), func(t string) []Piece { return Plain(Clip(t, maxChip)) })

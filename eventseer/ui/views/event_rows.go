@@ -89,7 +89,7 @@ func FieldRows(e eventseer.Event) []FieldRow {
 	for _, f := range []struct{ key, name, value string }{
 		{"title", "Title", e.Title}, {"acronym", "Acronym", e.Acronym}, {"kind", "Kind", KindNames[e.Kind]},
 		{"year", "Year", YearText(e.Year)}, {"parent", "Held with", e.Parent}, {"event_start", "First day", string(e.EventStart)},
-		{"event_end", "Last day", string(e.EventEnd)}, {"location", "Place", Place(e.Location)},
+		{"event_end", "Last day", string(e.EventEnd)}, {"location", "Place", VenueLine(e.Location)},
 		{"topics", "Topics", strings.Join(Head(e.Topics, 5), "; ")},
 		{"submission_url", "Submission", e.SubmissionURL}, {"submission_system", "Submission system", SystemOf(e)}, {"publisher", "Publisher", e.Publisher},
 		{"state", "State", string(e.State)},

@@ -10,7 +10,7 @@ import (
 
 // FieldsOfText returns the fields of research that a text is of, as a model tells.
 func FieldsOfText(text string) []string {
-	return field.Told(eventseer.Event{Title: Clip(text, 4000)})
+	return field.ByModel(eventseer.Event{Title: Clip(text, 4000)})
 }
 
 // maxReasons bounds the topics and words named for one call.

@@ -146,7 +146,7 @@ func PageLink(text string) Link {
 	return l
 }
 
-func Place(v *eventseer.Venue) string {
+func VenueLine(v *eventseer.Venue) string {
 	text := v.String()
 	if text == "" && v != nil {
 		text = v.Text

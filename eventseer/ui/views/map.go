@@ -108,9 +108,9 @@ func PlaceOf(v eventseer.FacetValue) int {
 	return i
 }
 
-// Place draws a circle for each country whose place is known; its area is the number of
+// DrawCircles draws a circle for each country whose place is known; its area is the number of
 // calls.
-func (p *MapPage) Place(codes map[string]int) {
+func (p *MapPage) DrawCircles(codes map[string]int) {
 	most := 1
 	for _, c := range p.Countries {
 		most = max(most, c.Count)

@@ -12,11 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// seen returns what a Set says of a page: its kind, its fresh records and the rows of
+// lessonOf returns what a Set says of a page: its kind, its fresh records and the rows of
 // category pages that lead to it.
-func seen(t testing.TB, s *Set, page *tagtree.Tree) (kind wrapper.Kind, fresh, rows []string) {
+func lessonOf(t testing.TB, s *Set, page *tagtree.Tree) (kind wrapper.Kind, fresh, rows []string) {
 	t.Helper()
-	err := s.Take(page, func(l *Lesson) error {
+	err := s.LearnPage(page, func(l *Lesson) error {
 		kind = l.Kind
 		for _, r := range l.Fresh {
 			fresh = append(fresh, r.Anchor)
@@ -38,10 +38,10 @@ func seen(t testing.TB, s *Set, page *tagtree.Tree) (kind wrapper.Kind, fresh, r
 func TestRecordsOfCategoryPagesAreJoinedByURL(t *testing.T) {
 	dir := t.TempDir()
 	s := openSet(t, dir, SetOptions{})
-	if _, _, rows := seen(t, s, talkPage(t, 1)); rows != nil {
+	if _, _, rows := lessonOf(t, s, talkPage(t, 1)); rows != nil {
 		t.Errorf("before any category page: %q", rows)
 	}
-	kind, fresh, _ := seen(t, s, listPage(t, "talks", "Owls", "Bats", "Bees", "Ants"))
+	kind, fresh, _ := lessonOf(t, s, listPage(t, "talks", "Owls", "Bats", "Bees", "Ants"))
 	if kind != wrapper.CategoryPage {
 		t.Errorf("a list of talks is of kind %s", kind)
 	}
@@ -51,16 +51,16 @@ func TestRecordsOfCategoryPagesAreJoinedByURL(t *testing.T) {
 
 	// Only what is new or changed is taken, whichever process asks.
 	s = openSet(t, dir, SetOptions{})
-	_, fresh, _ = seen(t, s, listPage(t, "talks", "Owls", "Fruit bats", "Bees", "Ants", "Crows"))
+	_, fresh, _ = lessonOf(t, s, listPage(t, "talks", "Owls", "Fruit bats", "Bees", "Ants", "Crows"))
 	if diff := cmp.Diff([]string{"Fruit bats", "Crows"}, fresh); diff != "" {
 		t.Error(diff)
 	}
-	_, fresh, _ = seen(t, s, listPage(t, "archive", "Owls", "Fruit bats", "Bees", "Ants"))
+	_, fresh, _ = lessonOf(t, s, listPage(t, "archive", "Owls", "Fruit bats", "Bees", "Ants"))
 	if fresh != nil {
 		t.Errorf("known from another list: %q", fresh)
 	}
 
-	kind, fresh, rows := seen(t, s, talkPage(t, 1))
+	kind, fresh, rows := lessonOf(t, s, talkPage(t, 1))
 	if kind != wrapper.RecordPage || fresh != nil {
 		t.Errorf("a talk is of kind %s with records %q", kind, fresh)
 	}
@@ -77,7 +77,7 @@ func TestJoin(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := openSet(t, dir, SetOptions{Archive: a})
-	take(t, s, a[owlSite+"talks/0"], a[owlSite+"talks/1"], a[owlSite+"talks/2"], a[owlSite+"talks/3"],
+	learnPages(t, s, a[owlSite+"talks/0"], a[owlSite+"talks/1"], a[owlSite+"talks/2"], a[owlSite+"talks/3"],
 		listPage(t, "talks", "Owls", "Bats", "Bees", "Ants", "Crows"), listPage(t, "archive", "Owls", "Bats", "Bees", "Ants"))
 	var got []string
 	err := openSet(t, dir, SetOptions{Archive: a}).Join(func(j JoinedRecord) error {

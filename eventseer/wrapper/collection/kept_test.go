@@ -31,7 +31,7 @@ func TestKept(t *testing.T) {
 	rows := 0
 	for i := range 6 {
 		for _, page := range pages(i) {
-			if err := set.Take(page, func(l *Lesson) error {
+			if err := set.LearnPage(page, func(l *Lesson) error {
 				rows += len(l.Fresh)
 				if l.Wrapper != nil {
 					l.Read()

@@ -78,7 +78,7 @@ func (r *Reader) follow(t *tagtree.Tree, known []eventseer.Event, use func(*Less
 		at = r.o.Now()
 	}
 	var notices []wrapper.Notice
-	err := r.o.Set.Take(t, func(l *Lesson) error {
+	err := r.o.Set.LearnPage(t, func(l *Lesson) error {
 		notices = r.teach(l, t, at.UTC(), known)
 		return use(l)
 	})

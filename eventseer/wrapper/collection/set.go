@@ -80,12 +80,12 @@ func OpenSet(dir string, o SetOptions) (*Set, error) {
 	return &Set{dir: dir, o: o, sites: make(map[webgraph.Host]*site)}, nil
 }
 
-// Take finds the cluster of a page, or opens one, and calls use with what there is to
+// LearnPage finds the cluster of a page, or opens one, and calls use with what there is to
 // learn. If use returns nil, cluster and wrapper are saved, else the wrapper is as it
 // was. Pages of the host wait
 // meanwhile, so use must not call the Set. A page without a tree of elements or a host
 // is of no template: use is not called.
-func (s *Set) Take(t *tagtree.Tree, use func(*Lesson) error) error {
+func (s *Set) LearnPage(t *tagtree.Tree, use func(*Lesson) error) error {
 	host, shape := templateOf(t)
 	if shape == nil {
 		return nil

@@ -63,12 +63,12 @@ func openSet(t testing.TB, dir string, o SetOptions) *Set {
 	return s
 }
 
-// take reads pages and returns the names of the wrappers that had them, "" of none.
-func take(t testing.TB, s *Set, pages ...*tagtree.Tree) []string {
+// learnPages reads pages and returns the names of the wrappers that had them, "" of none.
+func learnPages(t testing.TB, s *Set, pages ...*tagtree.Tree) []string {
 	t.Helper()
 	var names []string
 	for _, p := range pages {
-		err := s.Take(p, func(l *Lesson) error {
+		err := s.LearnPage(p, func(l *Lesson) error {
 			name := ""
 			if l.Wrapper != nil {
 				l.Read()
@@ -97,7 +97,7 @@ func (a archive) Last(url string) (*webgraph.Page, error) {
 func TestSetRoutesPagesToTheirWrappers(t *testing.T) {
 	dir := t.TempDir()
 	s := openSet(t, dir, SetOptions{})
-	got := take(t, s, talkPage(t, 1), talkPage(t, 2), talkPage(t, 3), talkPage(t, 3), newTalkPage(t, 4), newTalkPage(t, 5))
+	got := learnPages(t, s, talkPage(t, 1), talkPage(t, 2), talkPage(t, 3), talkPage(t, 3), newTalkPage(t, 4), newTalkPage(t, 5))
 	want := []string{
 		"", "record owls.example/talks/# 1 pages", "record owls.example/talks/# 2 pages", "record owls.example/talks/# 2 pages",
 		"", "record owls.example/talks/# 1 pages",
@@ -108,7 +108,7 @@ func TestSetRoutesPagesToTheirWrappers(t *testing.T) {
 
 	// Another process finds all as it was, and a page that was learned teaches no more.
 	again := openSet(t, dir, SetOptions{})
-	if diff := cmp.Diff([]string{"record owls.example/talks/# 2 pages", "record owls.example/talks/# 3 pages"}, take(t, again, talkPage(t, 3), talkPage(t, 6))); diff != "" {
+	if diff := cmp.Diff([]string{"record owls.example/talks/# 2 pages", "record owls.example/talks/# 3 pages"}, learnPages(t, again, talkPage(t, 3), talkPage(t, 6))); diff != "" {
 		t.Error(diff)
 	}
 	list, err := again.List()
@@ -127,7 +127,7 @@ func TestSetRoutesPagesToTheirWrappers(t *testing.T) {
 func TestSetViewChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	s := openSet(t, dir, SetOptions{})
-	take(t, s, talkPage(t, 1), talkPage(t, 2))
+	learnPages(t, s, talkPage(t, 1), talkPage(t, 2))
 	before := files(t, dir)
 	for _, c := range []struct {
 		page  *tagtree.Tree
@@ -176,16 +176,16 @@ func TestSetBeginsWithTheArchive(t *testing.T) {
 		a[p.Page.URL] = p
 	}
 	s := openSet(t, t.TempDir(), SetOptions{Archive: a})
-	if got := take(t, s, talkPage(t, 1), talkPage(t, 2)); got[1] != "record owls.example/talks/# 2 pages" {
+	if got := learnPages(t, s, talkPage(t, 1), talkPage(t, 2)); got[1] != "record owls.example/talks/# 2 pages" {
 		t.Errorf("after two pages: %q", got)
 	}
-	take(t, s, talkPage(t, 3), talkPage(t, 4))
+	learnPages(t, s, talkPage(t, 3), talkPage(t, 4))
 	for _, c := range []struct {
 		n     int
 		done  bool
 		pages int
 	}{{5, false, 4}, {4, true, 4}} {
-		err := s.Take(talkPage(t, 5), func(l *Lesson) error {
+		err := s.LearnPage(talkPage(t, 5), func(l *Lesson) error {
 			if done := l.Reinduce(c.n); done != c.done || l.Wrapper.Pages != c.pages {
 				t.Errorf("Reinduce(%d) = %v, %d pages, want %v, %d", c.n, done, l.Wrapper.Pages, c.done, c.pages)
 			}
@@ -199,23 +199,23 @@ func TestSetBeginsWithTheArchive(t *testing.T) {
 
 func TestSetDoesNotLearnFromWhatIsSetAside(t *testing.T) {
 	s := openSet(t, t.TempDir(), SetOptions{})
-	take(t, s, talkPage(t, 1), talkPage(t, 2))
+	learnPages(t, s, talkPage(t, 1), talkPage(t, 2))
 	if err := s.Update("owls.example-1", func(w *wrapper.Wrapper) error { w.Status = wrapper.Broken; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if got := take(t, s, talkPage(t, 3)); got[0] != "record owls.example/talks/# 1 pages" {
+	if got := learnPages(t, s, talkPage(t, 3)); got[0] != "record owls.example/talks/# 1 pages" {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestSetForgetsWhatUseRefuses(t *testing.T) {
 	s := openSet(t, t.TempDir(), SetOptions{})
-	take(t, s, talkPage(t, 1), talkPage(t, 2))
+	learnPages(t, s, talkPage(t, 1), talkPage(t, 2))
 	refused := errors.New("refused")
-	if err := s.Take(talkPage(t, 3), func(l *Lesson) error { l.Read(); return refused }); !errors.Is(err, refused) {
+	if err := s.LearnPage(talkPage(t, 3), func(l *Lesson) error { l.Read(); return refused }); !errors.Is(err, refused) {
 		t.Errorf("%v, want %v", err, refused)
 	}
-	if got := take(t, s, talkPage(t, 3)); got[0] != "record owls.example/talks/# 2 pages" {
+	if got := learnPages(t, s, talkPage(t, 3)); got[0] != "record owls.example/talks/# 2 pages" {
 		t.Errorf("taken again: %q", got)
 	}
 }
@@ -223,7 +223,7 @@ func TestSetForgetsWhatUseRefuses(t *testing.T) {
 func TestSetUpdate(t *testing.T) {
 	dir := t.TempDir()
 	s := openSet(t, dir, SetOptions{})
-	take(t, s, talkPage(t, 1), talkPage(t, 2))
+	learnPages(t, s, talkPage(t, 1), talkPage(t, 2))
 	refused := errors.New("refused")
 	if err := s.Update("owls.example-1", func(w *wrapper.Wrapper) error { w.Status = wrapper.Broken; return refused }); !errors.Is(err, refused) {
 		t.Errorf("%v, want %v", err, refused)
@@ -241,7 +241,7 @@ func TestSetUpdate(t *testing.T) {
 
 func TestBadFilesHideNoOthers(t *testing.T) {
 	dir := t.TempDir()
-	take(t, openSet(t, dir, SetOptions{}), talkPage(t, 1), talkPage(t, 2), newTalkPage(t, 4), newTalkPage(t, 5))
+	learnPages(t, openSet(t, dir, SetOptions{}), talkPage(t, 1), talkPage(t, 2), newTalkPage(t, 4), newTalkPage(t, 5))
 	for _, name := range []string{"owls.example-1.wrapper", "owls.example.site"} {
 		path := filepath.Join(dir, name)
 		data, err := os.ReadFile(path)
@@ -258,7 +258,7 @@ func TestBadFilesHideNoOthers(t *testing.T) {
 	if list, err := s.List(); err == nil || len(list) != 1 || list[0].Name != "owls.example-2" {
 		t.Errorf("List: %v, %v", list, err)
 	}
-	take(t, s, talkPage(t, 6), talkPage(t, 7))
+	learnPages(t, s, talkPage(t, 6), talkPage(t, 7))
 	list, err := s.List()
 	if err == nil {
 		t.Error("the damaged wrapper is not told of")
@@ -281,10 +281,10 @@ func TestBadFilesHideNoOthers(t *testing.T) {
 func TestSetIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	s := openSet(t, dir, SetOptions{Clusters: template.ClusterOptions{Max: 2}})
-	take(t, s, talkPage(t, 1), talkPage(t, 2), talkPage(t, 3))
+	learnPages(t, s, talkPage(t, 1), talkPage(t, 2), talkPage(t, 3))
 	for i := range 5 {
 		odd := pageOf(t, fmt.Sprintf("%sx%c", owlSite, 'a'+i), fmt.Sprintf("<x%[1]d><y%[1]d>owl</y%[1]d><p class=z%[2]c>owl</x%[1]d>", i, 'a'+i))
-		take(t, s, odd, pageOf(t, odd.Page.URL+"/2", string(odd.Page.Body)))
+		learnPages(t, s, odd, pageOf(t, odd.Page.URL+"/2", string(odd.Page.Body)))
 	}
 	var wrappers []string
 	for name := range files(t, dir) {
@@ -296,7 +296,7 @@ func TestSetIsBounded(t *testing.T) {
 		t.Errorf("wrappers %q, want 2", wrappers)
 	}
 	for i := range maxSites + 10 {
-		take(t, s, pageOf(t, fmt.Sprintf("https://h%d.example/", i), "<p>An owl</p>"))
+		learnPages(t, s, pageOf(t, fmt.Sprintf("https://h%d.example/", i), "<p>An owl</p>"))
 	}
 	if len(s.sites) != maxSites || len(s.used) != maxSites {
 		t.Errorf("%d sites in memory", len(s.sites))
@@ -313,7 +313,7 @@ func TestSetIsSafeForConcurrentUse(t *testing.T) {
 		}
 		wg.Go(func() {
 			for _, p := range pages {
-				if err := s.Take(p, func(l *Lesson) error { return nil }); err != nil {
+				if err := s.LearnPage(p, func(l *Lesson) error { return nil }); err != nil {
 					t.Error(err)
 				}
 			}

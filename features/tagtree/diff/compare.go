@@ -69,17 +69,17 @@ func (c *Comparison) compareBlocks() {
 	x, y := comparedTexts(c.Old.Blocks(), c.New.Blocks())
 	i, j := 0, 0
 	for _, h := range diff.Hunks(x, y, diff.Context(0)) {
-		c.keep(i, j, h.PosX)
+		c.keepSame(i, j, h.PosX)
 		k := Hunk{Old: tagtree.Range{Start: h.PosX, End: h.EndX}, New: tagtree.Range{Start: h.PosY, End: h.EndY}}
 		k.Pairs = c.pairBlocks(k)
 		c.Hunks = append(c.Hunks, k)
 		i, j = h.EndX, h.EndY
 	}
-	c.keep(i, j, len(x))
+	c.keepSame(i, j, len(x))
 }
 
-// keep notes the blocks from i and j on, up to the old block end, as the same.
-func (c *Comparison) keep(i, j, end int) {
+// keepSame notes the blocks from i and j on, up to the old block end, as the same.
+func (c *Comparison) keepSame(i, j, end int) {
 	for ; i < end; i, j = i+1, j+1 {
 		a, b := c.Old.Blocks()[i], c.New.Blocks()[j]
 		pair := BlockPair{Old: i, New: j}

@@ -66,11 +66,11 @@ func (f *regionFinder) below(n *tagtree.Node, key uint32) []*recordList {
 			}
 		}
 	}
-	return settle(own, inner)
+	return chooseLists(own, inner)
 }
 
-// settle chooses between the lists of a container and those within their records.
-func settle(own []*recordList, inner [][]*recordList) []*recordList {
+// chooseLists chooses between the lists of a container and those within their records.
+func chooseLists(own []*recordList, inner [][]*recordList) []*recordList {
 	recordOf := make([]*recordList, len(inner))
 	for _, l := range own {
 		if l.columns {

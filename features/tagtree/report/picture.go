@@ -86,7 +86,7 @@ func (p *picture) level(start, end, depth, area int) []*box {
 		}
 		for i < end && n == p.areaOf(i, p.next(i, end, depth)) {
 			j = p.next(i, end, depth)
-			outline.take(p.draw(i, j, depth, n))
+			outline.addBox(p.draw(i, j, depth, n))
 			i = j
 		}
 		outline.Boxes = columns(outline.Boxes)
@@ -128,7 +128,7 @@ func (p *picture) draw(i, j, depth, area int) *box {
 	tag, _, _ := strings.Cut(p.steps[i][depth], "[")
 	b := &box{tag: tag, Class: layoutOf(tag)}
 	for _, inner := range p.level(i, j, depth+1, area) {
-		b.take(inner)
+		b.addBox(inner)
 	}
 	if tag == "table" {
 		share(b.rows(nil))
@@ -143,7 +143,7 @@ func (p *picture) draw(i, j, depth, area int) *box {
 	return b
 }
 
-func (b *box) take(inner *box) {
+func (b *box) addBox(inner *box) {
 	b.Boxes = append(b.Boxes, inner)
 	b.size += inner.size
 	b.items += inner.items
@@ -190,8 +190,8 @@ func columns(boxes []*box) []*box {
 	}
 	i := min(main, aside)
 	row := &box{Class: "row"}
-	row.take(boxes[i])
-	row.take(boxes[i+1])
+	row.addBox(boxes[i])
+	row.addBox(boxes[i+1])
 	share([]*box{row})
 	return slices.Concat(boxes[:i], []*box{row}, boxes[i+2:])
 }

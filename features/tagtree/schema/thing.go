@@ -107,8 +107,8 @@ type thingReader struct {
 	nodes  int // nodes left to look at
 }
 
-// keep adds a thing that element n says.
-func (r *thingReader) keep(i Thing, n *html.Node) {
+// addThing adds a thing that element n says.
+func (r *thingReader) addThing(i Thing, n *html.Node) {
 	if len(i.Types) > 0 && len(i.Properties) > 0 && len(r.things) < maxThings {
 		i.Path = htmltree.PathOf(n)
 		r.things = append(r.things, i)
@@ -145,7 +145,7 @@ func (r *thingReader) readNodes(v any, script *html.Node, depth int) {
 	case map[string]any:
 		i := Thing{Syntax: JSONLD, Types: typesOf(v["@type"])}
 		i.addObject("", v, 0)
-		r.keep(i, script)
+		r.addThing(i, script)
 		for _, key := range [...]string{"@graph", "mainEntity", "itemListElement", "item"} {
 			r.readNodes(v[key], script, depth+1)
 		}
@@ -276,7 +276,7 @@ func (r *thingReader) readCalendar(a *html.Node) {
 		name, _, _ = strings.Cut(name, ";")
 		i.add(strings.ToLower(text.Cut(strings.TrimSpace(name), htmltree.MaxName)), value)
 	}
-	r.keep(i, a)
+	r.addThing(i, a)
 }
 
 // isThing reports whether an element begins a thing of microdata or RDFa.
@@ -292,7 +292,7 @@ func (r *thingReader) readElement(n *html.Node) {
 		i.Syntax, i.Types, key = RDFa, localNames(htmltree.Attr(n, "typeof")), "property"
 	}
 	r.addElements(&i, n, "", key, 0)
-	r.keep(i, n)
+	r.addThing(i, n)
 }
 
 // addElements adds the properties that elements below n give, whose name is in the

@@ -247,15 +247,15 @@ func newAnswer(q *Query, l *labelReader) *answer {
 	for _, h := range l.hits {
 		a.seen[occurrence{h.terms, l.lines[h.line]}] = true
 	}
-	a.settle(q.root)
+	a.settleAnds(q.root)
 	return a
 }
 
-// settle decides of each AND whether the page holds all it asks for, the inner
+// settleAnds decides of each AND whether the page holds all it asks for, the inner
 // ones first.
-func (a *answer) settle(e *expression) {
+func (a *answer) settleAnds(e *expression) {
 	for _, k := range e.kids {
-		a.settle(k)
+		a.settleAnds(k)
 	}
 	if e.op == allOf {
 		all := true

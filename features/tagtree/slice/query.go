@@ -221,7 +221,7 @@ func (p *queryParser) or() (operand, error) {
 		if p.peek() != "OR" {
 			break
 		}
-		p.take("OR")
+		p.skip("OR")
 	}
 	if len(all) > 1 {
 		for _, o := range all {
@@ -261,7 +261,7 @@ func (p *queryParser) and() (operand, error) {
 	o, err := p.not()
 	all := []operand{o}
 	for err == nil && p.peek() == "AND" {
-		p.take("AND")
+		p.skip("AND")
 		o, err = p.not()
 		all = append(all, o)
 	}
@@ -283,7 +283,7 @@ func (p *queryParser) not() (operand, error) {
 		if p.depth++; p.depth > maxNesting {
 			return operand{}, fmt.Errorf("more than %d parentheses and NOTs in one another", maxNesting)
 		}
-		p.take(next)
+		p.skip(next)
 		o, err := p.not()
 		p.depth--
 		o.not = !o.not && o.expression != nil
@@ -310,7 +310,7 @@ func (p *queryParser) group() (operand, error) {
 	if p.depth++; p.depth > maxNesting {
 		return operand{}, fmt.Errorf("more than %d parentheses and NOTs in one another", maxNesting)
 	}
-	p.take("(")
+	p.skip("(")
 	o, err := p.or()
 	if err != nil {
 		return o, err
@@ -318,7 +318,7 @@ func (p *queryParser) group() (operand, error) {
 	if p.peek() != ")" {
 		return o, fmt.Errorf("the %q at byte %d is never closed: add %q", "(", start, ")")
 	}
-	p.take(")")
+	p.skip(")")
 	p.depth--
 	return o, nil
 }
@@ -394,5 +394,5 @@ func (p *queryParser) peek() string {
 	return rest
 }
 
-// take steps over a token that peek returned.
-func (p *queryParser) take(token string) { p.at += len(token) }
+// skip steps over a token that peek returned.
+func (p *queryParser) skip(token string) { p.at += len(token) }

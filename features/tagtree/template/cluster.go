@@ -115,7 +115,7 @@ func (c *Clusters) Add(url string, s *Shape) (k *Cluster, opened bool) {
 	if opened || d >= newExemplar*limit && len(k.Exemplars) < maxExemplars {
 		k.Exemplars = append(k.Exemplars, s)
 	}
-	k.take(url)
+	k.addURL(url)
 	k.Used = c.clock() + 1
 	return k, opened
 }
@@ -128,7 +128,7 @@ func (c *Clusters) clock() int {
 	return used
 }
 
-func (k *Cluster) take(url string) {
+func (k *Cluster) addURL(url string) {
 	if i := slices.Index(k.URLs, url); i >= 0 {
 		k.URLs = append(slices.Delete(k.URLs, i, i+1), url)
 		return

@@ -96,7 +96,7 @@ func measureOne(ctx context.Context, o options, name string) (figure, error) {
 	if name == "scrapy" {
 		o.Pages = o.ScrapyPages
 	}
-	if _, err := told(o.Web); err != nil {
+	if _, err := takeCount(o.Web); err != nil {
 		return f, err
 	}
 	last := min(1, runtime.NumCPU()-1)
@@ -111,7 +111,7 @@ func measureOne(ctx context.Context, o options, name string) (figure, error) {
 	if err != nil {
 		return f, fmt.Errorf("%w: %s", err, out)
 	}
-	c, err := told(o.Web)
+	c, err := takeCount(o.Web)
 	if err != nil || c.Pages == 0 {
 		return f, fmt.Errorf("nothing was asked for: %w", err)
 	}
@@ -122,8 +122,8 @@ func measureOne(ctx context.Context, o options, name string) (figure, error) {
 	return f, nil
 }
 
-// told asks the server for its count, which begins anew.
-func told(web string) (c count, err error) {
+// takeCount asks the server for its count, which begins anew.
+func takeCount(web string) (c count, err error) {
 	resp, err := http.Get("http://" + web + "/count")
 	if err != nil {
 		return c, err

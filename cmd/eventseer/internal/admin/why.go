@@ -145,7 +145,7 @@ func (i *Inspector) Why(ctx context.Context, address string) (*Story, error) {
 	s.Score, s.Depth, s.Tries = r.Score, r.Depth, r.Tries
 	s.Answered, s.Due = TimeOrNil(r.At), TimeOrNil(r.Due)
 	s.FinalURL, s.Via = r.FinalURL, r.Via
-	s.Way, err = i.way(address)
+	s.Way, err = i.wayTo(address)
 	return s, err
 }
 
@@ -183,8 +183,8 @@ func (i *Inspector) unseen(ctx context.Context, s *Story) error {
 	return nil
 }
 
-// way goes from a URL back to its seed.
-func (i *Inspector) way(address string) ([]wayStep, error) {
+// wayTo goes from a URL back to its seed.
+func (i *Inspector) wayTo(address string) ([]wayStep, error) {
 	var way []wayStep
 	for seen := map[string]bool{}; address != "" && !seen[address] && len(way) < maxWay; {
 		seen[address] = true

@@ -55,7 +55,7 @@ func goldStore(t *testing.T) (*store.Store, map[eventseer.EventID][]*tagtree.Tre
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := in.Take(t.Context(), tree, 1); err != nil {
+		if _, err := in.StorePage(t.Context(), tree, 1); err != nil {
 			t.Fatal(err)
 		}
 		trees = append(trees, tree)

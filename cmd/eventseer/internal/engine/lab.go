@@ -135,12 +135,12 @@ func (m *Memo) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, er
 	if err != nil || r.ETag != "" || r.LastModified != "" {
 		return page, err
 	}
-	m.keep(&memoPage{url: r.URL, page: page, heft: int64(len(page.Body)) + 1000})
+	m.addPage(&memoPage{url: r.URL, page: page, heft: int64(len(page.Body)) + 1000})
 	return page, nil
 }
 
-// keep adds a page, and forgets those not used for longest.
-func (m *Memo) keep(p *memoPage) {
+// addPage adds a page, and forgets those not used for longest.
+func (m *Memo) addPage(p *memoPage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, ok := m.pages[p.url]; ok {

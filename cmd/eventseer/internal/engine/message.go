@@ -20,12 +20,12 @@ type messageSink struct {
 	reader eventseer.Extractor
 }
 
-// Take implements crawler.Sink. Of a digest the messages that name a day to hand
+// StorePage implements crawler.Sink. Of a digest the messages that name a day to hand
 // something in are read, each by itself.
-func (s messageSink) Take(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
+func (s messageSink) StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
 	trees := s.messages(t)
 	if len(trees) == 1 {
-		return s.Ingester.Take(ctx, trees[0], relevance)
+		return s.Ingester.StorePage(ctx, trees[0], relevance)
 	}
 	var ids []string
 	var errs []error
@@ -33,7 +33,7 @@ func (s messageSink) Take(ctx context.Context, t *tagtree.Tree, relevance float6
 		if e, ok := s.reader.Extract(message); !ok || !slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() }) {
 			continue
 		}
-		clips, err := s.Ingester.Take(ctx, message, relevance)
+		clips, err := s.Ingester.StorePage(ctx, message, relevance)
 		ids, errs = append(ids, clips...), append(errs, err)
 	}
 	return ids, errors.Join(errs...)

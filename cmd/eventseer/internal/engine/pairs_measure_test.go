@@ -345,7 +345,7 @@ func readPairPages(t *testing.T, known map[string]*pairRecord, calls map[string]
 					continue
 				}
 				if calls[p.URL] {
-					_, err = in.Take(context.Background(), tree, 1)
+					_, err = in.StorePage(context.Background(), tree, 1)
 				} else {
 					err = in.TakeRelated(context.Background(), tree, 0)
 				}

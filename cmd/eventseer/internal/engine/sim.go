@@ -50,7 +50,7 @@ func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper)
 	if err != nil {
 		return nil, err
 	}
-	today := standing(a.Now().UTC().Truncate(24 * time.Hour))
+	today := fixedClock(a.Now().UTC().Truncate(24 * time.Hour))
 	o.Now = today()
 	now := a.Now
 	if still {

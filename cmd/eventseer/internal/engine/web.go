@@ -116,7 +116,7 @@ func OpenReplay(a *app.App, paths []string, wrap func(http.RoundTripper) http.Ro
 		return nil, err
 	}
 	w := &Web{
-		Base: fetcher, Frozen: true, Name: strings.Join(paths, ","), Digest: frozen.Digest(), Now: standing(frozen.Newest()),
+		Base: fetcher, Frozen: true, Name: strings.Join(paths, ","), Digest: frozen.Digest(), Now: fixedClock(frozen.Newest()),
 		Free: func(p *webgraph.Page) bool { return p.Status == http.StatusNotFound && frozen.Outside(p.URL) },
 	}
 	w.Fetcher, err = rendered(a, fetcher, 0)
@@ -130,7 +130,7 @@ func OpenSim(a *app.App, spec string, wrap func(http.RoundTripper) http.RoundTri
 	if key != "seed" || err != nil {
 		return nil, app.Usagef("--sim %q is neither seed=N nor hosts=N,pages=N,seed=N", spec)
 	}
-	today := standing(a.Now().UTC().Truncate(24 * time.Hour))
+	today := fixedClock(a.Now().UTC().Truncate(24 * time.Hour))
 	sim := simweb.New(simweb.Options{Seed: seed, Now: today()})
 	server, err := sim.Start()
 	if err != nil {
@@ -164,8 +164,8 @@ func (w *Web) Seeds() []string {
 	return nil
 }
 
-// standing is a clock that stands still.
-func standing(t time.Time) func() time.Time { return func() time.Time { return t } }
+// fixedClock is a clock that stands still.
+func fixedClock(t time.Time) func() time.Time { return func() time.Time { return t } }
 
 // Recall counts the events of a generated web of which a calling page was kept.
 func (w *Web) Recall(events []eventseer.Event) (found, all int) {

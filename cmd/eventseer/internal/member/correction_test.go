@@ -39,8 +39,8 @@ func (l *eventLog) announce(_ context.Context, id string, data []byte) error {
 	return nil
 }
 
-// take hands a manager the messages after what it has marked, at most limit.
-func (l *eventLog) take(t interface {
+// deliverTo hands a manager the messages after what it has marked, at most limit.
+func (l *eventLog) deliverTo(t interface {
 	Context() context.Context
 	Fatal(args ...any)
 }, s Sink, limit int) {
@@ -53,7 +53,7 @@ func (l *eventLog) take(t interface {
 			continue
 		}
 		limit--
-		if err := errors.Join(s.Take(t.Context(), cluster.Announcement{Data: l.entries[n]}), s.Mark(t.Context(), n)); err != nil {
+		if err := errors.Join(s.StoreAnnouncement(t.Context(), cluster.Announcement{Data: l.entries[n]}), s.Mark(t.Context(), n)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,7 +106,7 @@ func TestManagersAgree(t *testing.T) {
 				}
 				_ = log.announce(rt.Context(), from+"."+string(e.ID), data)
 			case 1:
-				log.take(rt, sinks[i], rapid.IntRange(1, 3).Draw(rt, "messages"))
+				log.deliverTo(rt, sinks[i], rapid.IntRange(1, 3).Draw(rt, "messages"))
 			case 2:
 				send(i)
 			case 3:
@@ -121,7 +121,7 @@ func TestManagersAgree(t *testing.T) {
 		for range 2 {
 			for i := range sinks {
 				send(i)
-				log.take(rt, sinks[i], len(log.entries))
+				log.deliverTo(rt, sinks[i], len(log.entries))
 			}
 		}
 		want := allEvents(rt, senders[0].Store)
@@ -206,7 +206,7 @@ func TestSplitPageOfACrawler(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			log.take(t, s, len(log.entries))
+			log.deliverTo(t, s, len(log.entries))
 		}
 	}
 	share()

@@ -146,10 +146,10 @@ func (s Sink) Mark(ctx context.Context, number uint64) error {
 	return s.Store.Mark(ctx, sinkReader, number)
 }
 
-// Take implements cluster.Sink: what a crawler says of an event replaces what it said of it
+// StoreAnnouncement implements cluster.Sink: what a crawler says of an event replaces what it said of it
 // before, and a manager's correction joins those known. What can never be taken is reported and
 // left out.
-func (s Sink) Take(ctx context.Context, a cluster.Announcement) error {
+func (s Sink) StoreAnnouncement(ctx context.Context, a cluster.Announcement) error {
 	m, err := decodeMessage(a.Data)
 	if err != nil {
 		s.Warn("a crawler has published what is no event: %v", err)

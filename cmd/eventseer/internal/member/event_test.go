@@ -56,7 +56,7 @@ func TestClusterEventsArrive(t *testing.T) {
 			return broken
 		}
 		ids[id] = true
-		return sink.Take(ctx, cluster.Announcement{From: "w1", Data: data})
+		return sink.StoreAnnouncement(ctx, cluster.Announcement{From: "w1", Data: data})
 	}}
 	if _, err := p.round(ctx); !errors.Is(err, broken) {
 		t.Fatalf("round without a bus: %v", err)
@@ -168,7 +168,7 @@ func TestSinkKnowsTheWriter(t *testing.T) {
 	} {
 		st, warned := openEventStore(t), 0
 		sink := Sink{st, func(string, ...any) { warned++ }}
-		if err := sink.Take(ctx, c.a); err != nil || warned != c.warns || st.Len() != c.taken {
+		if err := sink.StoreAnnouncement(ctx, c.a); err != nil || warned != c.warns || st.Len() != c.taken {
 			t.Errorf("of %q: %d events, %d warnings, %v", c.a.From, st.Len(), warned, err)
 		}
 	}

@@ -84,7 +84,7 @@ const (
 func (w *Worker) Run(ctx context.Context) error {
 	now := crawls
 	for {
-		order, done, err := w.turn(ctx, now)
+		order, done, err := w.doTask(ctx, now)
 		if done || err != nil || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())
 		}
@@ -100,9 +100,9 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 }
 
-// turn does one task with a state and a membership of its own, and returns the order by
+// doTask does one task with a state and a membership of its own, and returns the order by
 // then, and whether there is nothing to do any more.
-func (w *Worker) turn(ctx context.Context, t task) (order cluster.Order, done bool, err error) {
+func (w *Worker) doTask(ctx context.Context, t task) (order cluster.Order, done bool, err error) {
 	own := engine.Child(w.app)
 	d := &duty{Worker: w, app: own, task: t}
 	p, err := w.plan(own, d)

@@ -185,7 +185,7 @@ func (s *Service) check(file string) (problems []error, open bool, err error) {
 	case file == monitor.File && s.Monitor != nil:
 		return s.Monitor.Check(), true, nil
 	case file == app.FrontierFile, file == app.LinksFile:
-		i, release, err := s.Console.hold()
+		i, release, err := s.Console.openInspector()
 		if err != nil {
 			return nil, true, err
 		}

@@ -135,7 +135,7 @@ func look[T any](ctx context.Context, c *Console, ask func(*admin.Inspector) (T,
 	if err := ctx.Err(); err != nil {
 		return answer, err
 	}
-	i, release, err := c.hold()
+	i, release, err := c.openInspector()
 	if err != nil {
 		return answer, err
 	}
@@ -143,9 +143,9 @@ func look[T any](ctx context.Context, c *Console, ask func(*admin.Inspector) (T,
 	return answer, errors.Join(err, release())
 }
 
-// hold returns the state of the crawl, that of the turn under way or else opened for who
+// openInspector returns the state of the crawl, that of the turn under way or else opened for who
 // asks, who releases it.
-func (c *Console) hold() (i *admin.Inspector, release func() error, err error) {
+func (c *Console) openInspector() (i *admin.Inspector, release func() error, err error) {
 	c.looking.RLock()
 	if c.at != nil {
 		return c.at, func() error { c.looking.RUnlock(); return nil }, nil

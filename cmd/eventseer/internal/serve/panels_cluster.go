@@ -155,7 +155,7 @@ func (d ClusterDesk) act(ctx context.Context, action, subject, value string) (st
 		if subject == cluster.DoFinish && value != subject {
 			return "Nothing was done: to end the crawl, type finish beside the button.", nil
 		}
-		err := cluster.Give(ctx, d.Bus, cluster.Order{Do: subject, Reason: "by the operator", By: d.Name, At: d.Now().UTC()})
+		err := cluster.GiveOrder(ctx, d.Bus, cluster.Order{Do: subject, Reason: "by the operator", By: d.Name, At: d.Now().UTC()})
 		return "All crawlers are told to " + subject + ".", err
 	case "drain", "undrain":
 		err := cluster.DrainWorker(ctx, d.Bus, subject, cluster.Drain{By: d.Name, At: d.Now().UTC()}, action == "undrain")

@@ -174,7 +174,7 @@ func (s *Service) actOnCuration(ctx context.Context, action, subject, value stri
 		if value == "" {
 			return "", errors.New("write what became of it, such as “corrected” or “rejected: the page says so”")
 		}
-		return "Settled: " + value, s.Store.Settle(ctx, subject, value, s.Console.App.Now())
+		return "Settled: " + value, s.Store.SettleNote(ctx, subject, value, s.Console.App.Now())
 	}
 	c, expect, err := correctionOf(action, subject, value)
 	if err != nil {

@@ -132,7 +132,7 @@ func (s *Service) healthy() error { return errors.Join(s.Console.healthy(), s.Re
 func (s *Service) databases() (open map[string]bolt.Source, release func()) {
 	open = s.state().Sources()
 	open[app.PublishFile] = s.Readers.Database()
-	i, done, err := s.Console.hold()
+	i, done, err := s.Console.openInspector()
 	if err != nil { // nothing was ever crawled, or a turn begins just now: the backup opens what there is
 		return open, func() {}
 	}

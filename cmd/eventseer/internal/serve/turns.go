@@ -64,10 +64,10 @@ func (f *fieldworker) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		worked := false
 		if f.watches {
-			worked = f.take(ctx, "visiting what is due", f.watchPlan)
+			worked = f.makeTurn(ctx, "visiting what is due", f.watchPlan)
 		}
 		if f.crawls && ctx.Err() == nil {
-			worked = f.take(ctx, "crawling", f.crawlPlan) || worked
+			worked = f.makeTurn(ctx, "crawling", f.crawlPlan) || worked
 		}
 		engine.DropOldRecords(f.app, f.of.Dir)
 		if !worked {
@@ -77,8 +77,8 @@ func (f *fieldworker) Run(ctx context.Context) error {
 	return nil
 }
 
-// take makes one turn and reports whether there was something to do.
-func (f *fieldworker) take(ctx context.Context, what string, planOf func(context.Context, *app.App) (engine.Plan, bool, error)) bool {
+// makeTurn makes one turn and reports whether there was something to do.
+func (f *fieldworker) makeTurn(ctx context.Context, what string, planOf func(context.Context, *app.App) (engine.Plan, bool, error)) bool {
 	own := engine.Child(f.app)
 	own.Config = f.app.TurnConfig()
 	own.Config.Progress = "none"
@@ -127,7 +127,7 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 	}
 	seeding := engine.Seeding{Seeds: given, Seeded: func(ctx context.Context) error {
 		for _, n := range notes {
-			if err := f.desk.Settle(ctx, n.ID, "queued for the crawler", f.app.Now()); err != nil {
+			if err := f.desk.SettleNote(ctx, n.ID, "queued for the crawler", f.app.Now()); err != nil {
 				return err
 			}
 		}

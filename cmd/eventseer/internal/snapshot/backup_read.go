@@ -95,7 +95,7 @@ func (b *BackupReader) Read(file io.Reader) (m backupManifest, err error) {
 			}
 			whole = true
 		default:
-			if err := b.take(header, archive); err != nil {
+			if err := b.readFile(header, archive); err != nil {
 				return m, err
 			}
 		}
@@ -109,8 +109,8 @@ func bad(err error) error {
 	return fmt.Errorf("%w: %w", ErrBadBackup, err)
 }
 
-// take reads one file.
-func (b *BackupReader) take(header *tar.Header, r io.Reader) error {
+// readFile reads one file.
+func (b *BackupReader) readFile(header *tar.Header, r io.Reader) error {
 	name := header.Name
 	switch {
 	case !BackedName(name):
