@@ -304,8 +304,12 @@ func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (ow
 	return own, last, err
 }
 
+// waitHash is under what a correction waits for an event of an id, beside the page that it was made
+// of: the event may come without that page, of which a crawler says nothing any more.
+func waitHash(id eventseer.EventID) []byte { return pageHash("event " + string(id)) }
+
 // bind stores a correction under the events it is of and returns their ids. Of events that
-// are not there it waits for a page of theirs.
+// are not there it waits for a page of theirs, and for their id.
 func bind(tx *bolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 	var errs []error
 	pages := tx.Bucket(correctPageBucket)
@@ -313,12 +317,16 @@ func bind(tx *bolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 		if *at == "" {
 			*at = eventAt(tx, id, page)
 		}
-		key := append(pageHash(page), c.ID...)
-		if *at == "" {
-			errs = append(errs, pages.Put(key, []byte{}))
-			return
+		for _, hash := range [][]byte{pageHash(page), waitHash(id)} {
+			if key := append(hash, c.ID...); *at == "" {
+				errs = append(errs, pages.Put(key, []byte{}))
+			} else {
+				errs = append(errs, pages.Delete(key))
+			}
 		}
-		errs = append(errs, pages.Delete(key), tx.Bucket(correctedBucket).Put(join(string(*at), c.ID), []byte{}))
+		if *at != "" {
+			errs = append(errs, tx.Bucket(correctedBucket).Put(join(string(*at), c.ID), []byte{}))
+		}
 	}
 	find(&c.EventAt, c.Event, c.Page)
 	switch {
@@ -359,13 +367,17 @@ func isPart(tx *bolt.Tx, id eventseer.EventID) bool {
 	})
 }
 
-// bindWaiting binds the corrections that wait for a page, which has just been read.
-func (s *Store) bindWaiting(tx *bolt.Tx, page string) error {
-	hash := pageHash(page)
+// bindWaiting binds the corrections that wait for a page, which has just been read, or for the event
+// that it went into.
+func (s *Store) bindWaiting(tx *bolt.Tx, page string, of eventseer.EventID) error {
 	var waiting []string
-	for k := range under(tx, correctPageBucket, hash) {
-		waiting = append(waiting, string(k[len(hash):]))
+	for _, hash := range [][]byte{pageHash(page), waitHash(of)} {
+		for k := range under(tx, correctPageBucket, hash) {
+			waiting = append(waiting, string(k[len(hash):]))
+		}
 	}
+	slices.Sort(waiting)
+	waiting = slices.Compact(waiting)
 	var ids []eventseer.EventID
 	var at time.Time
 	for _, id := range waiting {

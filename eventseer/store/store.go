@@ -354,7 +354,7 @@ func (s *Store) keepMerged(tx *bolt.Tx, before, merged, e eventseer.Event, clips
 		putClips(tx, merged.ID, clips),
 	)
 	_, err2 := s.recurate(tx, merged.ID)
-	return merged, errors.Join(err, err2, s.bindWaiting(tx, e.URL))
+	return merged, errors.Join(err, err2, s.bindWaiting(tx, e.URL, merged.ID))
 }
 
 // seenAt is the time the record was read.

@@ -237,6 +237,35 @@ func TestSplitPageOfACrawler(t *testing.T) {
 	}
 }
 
+// TestCorrectionBeforeItsEvent gives a manager a correction before the event, and the event
+// without the page that the correction was made of: crawlers say nothing of that page any more.
+func TestCorrectionBeforeItsEvent(t *testing.T) {
+	st := openEventStore(t)
+	seen := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	e, _ := someCall(0)
+	e.ID, e.FirstSeen, e.LastSeen = "of-a", seen, seen
+	c, err := curate.New(eventseer.Correction{Kind: eventseer.EditCorrection, Event: e.ID, Page: e.URL + "/gone", Field: "title", Value: "Corrected", Who: "ann", At: seen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.PutCorrections(t.Context(), []eventseer.Correction{c}, true); err != nil {
+		t.Fatal(err)
+	}
+	data, _, err := encodeEvent(message{From: "w1", Event: e}, cluster.MaxMessage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (Sink{st, t.Errorf}).StoreAnnouncement(t.Context(), cluster.Announcement{Data: data}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := st.Event(t.Context(), e.ID); err != nil || got.Title != "Corrected" {
+		t.Errorf("the event is called %q, %v", got.Title, err)
+	}
+	for _, err := range st.Check() {
+		t.Error(err)
+	}
+}
+
 func allEvents(t *rapid.T, s *store.Store) (all []eventseer.Event) {
 	for e, err := range s.Events(t.Context()) {
 		if err != nil {
