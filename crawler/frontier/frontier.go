@@ -272,7 +272,11 @@ func (f *Frontier) load() error {
 		if f.count, err = decodeCounts(count.Get(countKey)); err != nil {
 			return err
 		}
-		f.seed = binary.BigEndian.Uint64(count.Get(seedKey))
+		seed := count.Get(seedKey)
+		if len(seed) != 8 {
+			return fmt.Errorf("%w: the seed of its hashes is lost, so that no link is found again; restore a backup", bolt.ErrDamaged)
+		}
+		f.seed = binary.BigEndian.Uint64(seed)
 		if err := loadHosts(f, tx); err != nil {
 			return err
 		}

@@ -115,13 +115,19 @@ func addDatabase(meter *app.Meter, path string) {
 // checkFile returns what is broken in a file: first in its pages, which are read as they are,
 // and if these are sound, in what they hold. A file that cannot be written to is opened as a
 // copy for that: opening ends what the last process left undone.
-func checkFile(a *app.App, path string, open opener) ([]error, error) {
+// What a repaired file lacks may surprise the code that reads it: that is a problem of the file.
+func checkFile(a *app.App, path string, open opener) (problems []error, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			problems, err = append(problems, fmt.Errorf("%w: it lacks values that it cannot be read without (%v); restore a backup", bolt.ErrDamaged, p)), nil
+		}
+	}()
 	if a.Open.Check != nil {
 		if problems, open, err := a.Open.Check(filepath.Base(path)); open || err != nil {
 			return problems, err
 		}
 	}
-	problems, err := bolt.CheckFile(path)
+	problems, err = bolt.CheckFile(path)
 	if err != nil || len(problems) > 0 {
 		return problems, err
 	}
