@@ -304,8 +304,8 @@ func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (ow
 	return own, last, err
 }
 
-// waitHash is under what a correction waits for an event of an id, beside the page that it was made
-// of: the event may come without that page, of which a crawler says nothing any more.
+// waitHash is the key by which a correction waits for an event of an id, beside its page. The event may
+// come without that page, of which a crawler says nothing any more.
 func waitHash(id eventseer.EventID) []byte { return pageHash("event " + string(id)) }
 
 // bind stores a correction under the events it is of and returns their ids. Of events that

@@ -237,7 +237,7 @@ func TestSplitPageOfACrawler(t *testing.T) {
 	}
 }
 
-// TestCorrectionBeforeItsEvent gives a manager a correction before the event, and the event
+// TestCorrectionBeforeItsEvent gives a manager a correction before the event. The event comes
 // without the page that the correction was made of: crawlers say nothing of that page any more.
 func TestCorrectionBeforeItsEvent(t *testing.T) {
 	st := openEventStore(t)
