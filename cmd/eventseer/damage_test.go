@@ -387,15 +387,10 @@ func firstLine(text string) string {
 	return "of something unknown"
 }
 
-// No damaged copy of a database ends the program, and none whose contents changed is
-// called clean.
-func TestDamage(t *testing.T) {
-	t.Parallel()
-	n := 100
-	if nightly.Enabled() {
-		n = 1000
-	}
-	dir, earlier, out := t.TempDir(), t.TempDir(), t.TempDir()
+// grownDatabases returns a folder of databases that were written to twice, and one with their state between.
+func grownDatabases(t *testing.T) (dir, earlier string) {
+	t.Helper()
+	dir, earlier = t.TempDir(), t.TempDir()
 	growDatabases(t, dir, 0)
 	for _, c := range snapshot.Checked {
 		data, err := os.ReadFile(filepath.Join(dir, c.File))
@@ -407,6 +402,19 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	growDatabases(t, dir, 1)
+	return dir, earlier
+}
+
+// No damaged copy of a database ends the program, and none whose contents changed is
+// called clean.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	n := 100
+	if nightly.Enabled() {
+		n = 1000
+	}
+	dir, earlier := grownDatabases(t)
+	out := t.TempDir()
 	if broken, err := snapshot.CheckDir(t.Context(), newTestApp(t), dir); err != nil || broken > 0 {
 		t.Fatalf("before any damage: %d problems, %v", broken, err)
 	}

@@ -153,14 +153,7 @@ folder of -o gets summary.json and runs.csv.`,
 			return reportWebs(a, args, against, kinds, budget)
 		}
 		dir := args[0]
-		record, targets, err := readExperiment(dir)
-		if err != nil {
-			return err
-		}
-		if err := rescore(&record, targets, kinds, budget); err != nil {
-			return err
-		}
-		e, runs, err := completeCells(a, dir, record, targets)
+		record, e, runs, err := readExperiment(a, dir, kinds, budget)
 		if err != nil {
 			return err
 		}
@@ -178,13 +171,20 @@ folder of -o gets summary.json and runs.csv.`,
 	return cmd
 }
 
-// readExperiment reads what the experiment in a folder was made of.
-func readExperiment(dir string) (lab.Manifest, []lab.Target, error) {
+// readExperiment reads the experiment in a folder with its complete crawls. Where kinds and budget
+// say so they are judged by other targets and to fewer pages.
+func readExperiment(a *app.App, dir string, kinds []string, budget int) (record lab.Manifest, e lab.Experiment, runs []lab.Run, err error) {
 	record, targets, err := lab.ReadManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w: %s is no folder of `eventseer lab run`", err, dir)
 	}
-	return record, targets, err
+	if err == nil {
+		err = rescore(&record, targets, kinds, budget)
+	}
+	if err == nil {
+		e, runs, err = completeCells(a, dir, record, targets)
+	}
+	return record, e, runs, err
 }
 
 // rescore changes what the crawls of an experiment are judged by.

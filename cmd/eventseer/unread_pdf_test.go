@@ -14,7 +14,7 @@ import (
 )
 
 // A PDF that was refused because pdftotext was missing is fetched again by the first crawl that finds the tool,
-// though nobody names it, and no later one.
+// without being named again, and by no later one.
 func TestUnreadPDF(t *testing.T) {
 	var asked atomic.Int32
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

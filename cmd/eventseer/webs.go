@@ -57,14 +57,7 @@ func reportWebs(a *app.App, dirs []string, against string, kinds []string, budge
 	}
 	var webs []lab.WebResult
 	for _, dir := range dirs {
-		record, targets, err := readExperiment(dir)
-		if err != nil {
-			return err
-		}
-		if err := rescore(&record, targets, kinds, budget); err != nil {
-			return err
-		}
-		e, runs, err := completeCells(a, dir, record, targets)
+		record, e, runs, err := readExperiment(a, dir, kinds, budget)
 		if err != nil {
 			return err
 		}

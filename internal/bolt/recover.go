@@ -29,6 +29,9 @@ type Recovery struct {
 	// Earlier is set if the root page of the newest state cannot be read: what is recovered
 	// then is a state from before the last transactions.
 	Earlier bool
+	// Astray is set if a page that leads to others is damaged: it may have led to pages of an
+	// earlier state, whose values match their checksums and sums as well.
+	Astray  bool
 	Buckets []RecoveredBucket // in order of names
 }
 
@@ -47,7 +50,7 @@ type RecoveredBucket struct {
 
 // Lost returns how many values are known to be lost, and whether it is proven that there are no more.
 func (r Recovery) Lost() (n int, proven bool) {
-	proven = !r.Earlier
+	proven = !r.Earlier && !r.Astray
 	for _, b := range r.Buckets {
 		n += b.Lost
 		proven = proven && b.Unproven == ""
@@ -114,7 +117,7 @@ func recoverInto(made string, file *os.File, o RecoverOptions) (r Recovery, err 
 		return r, err
 	}
 	r, err = w.finish(s, o)
-	r.Earlier = state.earlier
+	r.Earlier, r.Astray = state.earlier, s.astray
 	return r, errors.Join(err, db.Sync())
 }
 

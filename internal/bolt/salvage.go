@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"iter"
 	"slices"
 
 	"github.com/zeebo/xxh3"
@@ -24,10 +25,12 @@ type salvage struct {
 	wrong     map[string][][]byte // keys whose values do not match, at most maxProblems a bucket
 	again     bool                // pages are read again, of which wrong values are known
 	value     func(bucket string, key, stored []byte)
+	astray    bool // a branch page on the way was damaged; see follow
 }
 
-// overflowShare is how many times the size of the file its overflow pages may add up to.
-const overflowShare = 4
+// overflowShare is how many times the size of the file the overflow pages that are read may add up to;
+// pages below a branch are read twice.
+const overflowShare = 8
 
 func newSalvage(r io.ReaderAt, state fileState) *salvage {
 	return &salvage{
@@ -97,7 +100,8 @@ func (s *salvage) headers(id uint64, level int) (buckets []bucketHeader) {
 	s.mark(s.seen, id)
 	s.mark(s.used, id)
 	if isBranch(page) {
-		for child := range children(page) {
+		for child, key := range children(page) {
+			s.follow(child, key)
 			buckets = append(buckets, s.headers(child, level+1)...)
 		}
 		return buckets
@@ -110,15 +114,50 @@ func (s *salvage) headers(id uint64, level int) (buckets []bucketHeader) {
 	return buckets
 }
 
-// children calls yield with the pages that a branch page leads to.
-func children(page []byte) func(yield func(id uint64) bool) {
-	return func(yield func(id uint64) bool) {
+// children yields the pages that a branch page leads to, with the first key that each should
+// have. The key is nil if it lies outside of the page.
+func children(page []byte) iter.Seq2[uint64, []byte] {
+	return func(yield func(id uint64, key []byte) bool) {
 		for i := range min(int(order.Uint16(page[10:])), (len(page)-headerSize)/elementSize) {
-			if !yield(order.Uint64(page[headerSize+i*elementSize+8:])) {
+			at := headerSize + i*elementSize
+			var key []byte
+			from, size := uint64(at)+uint64(order.Uint32(page[at:])), uint64(order.Uint32(page[at+4:])) // #nosec G115 -- positive
+			if from+size <= uint64(len(page)) {
+				key = page[from : from+size]
+			}
+			if !yield(order.Uint64(page[at+8:]), key) {
 				return
 			}
 		}
 	}
+}
+
+// follow notes whether a branch is damaged, which then may lead to old pages. It is if a page below is
+// none, was met before, or begins with another key than the branch says.
+func (s *salvage) follow(id uint64, key []byte) {
+	if id < 2 || id >= s.pages || s.has(s.seen, id) {
+		s.astray = true
+		return
+	}
+	page := s.page(id)
+	if page == nil {
+		s.astray = true
+		return
+	}
+	var first []byte
+	if isBranch(page) {
+		for _, k := range children(page) {
+			first = k
+			break
+		}
+	} else {
+		elements(page, func(_ uint32, k, _ []byte) {
+			if first == nil {
+				first = k
+			}
+		})
+	}
+	s.astray = s.astray || !bytes.Equal(first, key)
 }
 
 // isRoot reports whether a page leads to buckets, itself or by the first page below it.
@@ -186,7 +225,8 @@ func (s *salvage) tree(bucket string, id uint64, level int) {
 		}
 		return
 	}
-	for child := range children(page) {
+	for child, key := range children(page) {
+		s.follow(child, key)
 		s.tree(bucket, child, level+1)
 	}
 }

@@ -97,6 +97,9 @@ func reportRecovery(out io.Writer, file, kept string, r bolt.Recovery) {
 	if r.Earlier {
 		fmt.Fprintf(out, "%s: the newest state cannot be read; this is an earlier one, without what was stored last\n", file)
 	}
+	if r.Astray {
+		fmt.Fprintf(out, "%s: a page that leads to others is damaged: a part of what is recovered may be of a state before the newest, an earlier one\n", file)
+	}
 	for _, b := range r.Buckets {
 		if b.Lost > 0 {
 			fmt.Fprintf(out, "%s: bucket %s: %d of %d values lost, of which the keys of %d are known\n", file, text.Printable(b.Name), b.Lost, b.Lost+b.Found, len(b.LostKeys))
