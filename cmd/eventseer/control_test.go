@@ -176,6 +176,7 @@ func TestCluster(t *testing.T) {
 		runToEnd(t, 0, "check", "--data", in(name))
 	}
 	found, _ := runToEnd(t, 0, "find", "--data", in("m1"), "--format", "jsonl")
+	second.says(t, "In all ") // its manager ends too; its search engine goes on
 	second.stop()
 	second.ends(t, 0)
 	if other, _ := runToEnd(t, 0, "find", "--data", in("m2"), "--format", "jsonl"); strings.Count(found, "\n") < 5 || other != found {

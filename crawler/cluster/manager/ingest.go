@@ -43,6 +43,32 @@ func (m *Manager) ingest(ctx context.Context) error {
 	}
 }
 
+// maxRest bounds how long a manager takes events after the crawl is over.
+const maxRest = time.Minute
+
+// ingestRest takes what is left when all crawlers have gone: they have announced all they found.
+// What the bus does not give is left to the next start, and reported.
+func (m *Manager) ingestRest(ctx context.Context) {
+	if m.o.Sink == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxRest)
+	defer cancel()
+	for {
+		n, err := m.ingestSome(ctx)
+		switch {
+		case err != nil:
+			m.tell("take what crawlers have found", err)
+		case n == 0:
+			return
+		}
+		if err != nil && crawler.Pause(ctx, look) != nil {
+			m.o.Log.Warn("not all events that crawlers have found were taken: start the manager again to take them", "manager", m.o.Name)
+			return
+		}
+	}
+}
+
 // ingestSome takes the events that are there, up to maxEvents.
 func (m *Manager) ingestSome(ctx context.Context) (n int, err error) {
 	marked, err := m.o.Sink.Taken(ctx)

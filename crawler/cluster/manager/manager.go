@@ -107,7 +107,11 @@ func (m *Manager) Run(ctx context.Context) error {
 		g.Go(func() error { return m.ingest(gctx) })
 	}
 	err := g.Wait()
-	if errors.Is(err, errFinished) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	switch {
+	case errors.Is(err, errFinished):
+		m.ingestRest(ctx)
+		err = nil
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		err = nil
 	}
 	return err

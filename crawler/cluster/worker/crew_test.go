@@ -14,6 +14,7 @@ import (
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/cluster"
 	"github.com/eventseer/eventseer/crawler/cluster/clustertest"
+	"github.com/eventseer/eventseer/crawler/cluster/manager"
 	"github.com/eventseer/eventseer/crawler/frontier"
 	"github.com/eventseer/eventseer/webgraph"
 )
@@ -35,6 +36,8 @@ type crew struct {
 	wrap func(name string, b cluster.Bus) cluster.Bus
 	// adjust changes the options of a crawler. It may be nil.
 	adjust func(*Options)
+	// sink takes what crawlers announce, in every manager. It may be nil.
+	sink manager.Sink
 	// floor is that of frontiers opened from now on.
 	floor float64
 }

@@ -3,9 +3,11 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,7 +23,7 @@ func (c *crew) manage(name string, conf cluster.Conf) (stop func(), ran chan err
 	c.t.Helper()
 	m, err := manager.New(manager.Options{
 		Bus: c.end(name), Name: name, Conf: conf, Log: slog.New(slog.NewTextHandler(c.t.Output(), nil)),
-		Seeds: []crawler.Candidate{{URL: c.web.url(0), Score: crawler.MaxScore, How: crawler.Seed}},
+		Seeds: []crawler.Candidate{{URL: c.web.url(0), Score: crawler.MaxScore, How: crawler.Seed}}, Sink: c.sink,
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -92,6 +94,45 @@ func managedCrawl(t *testing.T) {
 	if err != nil || read.Leader != "m2" {
 		t.Errorf("status as read: %+v, %v", read, err)
 	}
+}
+
+// A counter counts announcements.
+type counter struct{ taken, marked atomic.Uint64 }
+
+func (c *counter) Taken(context.Context) (uint64, error) { return c.marked.Load(), nil }
+func (c *counter) StoreAnnouncement(context.Context, cluster.Announcement) error {
+	c.taken.Add(1)
+	return nil
+}
+func (c *counter) Mark(_ context.Context, n uint64) error { c.marked.Store(n); return nil }
+
+// TestLastEventsAreTaken has a crawler announce what it found long after its last page: the
+// manager waits for it, and takes all before it ends.
+func TestLastEventsAreTaken(t *testing.T) { virtually(t, lastEventsAreTaken) }
+
+func lastEventsAreTaken(t *testing.T) {
+	c := managed(t, newWeb(100, 10))
+	var sink counter
+	c.sink = &sink
+	published := make(chan struct{})
+	c.adjust = func(o *Options) { o.Published = published }
+	_, ran, _ := c.manage("m", cluster.Conf{Version: "v1", Partitions: 4, Lease: time.Second, Once: true})
+	a := c.start("a", "a")
+	<-a.done
+	time.Sleep(20 * time.Second) // many leases: it beats meanwhile
+	const events = 300
+	for i := range events {
+		if err := a.PublishEvent(t.Context(), fmt.Sprint(i), []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(published)
+	ended(t, "a", a.ran)
+	ended(t, "the manager", ran)
+	if n := sink.taken.Load(); n != events {
+		t.Errorf("%d events were taken, %d were found", n, events)
+	}
+	c.check(c.web.pages)
 }
 
 // TestDeadCrawlerIsReplaced loses a crawler for good: what it owned is crawled anew by

@@ -40,6 +40,9 @@ type Options struct {
 	// Until ends Run in order at an order, as the end of the crawl does: links are left in
 	// the outbox for who joins next by this name. Nil: never.
 	Until func(cluster.Order) bool
+	// Published is closed when all that was found is published, or cannot be. A crawler that
+	// is done says so only after that. Nil: nothing is published.
+	Published <-chan struct{}
 	// MaxOutbox is how many links may wait in the outbox before no more pages are
 	// fetched. Zero means 1,000,000.
 	MaxOutbox int
@@ -146,7 +149,15 @@ func (w *Worker) awaitEnd(ctx context.Context) error {
 	for {
 		changed, committed := w.change(), w.o.Local.Changed()
 		if w.ended() {
-			return errOver
+			if w.o.Published == nil {
+				return errOver
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-w.o.Published:
+				return errOver
+			}
 		}
 		select {
 		case <-ctx.Done():

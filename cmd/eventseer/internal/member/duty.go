@@ -29,7 +29,8 @@ type duty struct {
 	publisher     publisher
 	stop, silence context.CancelFunc // of the worker, and of publishing
 	ran           chan error         // what the worker says at its end
-	silent        chan struct{}      // closed when nothing is published any more
+	silent        chan struct{}      // closed when nothing is published while the crawl runs
+	published     chan struct{}      // closed when nothing is published any more
 }
 
 // until reports whether an order is to be obeyed in another turn.
@@ -45,8 +46,10 @@ func (d *duty) until(o cluster.Order) bool {
 
 // join joins the cluster with the frontier of the crawl.
 func (d *duty) join(ctx context.Context, s engine.State) (engine.Crew, error) {
+	d.published = make(chan struct{})
 	o := worker.Options{
-		Bus: d.bus, Name: d.name, Local: s.Frontier, Log: d.app.Logger(), Visits: d.task != crawls, Until: d.until,
+		Published: d.published,
+		Bus:       d.bus, Name: d.name, Local: s.Frontier, Log: d.app.Logger(), Visits: d.task != crawls, Until: d.until,
 		Counts: func(c *cluster.Counts) { c.Pages, c.Targets = int(d.fetched.Load()), int(d.calls.Load()) },
 		Version: func(c cluster.Conf) (string, error) {
 			settings, err := ReadSettings(c)
@@ -100,6 +103,7 @@ func (d *duty) finish(ctx context.Context, over bool) error {
 	d.silence()
 	<-d.silent
 	d.publishLast(ctx)
+	close(d.published)
 	var err error
 	if over {
 		select {
