@@ -57,8 +57,8 @@ func clockFrom(value string, clock func() time.Time) (func() time.Time, error) {
 	return func() time.Time { return begin.Add(clock().Sub(begun)) }, nil
 }
 
-// getenv is os.Getenv with the home directory of the user's account where HOME is not set, as
-// in some jobs of cron and containers.
+// getenv is os.Getenv, with the home directory of the user's account if HOME is not set. Some
+// jobs of cron and containers do not set it.
 func getenv(name string) string {
 	value := os.Getenv(name)
 	if name == "HOME" && value == "" {

@@ -380,8 +380,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// A crawl of nothing but hosts that failed yesterday asks each of them again before it ends, dead
-// or not; one whose back-off goes on keeps no crawl from ending.
+// A crawl of nothing but hosts that failed yesterday asks each of them again before it ends. One
+// whose back-off goes on keeps no crawl from ending.
 func TestRestoreAsksAgain(t *testing.T) {
 	day := 24 * time.Hour
 	for name, h := range map[string]Host{

@@ -126,22 +126,22 @@ func (a *App) defaultDataDir() string {
 	if dir := a.Getenv("STATE_DIRECTORY"); dir != "" {
 		return dir
 	}
-	return a.inHome("XDG_DATA_HOME", ".local/share", "eventseer")
+	return inHome(a.Getenv, "XDG_DATA_HOME", ".local/share", "eventseer")
 }
 
 // DefaultConfigPath returns where the configuration is looked for unless --config names it. It
 // is "" if there is no home directory.
 func (a *App) DefaultConfigPath() string {
-	return a.inHome("XDG_CONFIG_HOME", ".config", "eventseer/config.yaml")
+	return inHome(a.Getenv, "XDG_CONFIG_HOME", ".config", "eventseer/config.yaml")
 }
 
 // inHome returns a path in the folder that a variable names, or if it names none, in a folder of
 // the home directory. It is "" without a home directory.
-func (a *App) inHome(variable, folder, path string) string {
-	if dir := a.Getenv(variable); dir != "" {
+func inHome(getenv func(string) string, variable, folder, path string) string {
+	if dir := getenv(variable); dir != "" {
 		return filepath.Join(dir, path)
 	}
-	if home := a.Getenv("HOME"); home != "" {
+	if home := getenv("HOME"); home != "" {
 		return filepath.Join(home, folder, path)
 	}
 	return ""

@@ -72,8 +72,8 @@ func RestoreFlags(flags *pflag.FlagSet, recorded map[string][]string) error {
 // withoutData are commands that use no data directory: they read files and the web alone.
 var withoutData = []string{"version", "man", "classify", "analyze", "robots"}
 
-// CheckData refuses a data directory that is a file, a missing one if nothing says where it
-// would be, and --data of a command that has no use for it.
+// CheckData refuses a data directory that is a file, and --data of a command that has no use
+// for it. Where nothing says where the data directory is, it says what to set.
 func (a *App) CheckData(command string) error {
 	if f := a.Flags.Lookup("data"); f == nil || f.Usage != Settings[0].Comment {
 		return nil // a flag of the command's own, such as the labels of train
