@@ -2,6 +2,7 @@ package extract
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/eventseer/eventseer/eventseer"
@@ -53,18 +54,23 @@ func (p *page) isTrack(i, head int, label string) bool {
 	if ofTrack.MatchString(label) || eventseer.CallKindOf(label) != eventseer.MainCall || wording.Read(label).All.Has(wording.Session) {
 		return true
 	}
-	name := trackName(label)
-	for _, d := range p.dates {
-		j := d.block
-		if j == i || !strings.EqualFold(p.besideDay(j), name) {
-			continue
-		}
-		if other, _ := p.groupHead(j); other != head {
-			return true
+	if p.besideDays == nil {
+		p.besideDays = map[string][]int{}
+		for _, d := range p.dates {
+			name := p.besideDay(d.block)
+			if at := p.besideDays[name]; len(at) < maxHeads && !slices.Contains(at, d.block) {
+				p.besideDays[name] = append(at, d.block)
+			}
 		}
 	}
-	return false
+	return slices.ContainsFunc(p.besideDays[trackName(label)], func(j int) bool {
+		other, _ := p.groupHead(j)
+		return j != i && other != head
+	})
 }
+
+// maxHeads bounds the blocks that are compared of those beside whose days the same name stands.
+const maxHeads = 20
 
 // besideDay returns the name that stands before the first date of block i, in it or in the cell on
 // its left.
@@ -79,9 +85,9 @@ func (p *page) besideDay(i int) string {
 // ofTrack matches a name that says it is one of a part of an event.
 var ofTrack = compile(`(?i)\b(?:track|papers?)\b`)
 
-// trackName returns a label without the marks around it.
+// trackName returns a label in lower case, without the marks around it.
 func trackName(label string) string {
-	return strings.Trim(label, " \t:–—-.*•")
+	return strings.ToLower(strings.Trim(label, " \t:–—-.*•"))
 }
 
 // inDatedList reports whether a block beside block i, of its kind and in its element, has a date too.
