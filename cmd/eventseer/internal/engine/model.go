@@ -19,7 +19,7 @@ import (
 // OpenModel reads a model file, or a shipped model by its name.
 func OpenModel(name string) (*classify.Model, error) {
 	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) && !strings.Contains(name, "/") {
+	if mayBeShipped(name, err) {
 		return ShippedModel(name)
 	}
 	if err != nil {
@@ -56,10 +56,16 @@ func ShippedMeta(file string) (classify.Meta, error) {
 	return m, nil
 }
 
+// mayBeShipped reports whether a name of which no file could be opened may be a shipped model's:
+// it names no folder, and the working directory lacks it or must not be read.
+func mayBeShipped(name string, err error) bool {
+	return !strings.Contains(name, "/") && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission))
+}
+
 // ReadModelFile reads the bytes of a model file, or of a shipped model by its name.
 func ReadModelFile(name string) ([]byte, error) {
 	b, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) && !strings.Contains(name, "/") {
+	if mayBeShipped(name, err) {
 		return fs.ReadFile(models.Files(), strings.TrimSuffix(name, ".model")+".model")
 	}
 	return b, err
