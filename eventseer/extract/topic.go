@@ -81,8 +81,8 @@ func (tp *topicPage) underlined(i int) bool {
 // ruleLine matches a line that is but a rule.
 var ruleLine = compile(`^[-=~_*#+^]{3,}$`)
 
-// partTopicsAndPeople returns the topics and people of a page without those that are the other: a topic
-// that is the whole name of somebody, and a name without a role that a longer topic begins with.
+// partTopicsAndPeople returns the topics and people of a page without those that are the other. A topic
+// is a person if it is the whole name of one; a name without a role is none if a longer topic begins with it.
 func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, []eventseer.Person) {
 	if len(topics) == 0 || len(people) == 0 {
 		return topics, people

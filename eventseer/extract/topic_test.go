@@ -180,7 +180,7 @@ func TestTopicLevels(t *testing.T) {
 	}
 }
 
-// TestTopicsAndPeople tells apart what is read both as a topic and as somebody.
+// TestTopicsAndPeople distinguishes topics from names that were read as both.
 func TestTopicsAndPeople(t *testing.T) {
 	topics, people := partTopicsAndPeople(
 		[]string{"Kite theory", "Prof. Ada Lane", "Stella Wind and other kites", "bo ford"},
