@@ -13,7 +13,7 @@ const (
 )
 
 var (
-	submitAnchor = compile(`(?i)^\W*(submit|submission (site|system|page|link|portal|website|server|form|platform|web ?site)|paper submission|(electronic |abstract |proposal |manuscript )submission (site|system|page|link|portal|form)|submit (your |a |an )?(paper|abstract|proposal|manuscript|talk|here|now)|online submission|easychair|hotcrp|cmt3?|openreview|edas|softconf|conftool|sessionize|submissões|submiss[ãa]o|soumettre|soumission|einreichen|einreichung|enviar|投稿|提交)\b`)
+	submitAnchor = compile(`(?i)^\W*(submit|submission (site|system|page|link|portal|website|server|form|platform|web ?site)|paper submission|(electronic |abstract |proposal |manuscript )submission (site|system|page|link|portal|form)|submit (your |a |an )?(paper|abstract|proposal|manuscript|talk|here|now)|online submission|easychair|hotcrp|cmt3?|openreview|edas|softconf|conftool|sessionize|submissões|submiss[ãa]o|soumettre|soumission|einreichen|einreichung|enviar)\b|^\W*(投稿|提交)`)
 	// notSubmission are anchors that lead to what one reads before.
 	notSubmission = compile(`(?i)guideline|instruction|template|format|requirement|policy|policies|faq|deadline|dates|award|registration|camera|review|withdraw|committee|program|call for|sponsor|hotel|travel|visa|proceedings`)
 	// otherForm matches beside a form what it is for where it is for no submission.

@@ -18,7 +18,7 @@ var (
 		`|\b(?:online|virtual|hybrid)[ -](?:only |and in-person )?` + gathering + `\b` +
 		`|\b(?:conference|workshop|event|symposium|meeting|congress|it)\b[^.;]{0,30} (?:will be|is|goes|go) (?:a |an |be )?(?:fully |entirely |completely )?(?:online|virtual|hybrid|remote)\b(?: ` + gathering + `)?[^\p{L}]*(?:$|[,.;(]|due|because|and in|via|on|from)` +
 		`|\b(?:attend|attending|participate|participating|participation|join|joining)\b[^.;]{0,40}\b(?:online|virtually|remotely|via zoom)\b` +
-		`|\b(?:format|mode|modality|modalidad|modalidade|modalité|modalità)\b[^.;]{0,20}\b` + remoteWords + `\b` +
+		`|\b(?:(?:format|mode|modality|modalidad|modalidade)\b|modalit[éà])[^.;]{0,20}\b` + remoteWords + `\b` +
 		`|\b` + remoteOffered + `\b` +
 		`|\bin virtual\b|virtual land|\b(?:fully|entirely|completely|all|both) (?:online|virtual|remote)\b`)
 	// bothWays finds texts that offer the event on site and from afar.

@@ -128,7 +128,7 @@ func (p *page) readHeads() {
 var newsHeading = compile(`(?i)^\W*((latest|recent) )?(news|updates?|announcements?|what['’]s new|noticias|novedades|aktuelles|actualités|notícias)( and \w+)?\W*$`)
 
 // sectionWords begin a heading that is not marked up as one.
-var sectionWords = compile(`(?i)^[^\p{L}]*(important|key|critical)? ?(dates|deadlines?|schedule|timeline|topics|themes|tracks|areas|scope|submissions?|paper submission|submission (guidelines|instructions|information)|author(s')? (guidelines|instructions)|publication|proceedings|registration|venue|location|contacts?|(.{0,40} )?(committees?|chairs?|chairmen|organi[sz]ers|speakers|board)|keynotes?|about|overview|aims?|call for .{3,40}|topics of interest|areas of interest|fechas importantes|datas importantes|wichtige termine|termine|重要日期|重要な日程)\b.{0,30}$`)
+var sectionWords = compile(`(?i)^[^\p{L}]*(important|key|critical)? ?(dates|deadlines?|schedule|timeline|topics|themes|tracks|areas|scope|submissions?|paper submission|submission (guidelines|instructions|information)|author(s')? (guidelines|instructions)|publication|proceedings|registration|venue|location|contacts?|(.{0,40} )?(committees?|chairs?|chairmen|organi[sz]ers|speakers|board)|keynotes?|about|overview|aims?|call for .{3,40}|topics of interest|areas of interest|fechas importantes|datas importantes|wichtige termine|termine)\b.{0,30}$|^[^\p{L}]*(重要日期|重要な日程).{0,30}$`)
 
 // maxHeading bounds a heading that is not marked up, in bytes.
 const maxHeading = 70

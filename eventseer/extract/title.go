@@ -256,7 +256,7 @@ func (p *page) titleSubject(r *titleReader, i int, text string) {
 }
 
 // subject matches a sentence that says what its subject, a name, is.
-var subject = compile(`^((?:The |Die |El |La |Il |Le |O |A )?\p{Lu}\S*(?: [^\s.,;:]+){0,7}?),? (?:is|will|aims|invites|solicits|welcomes|seeks|brings|provides|es|est|ist|wird|será|é)\b`)
+var subject = compile(`^((?:The |Die |El |La |Il |Le |O |A )?\p{Lu}\S*(?: [^\s.,;:]+){0,7}?),? (?:is|will|aims|invites|solicits|welcomes|seeks|brings|provides|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
 // allOfName reports whether all words of s may stand in a name.
 func allOfName(s string) bool {
@@ -294,7 +294,7 @@ func (p *page) titleSpelt(r *titleReader, i int) {
 // speltBonus is what it is worth that a name is printed before its acronym.
 const speltBonus = 2
 
-var isVerb = compile(`(?i)^[,”"]?\s(is|will|are|aims|invites|solicits|welcomes|seeks|brings|provides|takes|has|was|es|est|ist|wird|será|é)\b`)
+var isVerb = compile(`(?i)^[,”"]?\s(is|will|are|aims|invites|solicits|welcomes|seeks|brings|provides|takes|has|was|es|est|ist|wird|será|é)(?:[^\pL\d_]|$)`)
 
 // titleLines returns line i with the lines that continue it, and the last of
 // them: a title is often broken in the middle.

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,6 +55,9 @@ func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 func (tp *topicPage) each(m *classify.LogLinear, f func(x topicBlock, topic string)) {
 	seen := map[string]bool{}
 	for _, x := range tp.withoutLevels(tp.choose(tp.judge(m))) {
+		if tp.underlined(x.block) {
+			continue
+		}
 		for _, topic := range topicsIn(tp.texts[x.block], x.reading) {
 			key := strings.ToLower(topic)
 			if seen[key] {
@@ -66,6 +70,36 @@ func (tp *topicPage) each(m *classify.LogLinear, f func(x topicBlock, topic stri
 			f(x, topic)
 		}
 	}
+}
+
+// underlined reports whether block i is a line of plain text with a rule below it, which heads what follows.
+func (tp *topicPage) underlined(i int) bool {
+	blocks := tp.p.blocks
+	return i+1 < len(blocks) && blocks[i].Kind == tagtree.Line && blocks[i+1].Path == blocks[i].Path && ruleLine.MatchString(blocks[i+1].Text)
+}
+
+// ruleLine matches a line that is but a rule.
+var ruleLine = compile(`^[-=~_*#+^]{3,}$`)
+
+// partTopicsAndPeople returns the topics and people of a page without those that are the other. A topic
+// is a person if it is the whole name of one; a name without a role is none if a longer topic begins with it.
+func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, []eventseer.Person) {
+	if len(topics) == 0 || len(people) == 0 {
+		return topics, people
+	}
+	names, begins := map[string]bool{}, map[string]bool{}
+	for _, q := range people {
+		names[strings.ToLower(q.Name)] = true
+	}
+	topics = slices.DeleteFunc(topics, func(s string) bool { return names[strings.ToLower(honorific.ReplaceAllString(s, ""))] })
+	for _, s := range topics {
+		words := strings.Fields(strings.ToLower(s))
+		for n := range min(len(words), maxNameWords) {
+			begins[strings.Join(words[:n+1], " ")] = true
+		}
+	}
+	people = slices.DeleteFunc(people, func(q eventseer.Person) bool { return q.Role == "other" && begins[strings.ToLower(q.Name)] })
+	return topics, people
 }
 
 // logOdds returns the logarithm of the odds of a probability.

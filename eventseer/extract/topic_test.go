@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/eventseer/eventseer/eventseer"
 )
 
 func topicsOf(t testing.TB, name, body string) []string {
@@ -175,5 +177,30 @@ func TestTopicLevels(t *testing.T) {
 		if got := strings.Join(e.Topics, "|"); got != c.want {
 			t.Errorf("%s: topics %q, want %q", c.list, got, c.want)
 		}
+	}
+}
+
+// TestTopicsAndPeople distinguishes topics from names that were read as both.
+func TestTopicsAndPeople(t *testing.T) {
+	topics, people := partTopicsAndPeople(
+		[]string{"Kite theory", "Prof. Ada Lane", "Stella Wind and other kites", "bo ford"},
+		[]eventseer.Person{{Name: "Ada Lane", Role: "organizer"}, {Name: "Stella Wind", Role: "other"}, {Name: "Bo Ford", Role: "other"}, {Name: "Kite", Role: "pc_member"}})
+	if want := []string{"Kite theory", "Stella Wind and other kites"}; !slices.Equal(topics, want) {
+		t.Errorf("topics %q, want %q", topics, want)
+	}
+	var names []string
+	for _, q := range people {
+		names = append(names, q.Name)
+	}
+	if want := []string{"Ada Lane", "Bo Ford", "Kite"}; !slices.Equal(names, want) {
+		t.Errorf("people %q, want %q", names, want)
+	}
+}
+
+// TestUnderlinedTopic ends a list of topics in plain text at a heading that a rule marks.
+func TestUnderlinedTopic(t *testing.T) {
+	e, _ := newTestExtractor().Extract(parse(t, "p.txt", "Workshop on Kites 2027\nAugust 4-6, 2027\n\nTopics of interest are:\n\n* Kite theory\n* Kite practice\n* Kite lines\n* Kite weather\n\nReview of Kites\n---------------\nAll kites are reviewed by two members of the committee.\n"))
+	if len(e.Topics) != 4 || slices.Contains(e.Topics, "Review of Kites") {
+		t.Errorf("%q", e.Topics)
 	}
 }
