@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 // Scores are those of Bleve's searchers, but for the last bits of sums: of a word the
@@ -12,78 +14,34 @@ import (
 // the sum times the share that is. They are made of the documents alone that are left
 // when all else is decided.
 
-// rank returns the documents of a set that match a node, with their scores, in order
-// of number.
-func (f *finding) rank(ctx context.Context, n node, of set) ([]scored, error) {
+// rank returns the documents of a set that match a node, with their scores and tiers, in order
+// of number. A nil node, of a query of words that places or facts may stand for, matches all.
+func (f *finding) rank(ctx context.Context, x query.Expr, n node, of set) ([]scored, error) {
 	documents := make([]uint32, 0, of.len())
 	for d := range of.all {
 		documents = append(documents, d)
 	}
-	weight, err := f.weight(ctx, n)
-	if err != nil {
-		return nil, err
+	scores := make([]float64, len(documents)) // of a query for places alone
+	if n != nil {
+		weight, err := f.weight(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		if scores, err = f.scores(ctx, n, documents, 1/math.Sqrt(weight)); err != nil {
+			return nil, err
+		}
 	}
-	scores, err := f.scores(ctx, n, documents, 1/math.Sqrt(weight))
-	if err != nil {
-		return nil, err
-	}
-	inFields, err := f.set(ctx, withoutTexts(n))
+	tiers, err := f.tierNumbers(ctx, x, of)
 	if err != nil {
 		return nil, err
 	}
 	ranking := make([]scored, 0, len(documents))
 	for i, d := range documents {
 		if scores[i] >= 0 {
-			ranking = append(ranking, scored{d, scores[i], !inFields.has(d)})
+			ranking = append(ranking, scored{d, scores[i], tiers[d]})
 		}
 	}
 	return ranking, nil
-}
-
-// withoutTexts returns a node that is looked for in no text, unless that was asked for.
-func withoutTexts(n node) node {
-	switch n := n.(type) {
-	case withText:
-		return n.fields
-	case anyOf:
-		return anyOf(eachWithoutTexts(n))
-	case allOf:
-		return allOf(eachWithoutTexts(n))
-	}
-	return n
-}
-
-// nameFields are the fields by which an event is known.
-var nameFields = []string{"acronym", "title", "place", "year"}
-
-// inNames returns a node that looks for words of no field in names, places and years alone.
-func inNames(n node) node {
-	var nodes []node
-	switch n := n.(type) {
-	case withText:
-		return slices.DeleteFunc(slices.Clone(n.fields), func(one node) bool {
-			l, ok := one.(*leaf)
-			return ok && !slices.Contains(nameFields, l.field)
-		})
-	case anyOf:
-		for _, one := range n {
-			nodes = append(nodes, inNames(one))
-		}
-		return anyOf(nodes)
-	case allOf:
-		for _, one := range n {
-			nodes = append(nodes, inNames(one))
-		}
-		return allOf(nodes)
-	}
-	return n
-}
-
-func eachWithoutTexts(nodes []node) (out []node) {
-	for _, n := range nodes {
-		out = append(out, withoutTexts(n))
-	}
-	return out
 }
 
 // weight is what the scores of a node are divided by, squared.
