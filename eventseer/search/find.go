@@ -110,8 +110,8 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 	return found, ctx.Err()
 }
 
-// inTiers returns the first n of a set, by deadline within each tier: the editions of a series that the
-// query names, then those of each tier of words.
+// inTiers returns the first n of a set, by deadline within each tier. The editions of a series that the
+// query names come first, then those of each tier of words.
 func (f *finding) inTiers(ctx context.Context, x query.Expr, matched set, n int) (page []scored, err error) {
 	tiers := f.wordTiers(x).byDeadline()
 	if len(f.series) > 0 {

@@ -168,8 +168,8 @@ func anywhere() (fields []string) {
 	return append(fields, "text")
 }
 
-// near returns those of some documents in one of some fields of which the words of t stand within
-// t.Near words of each other, in any order.
+// near returns the documents of a set in which the words of t stand near each other. They stand within
+// t.Near words of each other, in any order, in one of some fields.
 func (f *finding) near(ctx context.Context, t query.Term, fields []string, of set) (set, error) {
 	found := newSet(len(f.rows))
 	left := slices.Clone(of)
@@ -182,8 +182,8 @@ func (f *finding) near(ctx context.Context, t query.Term, fields []string, of se
 	return found, nil
 }
 
-// addNear puts those of some documents into found in which the words of a leaf stand within so many
-// words of each other in one value of the field.
+// addNear puts documents of a set into found in which the words of a leaf stand near each other. They
+// stand within so many words of each other in one value of the field.
 func (f *finding) addNear(ctx context.Context, found set, l *leaf, within uint64, of set) (err error) {
 	documents, err := f.having(ctx, l)
 	if err != nil || len(documents) == 0 {

@@ -95,8 +95,8 @@ func hasWords(terms []query.Term) bool {
 	return slices.ContainsFunc(terms, func(t query.Term) bool { return !t.IsFact() })
 }
 
-// within returns those of some documents that match a plan when its words are looked for where limit
-// leaves them, and words near each other in some fields.
+// within returns the documents of a set that match a plan within a part of the fields. Limit says where words
+// are looked for, fields where words near each other are.
 func (f *finding) within(ctx context.Context, p plan, of set, limit func(node) node, fields []string) (set, error) {
 	found := slices.Clone(of)
 	if p.words != nil {
@@ -132,8 +132,8 @@ func (f *finding) within(ctx context.Context, p plan, of set, limit func(node) n
 	return found, ctx.Err()
 }
 
-// together returns those of some documents that have the words of each run near each other in one of
-// some fields.
+// together returns the documents of a set that have the words of each run near each other. The words
+// of a run stand in one of some fields.
 func (f *finding) together(ctx context.Context, runs []query.Term, of set, fields []string) (set, error) {
 	found := slices.Clone(of)
 	for _, run := range runs {
@@ -149,8 +149,8 @@ func (f *finding) together(ctx context.Context, runs []query.Term, of set, field
 // maxRun bounds the words of a run: more words name several things, which stand apart in a call.
 const maxRun = 3
 
-// wordRuns returns the runs of two to maxRun words of a query that stand beside each other, as words
-// that are near each other if one more stands between them. Words of a field, quoted ones, years, places
+// wordRuns returns the runs of two to maxRun words that stand beside each other in a query. The words of a
+// run are near each other if at most one more stands between them. Words of a field, quoted ones, years, places
 // and stop words end a run.
 func wordRuns(x query.Expr) (runs []query.Term) {
 	var words []string
@@ -172,8 +172,8 @@ func wordRuns(x query.Expr) (runs []query.Term) {
 	return runs
 }
 
-// fieldsWithoutText returns the fields that a term without a field is looked for in, without the text
-// of pages.
+// fieldsWithoutText returns the fields that a term without a field is looked for in. The text
+// of pages is left out.
 func fieldsWithoutText() []string {
 	all := anywhere()
 	return all[:len(all)-1]

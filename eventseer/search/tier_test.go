@@ -10,11 +10,12 @@ import (
 // TestTiers wants events in order of where the words of a query stand in them. By deadline, each tier has the
 // later deadlines, so that none comes first by its date.
 func TestTiers(t *testing.T) {
-	t.Parallel()
 	x, err := Open("", Options{})
 	must(t, err)
 	t.Cleanup(func() { must(t, x.Close()) })
-	due := func(day string) []eventseer.Deadline { return []eventseer.Deadline{deadline(eventseer.Submission, day)} }
+	due := func(day string) []eventseer.Deadline {
+		return []eventseer.Deadline{deadline(eventseer.Submission, day)}
+	}
 	china := &eventseer.Venue{City: "Xiamen", Country: "China", CountryCode: "CN"}
 	page := func(text string) []eventseer.PageText { return []eventseer.PageText{{Text: text}} }
 	must(t, x.Update(t.Context(), []eventseer.Document{

@@ -160,7 +160,7 @@ func topicNames(topics []Topic) map[string][]nameUse {
 	return uses
 }
 
-// isMistakable reports whether another topic has the stems of a name in other words, none of which
+// isMistakable reports whether another topic has the stems of a name in other words. None of these words
 // is the name's: "human computer" of "human computer interaction" and "humanities computing".
 func isMistakable(name string, uses []nameUse, topic int) bool {
 	words := strings.Fields(name)
