@@ -24,8 +24,7 @@ const (
 )
 
 // Find implements eventseer.Index. A query for the acronym or the name of a known series
-// has its editions first, in either order. Events that have all words in their fields come before those of
-// which some word stands in the text of a page alone; by deadline, those that have all in their names come before both. Of equally relevant events the one with the latest deadline comes
+// has its editions first, in either order. The others come in tiers by where the words stand (wordTiers). Of equally relevant events the one with the latest deadline comes
 // first. A text that cannot be understood gives a
 // *query.Error. From beyond 1,000,000 gives the total and no hits.
 func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, error) {
@@ -111,35 +110,26 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 	return found, ctx.Err()
 }
 
-// inTiers returns the first n of a set, by deadline within each of up to four tiers. First come the
-// editions of a series that the query names, then events with all words in their name, place and year,
-// then those with all words in their fields, then those of which some word stands in the text of a
-// page alone.
+// inTiers returns the first n of a set, by deadline within each tier. The editions of a series that the
+// query names come first, then those of each tier of words.
 func (f *finding) inTiers(ctx context.Context, x query.Expr, matched set, n int) (page []scored, err error) {
-	var tiers []set
+	tiers := f.wordTiers(x).byDeadline()
 	if len(f.series) > 0 {
-		tiers = append(tiers, f.ofSeries(matched))
-	}
-	if words := f.plan(x).words; words != nil {
-		for _, within := range []node{inNames(words), withoutTexts(words)} {
-			tier, err := f.set(ctx, within)
-			if err != nil {
-				return nil, err
-			}
-			tiers = append(tiers, tier)
-		}
+		tiers = slices.Insert(tiers, 0, func(_ context.Context, of set) (set, error) { return f.ofSeries(of), nil })
 	}
 	left := slices.Clone(matched)
-	for _, tier := range append(tiers, matched) {
+	for _, find := range tiers {
 		if len(page) == n {
-			break
+			return page, nil
 		}
-		tier = slices.Clone(tier)
-		tier.intersect(left)
-		left.without(tier)
-		page = append(page, f.byDeadline(tier, n-len(page))...)
+		found, err := find(ctx, left)
+		if err != nil {
+			return nil, err
+		}
+		page = append(page, f.byDeadline(found, n-len(page))...)
+		left.without(found)
 	}
-	return page, nil
+	return append(page, f.byDeadline(left, n-len(page))...), nil
 }
 
 // plainWords returns the words that a query asks for in any field or as an acronym, in
@@ -231,7 +221,7 @@ func (f *finding) byRelevance(matched set, ranking []scored, n int) []scored {
 func (f *finding) better(a, b scored) int {
 	return cmp.Or(
 		cmp.Compare(bit(f.isOfSeries(b.document)), bit(f.isOfSeries(a.document))),
-		cmp.Compare(bit(a.inText), bit(b.inText)),
+		cmp.Compare(a.tier, b.tier),
 		cmp.Compare(b.score, a.score),
 		cmp.Compare(f.last[b.document], f.last[a.document]),
 		cmp.Compare(f.rows[a.document].facts.ID, f.rows[b.document].facts.ID),

@@ -22,8 +22,8 @@ type finding struct {
 type scored struct {
 	document uint32
 	score    float64
-	// inText says that some word stands nowhere but in the text of a page.
-	inText bool
+	// tier is the number of the first tier of words that has the document.
+	tier uint8
 }
 
 // match returns the documents that match, and, if asked for, the scores of those where
@@ -51,8 +51,8 @@ func (f *finding) match(ctx context.Context, x query.Expr, scores bool) (set, []
 		found.without(leaving)
 	}
 	var ranking []scored
-	if scores && p.words != nil {
-		ranking, err = f.rank(ctx, p.words, found)
+	if scores && (p.words != nil || slices.ContainsFunc(p.mixed, hasWords)) {
+		ranking, err = f.rank(ctx, x, p.words, found)
 	}
 	return found, ranking, cmp.Or(err, ctx.Err())
 }
@@ -110,7 +110,7 @@ func (f *finding) termSet(ctx context.Context, of set, t query.Term) (set, error
 		return f.fitting(of, t, test), ctx.Err()
 	}
 	if t.Near > 0 {
-		return f.near(ctx, t, fieldsOf(t))
+		return f.near(ctx, t, fieldsOf(t), of)
 	}
 	return f.words(ctx, f.term(t))
 }
@@ -124,7 +124,7 @@ func (f *finding) excludedSet(ctx context.Context, of set, t query.Term) (set, e
 	case !t.IsStop():
 		return f.termSet(ctx, of, t)
 	case t.Near > 0:
-		return f.near(ctx, t, anywhere())
+		return f.near(ctx, t, anywhere(), of)
 	}
 	return f.words(ctx, f.term(t))
 }

@@ -168,22 +168,23 @@ func anywhere() (fields []string) {
 	return append(fields, "text")
 }
 
-// near returns the documents in one of some fields of which the words of t stand within
-// t.Near words of each other, in any order.
-func (f *finding) near(ctx context.Context, t query.Term, fields []string) (set, error) {
+// near returns the documents of a set in which the words of t stand near each other. They stand within
+// t.Near words of each other, in any order, in one of some fields.
+func (f *finding) near(ctx context.Context, t query.Term, fields []string, of set) (set, error) {
 	found := newSet(len(f.rows))
+	left := slices.Clone(of)
 	for _, field := range fields {
-		if err := f.addNear(ctx, found, &leaf{field: field, words: f.distinct(field, t.Text)}, uint64(t.Near)); err != nil {
+		if err := f.addNear(ctx, found, &leaf{field: field, words: f.distinct(field, t.Text)}, uint64(t.Near), left); err != nil {
 			return nil, err
 		}
+		left.without(found)
 	}
-	found.intersect(f.live)
 	return found, nil
 }
 
-// addNear puts the documents into found in which the words of a leaf stand within so many
-// words of each other in one value of the field.
-func (f *finding) addNear(ctx context.Context, found set, l *leaf, within uint64) (err error) {
+// addNear puts documents of a set into found in which the words of a leaf stand near each other. They
+// stand within so many words of each other in one value of the field.
+func (f *finding) addNear(ctx context.Context, found set, l *leaf, within uint64, of set) (err error) {
 	documents, err := f.having(ctx, l)
 	if err != nil || len(documents) == 0 {
 		return err
@@ -196,6 +197,9 @@ func (f *finding) addNear(ctx context.Context, found set, l *leaf, within uint64
 	for n, d := range documents {
 		if n%512 == 0 && ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if !of.has(d) {
+			continue
 		}
 		var places []wordPlace
 		for i, w := range r.readers {

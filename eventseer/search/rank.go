@@ -1,9 +1,13 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
+
+	"github.com/eventseer/eventseer/eventseer"
+	"github.com/eventseer/eventseer/eventseer/query"
 )
 
 // Scores are those of Bleve's searchers, but for the last bits of sums: of a word the
@@ -12,78 +16,34 @@ import (
 // the sum times the share that is. They are made of the documents alone that are left
 // when all else is decided.
 
-// rank returns the documents of a set that match a node, with their scores, in order
-// of number.
-func (f *finding) rank(ctx context.Context, n node, of set) ([]scored, error) {
+// rank returns the documents of a set that match a node, with their scores and tiers, in order
+// of number. A nil node, of a query of words that places or facts may stand for, matches all.
+func (f *finding) rank(ctx context.Context, x query.Expr, n node, of set) ([]scored, error) {
 	documents := make([]uint32, 0, of.len())
 	for d := range of.all {
 		documents = append(documents, d)
 	}
-	weight, err := f.weight(ctx, n)
-	if err != nil {
-		return nil, err
+	scores := make([]float64, len(documents)) // of a query for places alone
+	if n != nil {
+		weight, err := f.weight(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		if scores, err = f.scores(ctx, n, documents, 1/math.Sqrt(weight)); err != nil {
+			return nil, err
+		}
 	}
-	scores, err := f.scores(ctx, n, documents, 1/math.Sqrt(weight))
-	if err != nil {
-		return nil, err
-	}
-	inFields, err := f.set(ctx, withoutTexts(n))
+	tiers, err := f.tierNumbers(ctx, x, of)
 	if err != nil {
 		return nil, err
 	}
 	ranking := make([]scored, 0, len(documents))
 	for i, d := range documents {
 		if scores[i] >= 0 {
-			ranking = append(ranking, scored{d, scores[i], !inFields.has(d)})
+			ranking = append(ranking, scored{d, scores[i], tiers[d]})
 		}
 	}
 	return ranking, nil
-}
-
-// withoutTexts returns a node that is looked for in no text, unless that was asked for.
-func withoutTexts(n node) node {
-	switch n := n.(type) {
-	case withText:
-		return n.fields
-	case anyOf:
-		return anyOf(eachWithoutTexts(n))
-	case allOf:
-		return allOf(eachWithoutTexts(n))
-	}
-	return n
-}
-
-// nameFields are the fields by which an event is known.
-var nameFields = []string{"acronym", "title", "place", "year"}
-
-// inNames returns a node that looks for words of no field in names, places and years alone.
-func inNames(n node) node {
-	var nodes []node
-	switch n := n.(type) {
-	case withText:
-		return slices.DeleteFunc(slices.Clone(n.fields), func(one node) bool {
-			l, ok := one.(*leaf)
-			return ok && !slices.Contains(nameFields, l.field)
-		})
-	case anyOf:
-		for _, one := range n {
-			nodes = append(nodes, inNames(one))
-		}
-		return anyOf(nodes)
-	case allOf:
-		for _, one := range n {
-			nodes = append(nodes, inNames(one))
-		}
-		return allOf(nodes)
-	}
-	return n
-}
-
-func eachWithoutTexts(nodes []node) (out []node) {
-	for _, n := range nodes {
-		out = append(out, withoutTexts(n))
-	}
-	return out
 }
 
 // weight is what the scores of a node are divided by, squared.
@@ -208,4 +168,59 @@ func (f *finding) leafScores(ctx context.Context, l *leaf, documents []uint32, n
 		}
 	}
 	return scores, nil
+}
+
+// order returns what compares two documents in an order that facts alone decide, nil for the
+// others. Equal ones follow by next deadline, then by id.
+func (f *finding) order(o eventseer.Order) func(a, b scored) int {
+	var key func(document uint32) int64 // the lowest first
+	switch o {
+	case eventseer.OrderEvent:
+		key = f.startKey
+	case eventseer.OrderRank:
+		key = func(d uint32) int64 { return bestRank(f.rows[d].facts.Ranks) }
+	case eventseer.OrderAdded:
+		key = func(d uint32) int64 { return -clamp(f.rows[d].facts.Seen) }
+	default:
+		return nil
+	}
+	return func(a, b scored) int {
+		return cmp.Or(
+			cmp.Compare(key(a.document), key(b.document)),
+			cmp.Compare(f.nextKey(a.document), f.nextKey(b.document)),
+			cmp.Compare(f.rows[a.document].facts.ID, f.rows[b.document].facts.ID),
+		)
+	}
+}
+
+// startKey puts events to come in order of time before those that are over, the last of
+// these first, and those without a day last.
+func (f *finding) startKey(document uint32) int64 {
+	start := f.rows[document].facts.Start
+	switch {
+	case start.IsZero():
+		return math.MaxInt64
+	case start.AddDate(0, 0, 1).Before(f.now):
+		return math.MaxInt64/2 - clamp(start)/4
+	}
+	return clamp(start) / 4 // below all that are over
+}
+
+// nextKey is the next deadline, or the end of time.
+func (f *finding) nextKey(document uint32) int64 {
+	if next, ok := f.rows[document].facts.Next(f.now); ok {
+		return clamp(next.Moment)
+	}
+	return math.MaxInt64
+}
+
+// bestRank returns the best place that a system of ranks gives, 0 for the first.
+func bestRank(ranks []eventseer.Rank) int64 {
+	best := int64(math.MaxInt64)
+	for _, r := range ranks {
+		if place, known := query.RankOrder(r.System, r.Value); known {
+			best = min(best, int64(place))
+		}
+	}
+	return best
 }

@@ -1,19 +1,39 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/internal/browsertest"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
+// twoTimes returns events whose rows say as much as rows may. They have a name of several lines, a place and
+// fields, and a deadline of a track, in a zone other than the reader's, that was extended, with a caution.
+func twoTimes() (events []eventseer.Event) {
+	for n := range 9 {
+		due := eventseer.Deadline{
+			Kind: eventseer.Submission, Track: "short papers", Date: "2027-02-12", Instant: at("2027-02-13T01:00:00Z"), TZ: "America/Los_Angeles", TZSource: eventseer.TZPrinted, ExtendedFrom: "2027-01-26",
+		}
+		events = append(events, eventseer.Event{
+			ID: eventseer.EventID(fmt.Sprintf("x%d-2027", n)), Acronym: fmt.Sprintf("WORDY-%d", n), Year: 2027, Kind: eventseer.Conference, Title: "Fourteenth International Conference on Tidal Mills, Harbour Bridges and the Long Names of Conferences on Them",
+			URL: "https://x.example/", EventStart: "2027-07-09", EventEnd: "2027-07-11", Location: &eventseer.Venue{City: "Bolzano-Bozen", Region: "Trentino-Alto Adige", Country: "Italy", CountryCode: "IT"},
+			Topics: []string{"Databases", "Data mining"}, Deadlines: []eventseer.Deadline{due}, Warnings: []eventseer.Warning{{}},
+		})
+	}
+	return events
+}
+
 // TestRowsInABrowser wants enough calls on the first screen, few things to step over before
 // them, the keys, and long rows for readers who want them.
 func TestRowsInABrowser(t *testing.T) {
-	b := openBrowser(t, newUI(richWorld().fullOptions()))
+	w := richWorld()
+	w.events = append(twoTimes(), w.events...)
+	b := openBrowser(t, newUI(w.fullOptions()))
 	const visible = `[...document.querySelectorAll("li.call")].filter(e => e.getBoundingClientRect().bottom <= innerHeight).length`
 	const before = `(() => { const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary")].filter(e => e.checkVisibility()); return all.indexOf(document.querySelector(".call a")) })()`
 	for _, l := range []struct {
@@ -34,7 +54,7 @@ func TestRowsInABrowser(t *testing.T) {
 	}
 	openAs(b, "/", browsertest.DesktopLight)
 	b.Do(chromedp.KeyEvent("j"), chromedp.KeyEvent("j"), chromedp.KeyEvent("k"))
-	if got := browsertest.Evaluate[string](b, `document.activeElement.pathname`); got != "/e/icx-2027" {
+	if got := browsertest.Evaluate[string](b, `document.activeElement.pathname`); got != "/e/x0-2027" {
 		t.Errorf("j, j, k lead to %q", got)
 	}
 	b.Do(chromedp.KeyEvent("/"), chromedp.KeyEvent("jo"))

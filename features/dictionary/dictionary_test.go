@@ -221,3 +221,23 @@ func bounded(t *testing.T, table table) {
 		}
 	}
 }
+
+// TestMistakableNames wants no name looked for that another topic has by its stems alone.
+func TestMistakableNames(t *testing.T) {
+	d, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for term, want := range map[string]string{
+		"dh":                   "dh, digital humanities",
+		"humanities computing": "digital humanities, humanities computing", // itself as well
+		"medical imaging":      "biomedical imaging, medical images, medical imaging",
+	} {
+		if got := strings.Join(d.Same(term), ", "); got != want {
+			t.Errorf("%s: %q, want %q", term, got, want)
+		}
+	}
+	if slices.Contains(d.Synonyms("digital humanities"), "humanities computing") {
+		t.Error("digital humanities are looked for as humanities computing, which finds human-computer interaction")
+	}
+}

@@ -114,21 +114,68 @@ func Topics() (topics []Topic) {
 // its topic, but is not looked for instead of it: "ir" and "mt" are places and more.
 const minAbbreviation = 3
 
-// addTopics adds the topics that have several names.
+// addTopics adds the topics that have several names. A name that another topic's name has by its
+// stems alone leads to its topic as well, but is not looked for instead of it.
 func addTopics(t *table) {
-	for _, topic := range Topics() {
+	topics := Topics()
+	others := topicNames(topics)
+	for n, topic := range topics {
+		if len(topic.Names) == 1 {
+			continue
+		}
 		var set []string
 		for _, name := range topic.Names {
-			if key, _, _ := keys(name); len(key) >= minAbbreviation {
+			key, stems, words := keys(name)
+			if len(key) >= minAbbreviation && !(words > 1 && isMistakable(key, others[stems], n)) {
 				set = append(set, key)
 			}
 		}
-		if len(topic.Names) > 1 {
-			for _, name := range topic.Names {
-				t.add(name, set)
+		for _, name := range topic.Names {
+			t.add(name, set)
+		}
+	}
+}
+
+// A nameUse is a run of words in a name of a topic.
+type nameUse struct {
+	words string
+	topic int
+}
+
+// topicNames returns the runs of two and more words in the names of topics, by their stems.
+func topicNames(topics []Topic) map[string][]nameUse {
+	uses := map[string][]nameUse{}
+	for n, topic := range topics {
+		for _, name := range topic.Names {
+			words, stems, _ := keys(name)
+			w, s := strings.Fields(words), strings.Fields(stems)
+			for i := range s {
+				for j := i + 2; j <= len(s); j++ {
+					key := strings.Join(s[i:j], " ")
+					uses[key] = append(uses[key], nameUse{strings.Join(w[i:j], " "), n})
+				}
 			}
 		}
 	}
+	return uses
+}
+
+// isMistakable reports whether another topic has the stems of a name in other words. None of these words
+// is the name's: "human computer" of "human computer interaction" and "humanities computing".
+func isMistakable(name string, uses []nameUse, topic int) bool {
+	words := strings.Fields(name)
+	return slices.ContainsFunc(uses, func(u nameUse) bool {
+		if u.topic == topic {
+			return false
+		}
+		for i, w := range strings.Fields(u.words) {
+			longer, shorter := max(len(w), len(words[i])), min(len(w), len(words[i]))
+			if longer-shorter <= 2 && text.SharedPrefix(w, words[i]) == shorter {
+				return false // the same word, or its plural
+			}
+		}
+		return true
+	})
 }
 
 // maxSet is how many terms a set has at most.

@@ -16,7 +16,7 @@ type When struct {
 	Day     string // "12"
 	Month   string // "Feb 2027"
 	Date    string // "Fri 12 Feb 2027"
-	Clock   string // "23:59 AoE", "" where the page names no zone
+	Clock   string // "23:59 AoE", "17:00 Los Angeles", "" where the page names no zone
 	Zone    string // the zone and how it is known
 	UTC     string
 	Here    string // the moment where the reader is, "Sat 13 Feb 12:59 Oslo", "" if that is said by Date and Clock
@@ -44,7 +44,7 @@ func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) When 
 		w.UTC = d.Instant.UTC().Format("Mon 2 Jan 2006, 15:04 UTC")
 		if zone := eventseer.Zone(d.TZ); zone != nil {
 			shown, ok = d.Instant.In(zone), true
-			w.Clock = shown.Format("15:04 ") + Clip(d.TZ, 30)
+			w.Clock = shown.Format("15:04 ") + clockZone(d.TZ)
 		}
 		w.Here = hereText(d.Instant.In(reader), shown, w.Clock != "")
 	}
@@ -72,6 +72,15 @@ func hereText(here, shown time.Time, clocked bool) string {
 		layout = "Mon 2 Jan 15:04 "
 	}
 	return here.Format(layout) + ZoneName(here.Location())
+}
+
+// clockZone shortens the id of a zone to its city, "Los Angeles" for "America/Los_Angeles". Ids
+// without a city stay as they are.
+func clockZone(id string) string {
+	if area, city, found := strings.Cut(id, "/"); found && area != "Etc" {
+		id = strings.ReplaceAll(city[strings.LastIndex(city, "/")+1:], "_", " ")
+	}
+	return Clip(id, 30)
 }
 
 func WhatOf(d eventseer.Deadline) string {
