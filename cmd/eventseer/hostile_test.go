@@ -23,7 +23,7 @@ func TestClassifyJSON(t *testing.T) {
 	}
 }
 
-// No command that reads pages lets their control characters through to stdout or stderr: of
+// Commands that read pages write no control characters of pages to stdout or stderr. The page has them in
 // language, tags, classes, text and file name.
 func TestTerminalSafe(t *testing.T) {
 	dir := t.TempDir()

@@ -266,8 +266,8 @@ func (g *gap) advance(from, at int) {
 	}
 }
 
-// onlyOf returns the index of the only node of a name, -1 if there are none or several, or
-// one that does not repeat and several groups that may be it.
+// onlyOf returns the index of the only node of a name, -1 if there is none. It is -1 too for several
+// nodes, and for one that does not repeat and several groups that may be it.
 func (g *gap) onlyOf(name string) int {
 	if g.ofNodes[name] != 1 || g.ofGroups[name] > 1 && !g.nodes[g.indexes[name]].Repeats {
 		return -1

@@ -9,10 +9,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/tagtreetest"
 )
 
-// No page costs more than a small multiple of an ordinary list of its size to learn, as the first
-// page and as the second.
+// Learning a page costs at most a small multiple of an ordinary list of its size. So does learning it again.
 func TestSlowPagesAreLearnedInTime(t *testing.T) {
-	t.Parallel()
 	const elements, most = 30_000, 4
 	learn := func(html string) (w *Wrapper) {
 		w = New("", "")

@@ -56,7 +56,7 @@ type pageNode struct {
 	valued       bool
 }
 
-// newPage returns the tree of a page as it is aligned, nil of plain text, and how many nodes its
+// newPage returns the tree of a page as it is aligned, nil of plain text. leftOut is how many nodes its
 // bounds leave out, without those below them.
 func newPage(t *tagtree.Tree) (p *pageNode, leftOut int) {
 	root := t.Outline()

@@ -10,7 +10,6 @@ import (
 
 // However the bytes are cut into calls, what can be shown arrives and nothing else.
 func TestTerminal(t *testing.T) {
-	t.Parallel()
 	const given = "a\x1b[31mb\r\n\tÄ 日本\u202eend\f.\x00\x9b1m\u009b2m\x80 \U0001F989\n"
 	const want = "a[31mb\n\tÄ 日本end .\uFFFD1m2m\uFFFD \U0001F989\n"
 	for _, r := range []io.Reader{strings.NewReader(given), iotest.OneByteReader(strings.NewReader(given)), iotest.HalfReader(strings.NewReader(given))} {

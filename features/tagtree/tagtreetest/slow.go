@@ -15,7 +15,7 @@ func PlainList(n int) string {
 	return b.String()
 }
 
-// SlowPages are pages with about n elements that cost quadratic time where an algorithm looks at
+// SlowPages returns pages with about n elements, by name. They cost quadratic time if an algorithm looks at
 // pairs of siblings, or at all that is below each of many nested elements.
 func SlowPages(n int) map[string]string {
 	r := rand.New(rand.NewPCG(30, 2))
@@ -25,7 +25,7 @@ func SlowPages(n int) map[string]string {
 		name := names[r.IntN(len(names))]
 		fmt.Fprintf(&mixed, "<%s>x</%s>", name, name)
 	}
-	pairs.WriteString("<html><body>") // names that nobody knows make no page alone
+	pairs.WriteString("<html><body>") // unknown names alone are not taken for HTML
 	for i := range n / 5 {
 		fmt.Fprintf(&pairs, "<x%[1]d>a</x%[1]d><y>b</y><x%[1]d>a</x%[1]d><y>b</y><z%[1]d></z%[1]d>", i)
 	}

@@ -32,7 +32,7 @@ const (
 // lockWait is how long a change of the keys waits for another process's.
 const lockWait = 10 * time.Second
 
-// lockBus locks the keys of a cluster against other processes that change them, and returns what
+// lockBus locks the keys of a cluster against changes by other processes. It returns what
 // ends the lock. Two that read the keys, add to them and write them would lose one addition.
 func lockBus(a *app.App) (unlock func() error, err error) {
 	if err := os.MkdirAll(filepath.Join(a.Config.Data, BusDir), 0o700); err != nil {
