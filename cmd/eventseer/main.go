@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -72,13 +73,25 @@ func getenv(name string) string {
 // start runs the program's command line by a clock and ends the process.
 func start(now func() time.Time) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // the second Ctrl-C stops at once
+	context.AfterFunc(ctx, func() {
+		stop() // the second Ctrl-C stops at once
+		time.AfterFunc(endWait, func() { endLate(os.Stderr, os.Exit) })
+	})
 	code := run(ctx, os.Args[1:], &app.App{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: getenv, Now: now,
 	})
 	stop()
 	os.Exit(code)
+}
+
+// endWait is how long a command may take to end in good order after SIGINT or SIGTERM.
+const endWait = 30 * time.Second
+
+// endLate ends the process of a command that was interrupted and has not ended within endWait.
+func endLate(stderr io.Writer, exit func(code int)) {
+	fmt.Fprintf(stderr, "eventseer: not ended within %v of the signal: ended at once, as by kill -9; what was committed is kept\n", endWait)
+	exit(exitInterrupted)
 }
 
 // run executes one command line and returns the exit code CLI.md documents.

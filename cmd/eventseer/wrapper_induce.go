@@ -120,7 +120,11 @@ func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string
 		if w == nil {
 			w = wrapper.New(hostOf(page.URL), template.URLPattern(page.URL))
 		}
+		before := w.LeftOut
 		w.Verify(tree, w.Add(tree), page.FetchedAt)
+		if n := w.LeftOut - before; n > 0 {
+			a.Logf("%s: left out %s: the page or the template is too large, or nested too deep", page.URL, text.Count(n, "element or text", "elements and texts"))
+		}
 		if a.ProgressMode() != "none" {
 			fmt.Fprintf(a.Stderr, "page %d: %d fields, %s\n", w.Pages, len(w.Fields), text.Printable(page.URL))
 		}

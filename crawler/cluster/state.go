@@ -100,17 +100,19 @@ type Counts struct {
 
 // A Status is what a manager knows of the cluster.
 type Status struct {
-	Leader   string         `json:"leader"`
-	Term     uint64         `json:"term"`
-	Do       string         `json:"do"`
-	Reason   string         `json:"reason,omitempty"`
-	Workers  []WorkerStatus `json:"workers"` // by name
-	Parts    PartCounts     `json:"parts"`
-	Sum      Counts         `json:"sum"`
-	Backlog  Backlog        `json:"backlog"`
-	Moves    uint64         `json:"moves"` // partitions given to another owner, of this leader
-	Lost     uint64         `json:"lost"`  // taken over without their state, of this leader
-	Finished bool           `json:"finished"`
+	Leader  string         `json:"leader"`
+	Term    uint64         `json:"term"`
+	Do      string         `json:"do"`
+	Reason  string         `json:"reason,omitempty"`
+	Workers []WorkerStatus `json:"workers"` // by name
+	Parts   PartCounts     `json:"parts"`
+	Sum     Counts         `json:"sum"`
+	Backlog Backlog        `json:"backlog"`
+	Moves   uint64         `json:"moves"` // partitions given to another owner, of this leader
+	Lost    uint64         `json:"lost"`  // taken over without their state, of this leader
+	// Quarantined is how many keys of the bucket have a value under BadPrefix, for people to look at.
+	Quarantined int  `json:"quarantined,omitempty"`
+	Finished    bool `json:"finished"`
 }
 
 // A WorkerStatus is a crawler as a manager sees it.

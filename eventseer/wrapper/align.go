@@ -214,45 +214,65 @@ func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templa
 				to++
 			}
 		}
-		for k := j; k < end && from < to; k++ {
-			i := onlyOf(groups[k][0], nodes[from:to], groups[j:end])
+		gap := newGap(nodes, groups, from, to, j, end)
+		for k := j; k < end && gap.from < to; k++ {
+			i := gap.onlyOf(groups[k][0].name)
 			if i < 0 {
 				continue
 			}
-			n := nodes[from+i]
+			n := nodes[i]
 			if (!taken[n] || n.Repeats) && n.mayBe(groups[k][0]) {
 				p.nodes[k] = n
 				taken[n] = true
-				from += after(n, i)
-				j = k + 1
+				gap.advance(after(n, i), k+1)
 			}
 		}
 		j = end
+		from = gap.from
 	}
 }
 
-// onlyOf returns the index of the only node of p's name, -1 if there are several, or
-// one that does not repeat and several groups that may be it.
-func onlyOf(p *pageNode, nodes []*templateNode, groups []group) int {
-	found := -1
-	for i, n := range nodes {
-		if n.Name == p.name {
-			if found >= 0 {
-				return -1
-			}
-			found = i
-		}
+// A gap is a stretch of nodes and one of groups that are not paired, counted by name.
+type gap struct {
+	nodes    []*templateNode
+	groups   []group
+	from, at int            // the first node, the first group
+	ofNodes  map[string]int // how many have a name
+	indexes  map[string]int // sum of their indexes: that of the only one
+	ofGroups map[string]int
+}
+
+func newGap(nodes []*templateNode, groups []group, from, to, at, end int) *gap {
+	g := &gap{nodes: nodes, groups: groups, from: from, at: at, ofNodes: make(map[string]int), indexes: make(map[string]int), ofGroups: make(map[string]int)}
+	for i := from; i < to; i++ {
+		g.ofNodes[nodes[i].Name]++
+		g.indexes[nodes[i].Name] += i
 	}
-	count := 0
-	for _, g := range groups {
-		if g[0].name == p.name {
-			count++
-		}
+	for _, group := range groups[at:end] {
+		g.ofGroups[group[0].name]++
 	}
-	if count > 1 && found >= 0 && !nodes[found].Repeats {
+	return g
+}
+
+// advance leaves out the nodes before from and the groups before at.
+func (g *gap) advance(from, at int) {
+	for ; g.from < from; g.from++ {
+		name := g.nodes[g.from].Name
+		g.ofNodes[name]--
+		g.indexes[name] -= g.from
+	}
+	for ; g.at < at; g.at++ {
+		g.ofGroups[g.groups[g.at][0].name]--
+	}
+}
+
+// onlyOf returns the index of the only node of a name, -1 if there is none. It is -1 too for several
+// nodes, and for one that does not repeat and several groups that may be it.
+func (g *gap) onlyOf(name string) int {
+	if g.ofNodes[name] != 1 || g.ofGroups[name] > 1 && !g.nodes[g.indexes[name]].Repeats {
 		return -1
 	}
-	return found
+	return g.indexes[name]
 }
 
 // mayBe reports whether nothing speaks against p being the node, for which little

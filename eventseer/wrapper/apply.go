@@ -11,7 +11,8 @@ import (
 // grows by what is new, never from scratch. It is for one goroutine.
 func (w *Wrapper) Add(t *tagtree.Tree) Reading {
 	w.Pages++
-	p := newPage(t)
+	p, leftOut := newPage(t)
+	w.LeftOut += leftOut
 	if p == nil {
 		return w.read(t, nil, nil)
 	}
@@ -35,7 +36,7 @@ func (w *Wrapper) Add(t *tagtree.Tree) Reading {
 // Apply reads a page by the template, without learning from it. It is safe for many
 // goroutines while none learns.
 func (w *Wrapper) Apply(t *tagtree.Tree) Reading {
-	p := newPage(t)
+	p, _ := newPage(t)
 	if p == nil || w.root == nil {
 		return w.read(t, nil, nil)
 	}

@@ -77,7 +77,7 @@ func (w *Wrapper) alternatives() int {
 
 // align matches a page again, to learn the order of what it has, and counts nothing.
 func (w *Wrapper) align(t *tagtree.Tree) {
-	p := newPage(t)
+	p, _ := newPage(t)
 	if p == nil || w.root == nil {
 		return
 	}

@@ -56,21 +56,29 @@ func (a *aligner) recurse(groups []group, pairs pairing) {
 // where the place is unique, between neighbours with nothing between them (partial
 // tree alignment), else as an alternative of the node that is there.
 func (a *aligner) insert(t *templateNode, groups []group, pairs *pairing) {
+	inOrder := func(j int) bool { return pairs.nodes[j] != nil && !pairs.moved[j] && !pairs.away[j] }
+	next := make([]int, len(groups)) // the next group that has a node in order
+	for j, at := len(groups)-1, len(groups); j >= 0; j-- {
+		if next[j] = at; inOrder(j) {
+			at = j
+		}
+	}
 	left := -1 // slot of the last group in order
 	for j, g := range groups {
 		if n := pairs.nodes[j]; n != nil {
-			if !pairs.moved[j] && !pairs.away[j] {
+			if inOrder(j) {
 				left = max(left, t.slotOf(n))
 			}
 			continue
 		}
 		if a.w.nodes >= maxTemplateNodes {
+			a.w.LeftOut += sizeOf(g)
 			continue
 		}
 		right := len(t.Slots)
-		for k := j + 1; k < len(groups); k++ {
-			if n := pairs.nodes[k]; n != nil && !pairs.moved[k] && !pairs.away[k] && t.slotOf(n) > left {
-				right = t.slotOf(n)
+		for k := next[j]; k < len(groups); k = next[k] {
+			if slot := t.slotOf(pairs.nodes[k]); slot > left {
+				right = slot
 				break
 			}
 		}
@@ -85,8 +93,18 @@ func (a *aligner) insert(t *templateNode, groups []group, pairs *pairing) {
 			n := a.w.newNode(g[0])
 			t.Slots[left+1].Nodes = append(t.Slots[left+1].Nodes, n)
 			pairs.nodes[j] = n
+		default:
+			a.w.LeftOut += sizeOf(g)
 		}
 	}
+}
+
+// sizeOf returns the number of nodes of a group.
+func sizeOf(g group) (n int) {
+	for _, p := range g {
+		n += p.size
+	}
+	return n
 }
 
 func (t *templateNode) slotOf(n *templateNode) int {
@@ -98,8 +116,10 @@ func (t *templateNode) slotOf(n *templateNode) int {
 // become alternatives of one that stays free: a disjunction (paper 004, t6).
 func (t *templateNode) order(pairs pairing) {
 	var met []*templateNode
+	seen := make(map[*templateNode]bool)
 	for i, n := range pairs.nodes {
-		if n != nil && !pairs.away[i] && !slices.Contains(met, n) {
+		if n != nil && !pairs.away[i] && !seen[n] {
+			seen[n] = true
 			met = append(met, n)
 		}
 	}
@@ -204,9 +224,10 @@ func (t *templateNode) forget(page int) {
 
 // Bounds on where the place of a node that is not where it should be is looked for.
 const (
-	maxDisplaced = 4  // levels up
-	maxLooked    = 64 // children of a child
-	minDisplaced = 3  // nodes of its subtree
+	maxDisplaced = 4     // levels up
+	maxLooked    = 64    // children of a child
+	maxShifted   = 1_000 // siblings for which it is looked for
+	minDisplaced = 3     // nodes of its subtree
 )
 
 // A frame is a node of the template whose page node is being aligned, with those of
@@ -224,11 +245,16 @@ func (a *aligner) displaced(groups []group, p *pairing) {
 	inner := a.frames[len(a.frames)-1]
 	outer := a.frames[:len(a.frames)-1]
 	outer = outer[max(0, len(outer)-maxDisplaced):]
+	parents := inner.absentParents()
+	looked := 0
 	for j, g := range groups {
 		if p.nodes[j] != nil || len(g) > 1 {
 			continue
 		}
-		n := inner.below(g[0])
+		if looked++; looked > maxShifted {
+			return
+		}
+		n := inner.below(parents, g[0])
 		for k := len(outer) - 1; k >= 0 && n == nil; k-- {
 			if n = outer[k].missing(g[0], k == len(outer)-1 && inner.t.Name == lineName); n != nil {
 				outer[k].taken[n] = true
@@ -241,11 +267,17 @@ func (a *aligner) displaced(groups []group, p *pairing) {
 	}
 }
 
-// below returns the child of a child that the page has not, and that p is like; nil if
-// there is none.
-func (f frame) below(p *pageNode) *templateNode {
-	for _, n := range f.t.children() {
-		if f.taken[n] || len(n.Slots) > maxLooked {
+// absentParents returns the children that the page has not and that have children of their own.
+func (f frame) absentParents() []*templateNode {
+	return slices.DeleteFunc(f.t.children(), func(n *templateNode) bool {
+		return f.taken[n] || len(n.Slots) == 0 || len(n.Slots) > maxLooked
+	})
+}
+
+// below returns the child of one of the absent parents that p is like; nil if there is none.
+func (f frame) below(parents []*templateNode, p *pageNode) *templateNode {
+	for _, n := range parents {
+		if f.taken[n] {
 			continue
 		}
 		if m := (frame{n, f.taken}).missing(p, n.Name == lineName); m != nil {

@@ -56,16 +56,19 @@ type pageNode struct {
 	valued       bool
 }
 
-// newPage returns the tree of a page as it is aligned, nil of plain text.
-func newPage(t *tagtree.Tree) *pageNode {
+// newPage returns the tree of a page as it is aligned, nil of plain text. leftOut is how many nodes its
+// bounds leave out, without those below them.
+func newPage(t *tagtree.Tree) (p *pageNode, leftOut int) {
 	root := t.Outline()
 	if root == nil {
-		return nil
+		return nil, 0
 	}
-	return (&pageBuilder{left: maxPageNodes}).element(root, nil, 0)
+	b := &pageBuilder{left: maxPageNodes}
+	p = b.element(root, nil, 0)
+	return p, b.leftOut
 }
 
-type pageBuilder struct{ left int }
+type pageBuilder struct{ left, leftOut int }
 
 func (b *pageBuilder) element(n *tagtree.Node, parent *pageNode, depth int) *pageNode {
 	p := &pageNode{name: n.Name, node: n, parent: parent, classes: classesOf(n)}
@@ -91,6 +94,7 @@ func (b *pageBuilder) fill(p *pageNode, nodes []*tagtree.Node, depth int) {
 		}
 		nodes = nodes[max(n, 1):]
 	}
+	b.leftOut += len(nodes)
 	p.finish()
 }
 
@@ -107,6 +111,7 @@ func isBreak(n *tagtree.Node) bool { return n.Name == "br" }
 
 func (b *pageBuilder) child(p *pageNode, n *tagtree.Node, depth int) {
 	if b.left--; b.left < 0 {
+		b.leftOut++
 		return
 	}
 	if n.Name != "" {
@@ -292,12 +297,12 @@ func (p *pageNode) content() string {
 			if n.Name == "" {
 				b.WriteString(n.Text)
 			} else {
-				b.WriteString(n.Content())
+				b.WriteString(n.CutContent(maxValue))
 			}
 		}
 		p.value = strings.Join(strings.Fields(b.String()), " ")
 	default:
-		p.value = p.node.Content()
+		p.value = p.node.CutContent(maxValue)
 	}
 	p.value = clip(p.value, maxValue)
 	return p.value

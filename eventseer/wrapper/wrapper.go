@@ -43,6 +43,9 @@ type Wrapper struct {
 	Fields []*Field
 	// Ledger is what is remembered of the pages: evidence of meanings and statistics.
 	Ledger Ledger
+	// LeftOut counts the elements and texts of pages that this process did not learn: those
+	// beyond maxPageNodes and maxDepth, and those for which the template is too large.
+	LeftOut int
 
 	root   *templateNode
 	nodes  int // given an ID so far

@@ -1,9 +1,12 @@
 package tagtree
 
 import (
+	"math"
 	"strings"
+	"unicode"
 
 	"github.com/eventseer/eventseer/features/htmltree"
+	"github.com/eventseer/eventseer/internal/text"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -112,29 +115,51 @@ func (n *Node) Attr(name string) string {
 
 // Content returns the text of the subtree with white space folded: in one line,
 // with a space where an element begins or ends a line.
-func (n *Node) Content() string {
-	var b strings.Builder
-	n.appendContent(&b)
-	return strings.Join(strings.Fields(b.String()), " ")
+func (n *Node) Content() string { return n.CutContent(math.MaxInt) }
+
+// CutContent returns the first limit bytes of Content, cut at the start of a character. It
+// visits at most limit nodes, so that it is cheap for each of many nested nodes.
+func (n *Node) CutContent(limit int) string {
+	c := contentReader{letters: limit, nodes: limit}
+	c.read(n)
+	return text.Cut(strings.Join(strings.Fields(c.text.String()), " "), limit)
 }
 
-func (n *Node) appendContent(b *strings.Builder) {
+// A contentReader collects the text of a subtree until it has enough.
+type contentReader struct {
+	text    strings.Builder
+	letters int // besides white space that may still be collected
+	nodes   int // that may still be visited
+}
+
+func (c *contentReader) read(n *Node) {
+	if c.nodes--; c.nodes < 0 || c.letters < 0 {
+		return
+	}
 	if n.Apart {
-		b.WriteByte(' ')
+		c.text.WriteByte(' ')
 	}
 	if n.Name == "" {
-		b.WriteString(n.Text)
+		c.text.WriteString(n.Text)
+		for _, r := range n.Text {
+			if !unicode.IsSpace(r) {
+				c.letters--
+			}
+		}
 		return
 	}
 	name := atom.Lookup([]byte(n.Name))
 	apart := htmltree.IsBlock(name) || name == atom.Br || name == atom.Td || name == atom.Th
 	if apart {
-		b.WriteByte(' ')
+		c.text.WriteByte(' ')
 	}
-	for _, c := range n.Children {
-		c.appendContent(b)
+	for _, child := range n.Children {
+		if c.nodes <= 0 {
+			break
+		}
+		c.read(child)
 	}
 	if apart {
-		b.WriteByte(' ')
+		c.text.WriteByte(' ')
 	}
 }

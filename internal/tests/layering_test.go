@@ -74,7 +74,7 @@ var mayImport = map[string][]string{
 	"cmd/eventseer/internal/member": {
 		"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler",
 		"crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/cluster/pages", "crawler/cluster/worker",
-		"crawler/frontier", "eventseer", "eventseer/curate", "eventseer/exchange", "eventseer/store", "internal/atomicfile", "models",
+		"crawler/frontier", "eventseer", "eventseer/curate", "eventseer/exchange", "eventseer/store", "internal/atomicfile", "internal/bolt", "models",
 	},
 	"cmd/eventseer/internal/menu": {"cmd/eventseer/internal/app"},
 	"cmd/eventseer/internal/serve": {

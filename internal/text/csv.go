@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // A CSV writes tables for people: no cell is taken for a formula by a spreadsheet. Data for
@@ -16,12 +17,12 @@ type CSV struct {
 // NewCSV returns a writer of tables to w.
 func NewCSV(w io.Writer) *CSV { return &CSV{out: csv.NewWriter(w)} }
 
-// Write writes a row: cells that are not numbers as DisarmFormula returns them.
+// Write writes a row: cells that are not numbers without control characters, as DisarmFormula returns them.
 func (c *CSV) Write(row []string) error {
 	c.row = c.row[:0]
 	for _, cell := range row {
 		if _, err := strconv.ParseFloat(cell, 64); err != nil {
-			cell = DisarmFormula(cell)
+			cell = DisarmFormula(strings.Map(Shown, cell))
 		}
 		c.row = append(c.row, cell)
 	}

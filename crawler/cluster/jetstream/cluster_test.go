@@ -235,16 +235,23 @@ func TestCutAway(t *testing.T) {
 	n.opts[one].Routes, n.opts[two].Routes = routes, routes
 	n.start(one)
 	n.start(two)
-	if err := a.Publish(ctx, 1, "1", []byte("x")); err != nil {
-		t.Error(err)
-	}
-	if _, err := a.Get(ctx, "x"); !errors.Is(err, cluster.ErrNoKey) { // by either side's leader
-		t.Error(err)
-	}
-	rev, err := a.Set(ctx, "x", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	// A call ends with an error after a while, however long the nodes take to find each other.
+	insist(ctx, t, "publish", func() error { return a.Publish(ctx, 1, "1", []byte("x")) })
+	insist(ctx, t, "get what is not there", func() error { // by either side's leader
+		if _, err := a.Get(ctx, "x"); !errors.Is(err, cluster.ErrNoKey) {
+			return fmt.Errorf("want ErrNoKey: %w", err)
+		}
+		return nil
+	})
+	rev := uint64(0)
+	insist(ctx, t, "set", func() (err error) {
+		if rev, err = a.Set(ctx, "x", nil, 0); errors.Is(err, cluster.ErrConflict) { // an earlier call was taken and not answered
+			var e cluster.Entry
+			e, err = a.Get(ctx, "x")
+			rev = e.Revision
+		}
+		return err
+	})
 	for e := range entries {
 		if e.Revision == rev {
 			break
@@ -263,6 +270,20 @@ func TestCutAway(t *testing.T) {
 		last = fmt.Errorf("revision %d, want %d: %v", e.Revision, rev, err)
 	}
 	t.Errorf("the node that was cut away does not catch up: %v", last)
+}
+
+// insist calls do until it returns no error, or ctx ends.
+func insist(ctx context.Context, t *testing.T, what string, do func() error) {
+	t.Helper()
+	for {
+		err := do()
+		if err == nil {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
 }
 
 // A server ends and comes back at the same place: ends of the bus go on.

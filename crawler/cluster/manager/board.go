@@ -21,6 +21,7 @@ type board struct {
 	workers map[string]crawlerEntry
 	drains  map[string]bool
 	bad     map[string]badEntry // entries that nobody can work by, by key
+	aside   map[string]bool     // keys under BadPrefix that have a value
 	last    map[string]uint64   // revisions by key
 	before  map[string]crawlerEntry
 }
@@ -48,7 +49,7 @@ type crawlerEntry struct {
 
 func newBoard() board {
 	return board{
-		parts: map[int]cluster.PartEntry{}, workers: map[string]crawlerEntry{}, drains: map[string]bool{}, bad: map[string]badEntry{},
+		parts: map[int]cluster.PartEntry{}, workers: map[string]crawlerEntry{}, drains: map[string]bool{}, bad: map[string]badEntry{}, aside: map[string]bool{},
 		last: map[string]uint64{},
 	}
 }
@@ -85,6 +86,11 @@ func (b *board) applyEntry(e cluster.Entry, now time.Time) error {
 		return b.takeWorker(e, name, now)
 	case cluster.DrainPrefix:
 		b.drains[name] = e.Value != nil
+		return nil
+	case cluster.BadPrefix:
+		if b.aside[name] = true; e.Value == nil {
+			delete(b.aside, name)
+		}
 		return nil
 	}
 	switch e.Key {

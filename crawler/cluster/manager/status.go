@@ -24,7 +24,7 @@ func (m *Manager) status(l cluster.Leader) cluster.Status {
 	now := m.o.Now()
 	s := cluster.Status{
 		Leader: l.Name, Term: l.Term, Do: m.seen.order.Do, Reason: m.seen.order.Reason, Parts: m.seen.count(m.o.Conf),
-		Sum: m.seen.sum(), Backlog: m.backlog, Moves: m.moves, Lost: m.lost, Finished: m.seen.order.Do == cluster.DoFinish,
+		Sum: m.seen.sum(), Backlog: m.backlog, Moves: m.moves, Lost: m.lost, Quarantined: len(m.seen.aside), Finished: m.seen.order.Do == cluster.DoFinish,
 	}
 	owned := map[string][]int{}
 	for n := range m.o.Conf.Partitions {

@@ -65,6 +65,19 @@ func garbageInTheBucket(t *testing.T) {
 	if e, err := bus.Get(t.Context(), cluster.BadPrefix+cluster.OrderKey); err != nil || len(e.Value) == 0 {
 		t.Errorf("what stood in place of the order: %.50q, %v", e.Value, err)
 	}
+	all, err := cluster.ReadAll(t.Context(), bus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	aside := 0
+	for key, e := range all {
+		if strings.HasPrefix(key, cluster.BadPrefix) && e.Value != nil {
+			aside++
+		}
+	}
+	if n := m.Status().Quarantined; n != aside || n == 0 {
+		t.Errorf("the manager counts %d keys whose values are kept aside, want %d", n, aside)
+	}
 	if err := cluster.GiveOrder(t.Context(), bus, cluster.Order{Do: cluster.DoCrawl}); err != nil {
 		t.Fatal(err)
 	}

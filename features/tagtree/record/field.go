@@ -21,6 +21,7 @@ type leaf struct {
 func leaves(nodes []*tagtree.Node) []leaf {
 	r := leafReader{seen: make(map[uint32]int)}
 	for _, n := range nodes {
+		r.left = maxRecordNodes
 		r.read(n, 0)
 	}
 	r.flush()
@@ -36,10 +37,11 @@ type leafReader struct {
 	// stressed are the parts of the text in italics, such as a title among names: each
 	// is a field besides the text.
 	stressed []leaf
+	left     int // nodes that may still be read
 }
 
 func (r *leafReader) read(n *tagtree.Node, path uint32) {
-	if n.Hidden || len(r.out) >= maxRecordFields {
+	if r.left--; n.Hidden || len(r.out) >= maxRecordFields || r.left < 0 {
 		return
 	}
 	if n.Name == "" {
@@ -56,6 +58,9 @@ func (r *leafReader) read(n *tagtree.Node, path uint32) {
 	}
 	before := len(r.out)
 	for _, c := range n.Children {
+		if r.left <= 0 {
+			break
+		}
 		if c.Apart {
 			r.text.WriteByte(' ')
 		}
@@ -74,7 +79,7 @@ func (r *leafReader) read(n *tagtree.Node, path uint32) {
 // stress notes an element in italics.
 func (r *leafReader) stress(n *tagtree.Node, path uint32) {
 	if n.Name == "em" || n.Name == "i" || n.Name == "cite" {
-		if text := trimSigns(textOf([]*tagtree.Node{n})); text != "" && !isSeparator(text) {
+		if text := trimSigns(shownText(n, &r.left)); text != "" && !isSeparator(text) {
 			r.stressed = append(r.stressed, leaf{key: pathHash(path, "em"), text: text, node: n})
 		}
 	}
@@ -82,8 +87,8 @@ func (r *leafReader) stress(n *tagtree.Node, path uint32) {
 
 // whole puts the whole text of an element before its parts.
 func (r *leafReader) whole(n *tagtree.Node, path uint32, at int) {
-	text := textOf([]*tagtree.Node{n})
-	if utf8.RuneCountInString(text) <= maxWhole {
+	text := shownText(n, &r.left)
+	if text != "" && utf8.RuneCountInString(text) <= maxWhole {
 		path = pathHash(path, "whole")
 		r.seen[path]++
 		r.out = slices.Insert(r.out, at, leaf{key: pathHash(path, string(rune(r.seen[path]))), text: text, node: n})
@@ -133,14 +138,22 @@ func trimSigns(s string) string {
 func textOf(nodes []*tagtree.Node) string {
 	var b strings.Builder
 	for _, n := range nodes {
-		appendShown(n, &b)
+		left := maxRecordNodes
+		appendShown(n, &b, &left)
 	}
 	return text.Cut(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
 }
 
-// appendShown is appendContent without what is hidden and what is too long.
-func appendShown(n *tagtree.Node, b *strings.Builder) {
-	if n.Hidden || b.Len() > maxRecordText {
+// shownText is textOf for one node, which visits at most left nodes and counts them.
+func shownText(n *tagtree.Node, left *int) string {
+	var b strings.Builder
+	appendShown(n, &b, left)
+	return text.Cut(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
+}
+
+// appendShown appends what is shown of a subtree, until that is too long or left nodes were visited.
+func appendShown(n *tagtree.Node, b *strings.Builder, left *int) {
+	if *left--; n.Hidden || b.Len() > maxRecordText || *left < 0 {
 		return
 	}
 	if n.Apart {
@@ -155,7 +168,10 @@ func appendShown(n *tagtree.Node, b *strings.Builder) {
 		b.WriteByte(' ')
 	}
 	for _, c := range n.Children {
-		appendShown(c, b)
+		if *left <= 0 {
+			break
+		}
+		appendShown(c, b, left)
 	}
 	if apart {
 		b.WriteByte(' ')

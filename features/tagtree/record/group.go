@@ -48,32 +48,34 @@ func (c *sequence) gaps() []bool {
 	return marks
 }
 
-// starts returns the ways to say which units begin a record.
+// starts returns the ways to say which units begin a record, at most maxStarts.
 func (c *sequence) starts() [][]bool {
 	var out [][]bool
-	try := func(is func(i int) bool) {
+	add := func(n int, is func(i int) bool) {
+		if n < 2 || n == len(c.units) || len(out) == maxStarts {
+			return
+		}
 		marks := make([]bool, len(c.units))
-		n := 0
 		for i := range c.units {
-			if is(i) {
-				marks[i] = true
-				n++
-			}
+			marks[i] = is(i)
 		}
-		if n > 1 && n < len(c.units) && len(out) < maxStarts {
-			out = append(out, marks)
-		}
+		out = append(out, marks)
 	}
-	names := make(map[string]bool)
-	kinds := make(map[int]bool)
+	names := make(map[string]int) // → units of it; 0 once it was tried
+	kinds := make(map[int]int)
 	for i, u := range c.units {
-		if !names[u.name] && u.name != lineUnit && u.name != "li" {
-			names[u.name] = true
-			try(func(j int) bool { return c.units[j].name == u.name })
+		names[u.name]++
+		kinds[c.kinds[i]]++
+	}
+	for i, u := range c.units {
+		if n := names[u.name]; u.name != lineUnit && u.name != "li" {
+			names[u.name] = 0
+			add(n, func(j int) bool { return c.units[j].name == u.name })
 		}
-		if k := c.kinds[i]; k >= 0 && !kinds[k] && u.name != "li" {
-			kinds[k] = true
-			try(func(j int) bool { return c.kinds[j] == k })
+		if k := c.kinds[i]; k >= 0 && u.name != "li" {
+			n := kinds[k]
+			kinds[k] = 0
+			add(n, func(j int) bool { return c.kinds[j] == k })
 		}
 	}
 	return out

@@ -2,7 +2,9 @@ package record
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +42,25 @@ func TestRegionsOfLongAndDeepPages(t *testing.T) {
 			}
 			checkRegions(t, regions, 0)
 		})
+	}
+}
+
+// A page costs at most a small multiple of an ordinary list of its size. The measure is what Find takes for the list.
+func TestSlowPagesAreReadInTime(t *testing.T) {
+	const elements, most = 30_000, 4
+	methods := map[string]func(*tagtree.Tree) []Region{"eventseer": Find, "mdr": MDR, "iepad": IEPAD}
+	plain := tagtreetest.Parse(t, tagtreetest.PlainList(elements))
+	pages := tagtreetest.SlowPages(elements)
+	usual := tagtreetest.CPU(t, func() { Find(plain) })
+	for _, method := range slices.Sorted(maps.Keys(methods)) {
+		for _, name := range slices.Sorted(maps.Keys(pages)) {
+			tree := tagtreetest.Parse(t, pages[name])
+			took := tagtreetest.CPU(t, func() { checkRegions(t, methods[method](tree), 0) })
+			t.Logf("%s, %s: %v, %.1f times a list", method, name, took, float64(took)/float64(usual))
+			if took > most*usual {
+				t.Errorf("%s, %s: %v of processor time; a list of that size takes %v", method, name, took, usual)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,10 @@
 package record
 
-import "github.com/eventseer/eventseer/features/tagtree"
+import (
+	"slices"
+
+	"github.com/eventseer/eventseer/features/tagtree"
+)
 
 // Constants of MDR (Liu, Grossman and Zhai 2003, sections 3.1 and 3.2).
 const (
@@ -18,14 +22,15 @@ func MDR(t *tagtree.Tree) []Region {
 	if root == nil {
 		return nil
 	}
-	m := mdr{links: newLinkReader(t.Base()), tags: make(map[*tagtree.Node][]string)}
+	m := mdr{links: newLinkReader(t.Base()), names: make(map[string]uint32)}
 	m.find(root)
 	return m.regions
 }
 
 type mdr struct {
 	links   *linkReader
-	tags    map[*tagtree.Node][]string
+	names   map[string]uint32 // of tags → their numbers
+	row     []int             // of editDistance
 	regions []Region
 }
 
@@ -41,14 +46,15 @@ func (m *mdr) find(n *tagtree.Node) {
 		}
 	}
 	covered := make([]bool, len(children))
+	s := m.newSiblings(children)
 	for from := 0; from < len(children); {
-		best := m.best(children, from)
+		best := s.best(from)
 		if best.count == 0 {
 			break
 		}
 		region := Region{Path: n.Path()}
 		size := best.size
-		if m.allAlike(children[best.start : best.start+best.count]) {
+		if s.allAlike(best) {
 			size = 1
 		}
 		for i := best.start; i < best.start+best.count; i += size {
@@ -69,23 +75,44 @@ func (m *mdr) find(n *tagtree.Node) {
 	}
 }
 
+// mdrSiblings are the children of a node as MDR compares them.
+type mdrSiblings struct {
+	m    *mdr
+	tags []uint32 // of all children, at most mdrTags each
+	ends []int    // ends[i] is where in tags child i begins; ends[len(children)] is its end
+	// next holds for each size, and each remainder of a start by it, the first start not
+	// before the last search whose generalised node is like the following one. A search
+	// further right goes on from there, so that all of them together are linear.
+	next [mdrNodes + 1][mdrNodes]int
+}
+
+func (m *mdr) newSiblings(children []*tagtree.Node) *mdrSiblings {
+	s := &mdrSiblings{m: m, ends: make([]int, 1, len(children)+1)}
+	for _, c := range children {
+		s.tags = m.appendTags(s.tags, len(s.tags)+mdrTags, c)
+		s.ends = append(s.ends, len(s.tags))
+	}
+	for size := range s.next {
+		for start := range s.next[size] {
+			s.next[size][start] = -1
+		}
+	}
+	return s
+}
+
 // best returns the first region from a child on that covers most children (IdentDRs).
-func (m *mdr) best(children []*tagtree.Node, from int) mdrRegion {
+func (s *mdrSiblings) best(from int) mdrRegion {
 	var best mdrRegion
-	for size := 1; size <= min(mdrNodes, (len(children)-from)/2); size++ {
+	for size := 1; size <= min(mdrNodes, (s.len()-from)/2); size++ {
 		for start := from; start < from+size; start++ {
-			var run mdrRegion
-			for i := start; i+2*size <= len(children); i += size {
-				if m.similar(children[i:i+size], children[i+size:i+2*size]) {
-					if run.count == 0 {
-						run = mdrRegion{size, i, size}
-					}
-					run.count += size
-				} else if run.count > 0 {
-					break
-				}
+			run := mdrRegion{size: size, start: s.firstAlike(size, start)}
+			if run.start+2*size > s.len() || best.count > 0 && run.start > best.start {
+				continue
 			}
-			if run.count > best.count && (best.count == 0 || run.start <= best.start) {
+			for run.count = size; s.areAlike(size, run.start+run.count-size); {
+				run.count += size
+			}
+			if run.count > best.count {
 				best = run
 			}
 		}
@@ -93,68 +120,90 @@ func (m *mdr) best(children []*tagtree.Node, from int) mdrRegion {
 	return best
 }
 
+func (s *mdrSiblings) len() int { return len(s.ends) - 1 }
+
+// firstAlike returns the first start of a generalised node that is like its neighbour, of
+// start, start+size and so on; one beyond the last if there is none.
+func (s *mdrSiblings) firstAlike(size, start int) int {
+	known := &s.next[size][start%size]
+	if *known < start {
+		*known = start
+		for *known+2*size <= s.len() && !s.areAlike(size, *known) {
+			*known += size
+		}
+	}
+	return *known
+}
+
+// areAlike reports whether the generalised node of some size that begins at a child is like the one
+// that follows it.
+func (s *mdrSiblings) areAlike(size, at int) bool {
+	return at+2*size <= s.len() && s.m.similar(s.tagsOf(at, size), s.tagsOf(at+size, size))
+}
+
+// tagsOf returns the tag string of a generalised node.
+func (s *mdrSiblings) tagsOf(at, size int) []uint32 {
+	tags := s.tags[s.ends[at]:s.ends[at+size]]
+	return tags[:min(len(tags), mdrTags)]
+}
+
 // allAlike reports whether each node of a region is like its neighbour: then each is a
 // record (section 3.3).
-func (m *mdr) allAlike(nodes []*tagtree.Node) bool {
-	for i := 1; i < len(nodes); i++ {
-		if !m.similar(nodes[i-1:i], nodes[i:i+1]) {
+func (s *mdrSiblings) allAlike(r mdrRegion) bool {
+	for i := r.start; i+1 < r.start+r.count; i++ {
+		if !s.areAlike(1, i) {
 			return false
 		}
 	}
 	return true
 }
 
-func (m *mdr) similar(a, b []*tagtree.Node) bool {
-	return editDistance(m.tagString(a), m.tagString(b)) <= mdrThreshold
-}
-
-func (m *mdr) tagString(nodes []*tagtree.Node) []string {
-	if len(nodes) == 1 {
-		n := nodes[0]
-		if _, ok := m.tags[n]; !ok {
-			m.tags[n] = appendTags(nil, n)
-		}
-		return m.tags[n]
-	}
-	var all []string
-	for i := range nodes {
-		all = append(all, m.tagString(nodes[i:i+1])...)
-	}
-	return all[:min(len(all), mdrTags)]
-}
-
-func appendTags(tags []string, n *tagtree.Node) []string {
-	if n.Name == "" || n.Hidden || len(tags) == mdrTags {
+// appendTags appends the tags of a node and what is below it, until tags has limit.
+func (m *mdr) appendTags(tags []uint32, limit int, n *tagtree.Node) []uint32 {
+	if n.Name == "" || n.Hidden || len(tags) == limit {
 		return tags
 	}
-	tags = append(tags, n.Name)
+	number, ok := m.names[n.Name]
+	if !ok {
+		number = uint32(len(m.names))
+		m.names[n.Name] = number
+	}
+	tags = append(tags, number)
 	for _, c := range n.Children {
-		tags = appendTags(tags, c)
+		tags = m.appendTags(tags, limit, c)
 	}
 	return tags
 }
 
-// editDistance is Levenshtein's, over the longer length.
-func editDistance(a, b []string) float64 {
+// similar reports whether Levenshtein's distance of two tag strings is at most mdrThreshold of the longer.
+func (m *mdr) similar(a, b []uint32) bool {
 	longer, shorter := float64(max(len(a), len(b))), float64(min(len(a), len(b)))
-	if longer == 0 {
-		return 0
+	if slices.Equal(a, b) {
+		return true
 	}
 	if (longer-shorter)/longer > mdrThreshold {
-		return 1 // it can only be above the threshold
+		return false
 	}
-	row := make([]int, len(b)+1)
+	if cap(m.row) <= len(b) {
+		m.row = make([]int, mdrTags+1)
+	}
+	row := m.row[:len(b)+1]
 	for j := range row {
 		row[j] = j
 	}
 	for i := range a {
 		diagonal := row[0]
 		row[0] = i + 1
+		least := row[0]
 		for j := range b {
 			cost := diagonal + b2i(a[i] != b[j])
 			diagonal = row[j+1]
 			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+			least = min(least, row[j+1])
+		}
+		if float64(least)/longer > mdrThreshold {
+			return false // distances never become less
 		}
 	}
-	return float64(row[len(b)]) / longer
+	return float64(row[len(b)])/longer <= mdrThreshold
 }

@@ -4,6 +4,7 @@ package record
 
 import (
 	"cmp"
+	"math"
 	"strings"
 
 	"github.com/eventseer/eventseer/features/tagtree"
@@ -58,6 +59,7 @@ const (
 	maxRecordLinks  = 200      // of a record
 	maxRecordFields = 64       // columns of a region
 	maxRecordText   = 64 << 10 // bytes of a record's text
+	maxRecordNodes  = 5_000    // nodes below each node of a record that are looked at; the rest is left out
 	maxNested       = 3        // levels of lists within records
 )
 
@@ -124,11 +126,11 @@ func (r *linkReader) links(nodes []*tagtree.Node) []Link {
 	var links []Link
 	seen := make(map[string]int)
 	for _, n := range nodes {
-		visit(n, func(n *tagtree.Node) bool {
-			url := r.url(n)
+		visitSome(n, maxRecordNodes, func(n *tagtree.Node) bool {
 			if n.Hidden || len(links) == maxRecordLinks {
 				return false
 			}
+			url := r.url(n)
 			if url == "" {
 				return true
 			}
@@ -182,10 +184,18 @@ func anchorOf(n *tagtree.Node) string {
 // visit calls f for a node and its descendants in document order. It skips the descendants of a
 // node for which f returns false.
 func visit(n *tagtree.Node, f func(*tagtree.Node) bool) {
-	if !f(n) {
-		return
+	visitSome(n, math.MaxInt, f)
+}
+
+// visitSome is visit for the first limit nodes. It returns how many of these are left.
+func visitSome(n *tagtree.Node, limit int, f func(*tagtree.Node) bool) (left int) {
+	if left = limit - 1; left < 0 || !f(n) {
+		return left
 	}
 	for _, c := range n.Children {
-		visit(c, f)
+		if left = visitSome(c, left, f); left <= 0 {
+			break
+		}
 	}
+	return left
 }

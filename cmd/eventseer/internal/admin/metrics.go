@@ -200,6 +200,7 @@ func (c ClusterMetrics) Collect(out chan<- prometheus.Metric) {
 	gauge("backlog_messages", "Messages of links that are not acknowledged.")(float64(s.Backlog.Waiting))
 	gauge("moves", "Partitions given to another owner by this leader.")(float64(s.Moves))
 	gauge("lost", "Partitions taken over without their state by this leader.")(float64(s.Lost))
+	gauge("quarantined_keys", "Keys of the bucket whose unreadable value is kept for people to look at.")(float64(s.Quarantined))
 	gauge("term", "Number of leaders there were.")(float64(s.Term))
 	gauge("leads", "1 where this manager leads.")(oneIf(s.Leader == c.Name))
 }

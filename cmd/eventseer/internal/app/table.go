@@ -11,7 +11,7 @@ import (
 // A Rows opens an output of rows: write writes one, end is called after the last.
 type Rows[T any] func(w io.Writer) (write func(T) error, end func() error)
 
-// RowsIn writes rows in the formats jsonl and json, in all others as show does.
+// RowsIn writes rows in the formats jsonl and json, in all others as show does, without control characters.
 func RowsIn[T any](format string, show func(w io.Writer, row T) error) Rows[T] {
 	return func(w io.Writer) (func(T) error, func() error) {
 		end := func() error { return nil }
@@ -22,7 +22,8 @@ func RowsIn[T any](format string, show func(w io.Writer, row T) error) Rows[T] {
 			all := []T{}
 			return func(row T) error { all = append(all, row); return nil }, func() error { return WriteJSON(w, all) }
 		}
-		return func(row T) error { return show(w, row) }, end
+		shown := text.NewTerminal(w)
+		return func(row T) error { return show(shown, row) }, end
 	}
 }
 
@@ -50,7 +51,7 @@ func (t Table[T]) In(format string) Rows[T] {
 		}
 	}
 	return func(w io.Writer) (func(T) error, func() error) {
-		out := NewTabWriter(w)
+		out := NewTabWriter(text.NewTerminal(w))
 		if t.Head != "" {
 			fmt.Fprintln(out, t.Head)
 		}
@@ -108,10 +109,10 @@ func (a *App) PrintLine(record any, show func(w io.Writer) error) error {
 	})
 }
 
-// Printf writes a text as the command's result.
+// Printf writes a text as the command's result, without control characters.
 func (a *App) Printf(format string, args ...any) error {
 	return a.WithOutput(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, format, args...)
+		_, err := fmt.Fprintf(text.NewTerminal(w), format, args...)
 		return err
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/crawler/cluster/jetstream"
 	"github.com/eventseer/eventseer/internal/atomicfile"
+	"github.com/eventseer/eventseer/internal/bolt"
 )
 
 // Files of the credentials of a bus, in the folder BusDir of a data directory.
@@ -25,7 +26,24 @@ const (
 	authorityFile = "authority.json" // keys that issue and revoke; of one machine
 	nodeFile      = "node.json"      // what each node needs; of every machine with a node
 	credsSuffix   = ".creds"
+	lockFile      = "lock.db" // locked by the process that changes the others
 )
+
+// lockWait is how long a change of the keys waits for another process's.
+const lockWait = 10 * time.Second
+
+// lockBus locks the keys of a cluster against changes by other processes. It returns what
+// ends the lock. Two that read the keys, add to them and write them would lose one addition.
+func lockBus(a *app.App) (unlock func() error, err error) {
+	if err := os.MkdirAll(filepath.Join(a.Config.Data, BusDir), 0o700); err != nil {
+		return nil, err
+	}
+	lock, err := bolt.Open(busFile(a, lockFile), bolt.Options{Kind: "bus", Timeout: lockWait})
+	if err != nil {
+		return nil, fmt.Errorf("lock the keys of the cluster: %w", err)
+	}
+	return lock.Close, nil
+}
 
 // busFile is the path of a file of the bus.
 func busFile(a *app.App, name string) string { return filepath.Join(a.Config.Data, BusDir, name) }
@@ -92,7 +110,12 @@ func readAuthority(a *app.App) (*jetstream.Authority, error) {
 
 // InitBus makes the keys of a cluster and credentials for its first members: managers,
 // readers, and crawlers of any name. It refuses where there are keys.
-func InitBus(a *app.App) error {
+func InitBus(a *app.App) (err error) {
+	unlock, err := lockBus(a)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	if _, err := os.Lstat(busFile(a, nodeFile)); err == nil {
 		return fmt.Errorf("%w: %s exists already, and every holder of its credentials is let in. Remove the folder to make new credentials for all", app.ErrRefused, busFile(a, nodeFile))
 	}
@@ -131,6 +154,14 @@ func issue(a *app.App, keys *jetstream.Authority, role jetstream.Role, name stri
 // IssueCredentials makes credentials for a member of the cluster whose keys are in the data
 // directory, and returns their file. A zero valid means for ever.
 func IssueCredentials(a *app.App, role, name string, valid time.Duration) (path string, err error) {
+	if _, err := readAuthority(a); err != nil {
+		return "", err // before a lock makes a folder where no keys are
+	}
+	unlock, err := lockBus(a)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	keys, err := readAuthority(a)
 	if err != nil {
 		return "", err
@@ -144,20 +175,9 @@ func IssueCredentials(a *app.App, role, name string, valid time.Duration) (path 
 
 // RevokeCredentials revokes all credentials of a name and tells the nodes.
 func RevokeCredentials(ctx context.Context, a *app.App, name string) error {
-	keys, err := readAuthority(a)
+	keys, err := revoke(a, name)
 	if err != nil {
 		return err
-	}
-	err = keys.Revoke(name, a.Now())
-	before := slices.ContainsFunc(keys.Issued, func(i jetstream.Issued) bool { return i.Name == name })
-	switch {
-	case errors.Is(err, jetstream.ErrNotIssued) && before: // nodes that were down are told again
-	case err != nil:
-		return err
-	default:
-		if err := writeAuthority(a, keys); err != nil {
-			return err
-		}
 	}
 	nodes, err := keys.Push(ctx, jetstream.Options{URLs: SplitList(a.Config.Nats), TLS: TLS(a.Config)})
 	if err != nil {
@@ -165,6 +185,30 @@ func RevokeCredentials(ctx context.Context, a *app.App, name string) error {
 	}
 	a.Logf("%s is revoked; nodes that cut it off: %d", name, nodes)
 	return nil
+}
+
+// revoke revokes all credentials of a name in the keys of the data directory.
+func revoke(a *app.App, name string) (keys *jetstream.Authority, err error) {
+	if keys, err = readAuthority(a); err != nil {
+		return nil, err // before a lock makes a folder where no keys are
+	}
+	unlock, err := lockBus(a)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if keys, err = readAuthority(a); err != nil {
+		return nil, err
+	}
+	err = keys.Revoke(name, a.Now())
+	before := slices.ContainsFunc(keys.Issued, func(i jetstream.Issued) bool { return i.Name == name })
+	switch {
+	case errors.Is(err, jetstream.ErrNotIssued) && before: // nodes that were down are told again
+		return keys, nil
+	case err != nil:
+		return nil, err
+	}
+	return keys, writeAuthority(a, keys)
 }
 
 // NodeAccess is whom a node of NATS in this process lets in: who has credentials that
@@ -179,7 +223,7 @@ func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	if err != nil || !app.IsLoopback(host) || a.Config.NatsCluster != "" {
 		return nil, fmt.Errorf("%w: %s is not there, which says whom this node lets in: `eventseer control init` makes it on one machine, copy it to the others", app.ErrRefused, busFile(a, nodeFile))
 	}
-	if err := InitBus(a); err != nil {
+	if err := InitBus(a); err != nil && !IsFile(busFile(a, nodeFile)) { // another process may have been first
 		return nil, err
 	}
 	return access, readBusFile(a, nodeFile, access)

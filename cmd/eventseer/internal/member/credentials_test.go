@@ -2,14 +2,18 @@ package member
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
+	"github.com/eventseer/eventseer/crawler/cluster/jetstream"
 )
 
 // Keys are for their owner alone, and files that others can read are not used.
@@ -24,7 +28,7 @@ func TestKeysArePrivate(t *testing.T) {
 	}
 	dir := filepath.Join(a.Config.Data, BusDir)
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 5 {
+	if err != nil || len(entries) != 6 {
 		t.Fatalf("%d files, %v", len(entries), err)
 	}
 	for _, e := range entries {
@@ -40,5 +44,41 @@ func TestKeysArePrivate(t *testing.T) {
 	}
 	if _, err := NodeAccess(a); !errors.Is(err, app.ErrRefused) {
 		t.Errorf("keys that others can read: %v", err)
+	}
+}
+
+// Of credentials that are issued and revoked at the same time none is lost.
+func TestIssueAtOnce(t *testing.T) {
+	t.Parallel()
+	a := &app.App{Stdout: io.Discard, Stderr: io.Discard, Now: time.Now}
+	a.Config.Data, a.Config.Bucket = t.TempDir(), "eventseer"
+	if err := InitBus(a); err != nil {
+		t.Fatal(err)
+	}
+	const n = 8
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			name := fmt.Sprintf("w%d", i)
+			if _, err := IssueCredentials(a, "crawler", name, 0); err != nil {
+				t.Error(err)
+			}
+			if i%2 == 1 {
+				if _, err := revoke(a, name); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	keys, err := readAuthority(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		name := fmt.Sprintf("w%d", i)
+		if !slices.ContainsFunc(keys.Issued, func(of jetstream.Issued) bool { return of.Name == name && of.Revoked.IsZero() == (i%2 == 0) }) {
+			t.Errorf("%s is not among those issued, or not revoked as it was", name)
+		}
 	}
 }

@@ -1,0 +1,14 @@
+//go:build !linux
+
+package tagtreetest
+
+import (
+	"testing"
+	"time"
+)
+
+// CPU skips the test: the processor time of a thread is known on Linux only.
+func CPU(t testing.TB, _ func()) time.Duration {
+	t.Skip("the processor time of a thread is known on Linux only")
+	return 0
+}
