@@ -19,8 +19,8 @@ const (
 	maxGateBytes = 64 << 10
 )
 
-// A Gate tells pages of one event, which give a record, from all others: a logistic
-// regression over two signals, see GateSignals, and the thresholds it is used at.
+// A Gate distinguishes pages of one event, which give a record, from all others. It is a logistic
+// regression over two signals, see GateSignals, with the thresholds at which it is used.
 type Gate struct {
 	Meta
 	Bias   float64 `json:"bias"`
@@ -55,9 +55,9 @@ type SiteGate struct {
 // SiteWeighs is the number of signals of a site.
 const SiteWeighs = 5
 
-// SitePage is what a page of a site tells of the edition: the probability that it is a call,
-// from 0 to 1, whether it has a day to hand something in, and the first day of the event, ""
-// if it says none.
+// SitePage is the evidence of one page of a site for its edition. It has the probability that the
+// page is a call, from 0 to 1, whether it has a submission date, and the first day of the event, ""
+// if it has none.
 type SitePage struct {
 	CFPScore float64
 	Submits  bool

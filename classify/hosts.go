@@ -23,8 +23,8 @@ const (
 	// about 32 MB at most.
 	maxPlaces   = 1 << 14
 	placeSample = 64
-	// doubt is the share of a page's posterior that the prior replaces: no page of a place says
-	// that it surely holds no page of a kind.
+	// doubt is the share of a page's posterior that the prior replaces. Even pages of one kind
+	// alone do not prove that a place has no page of another kind.
 	doubt = 0.3
 	// ownPages is how many pages that know nothing the pages of a place are averaged with.
 	ownPages = 3.0
@@ -42,8 +42,8 @@ func kindOf(pageType string) string {
 	return pageType
 }
 
-// CallContext weighs whether a page is a call by the other pages of its host: the log odds are Bias plus
-// Own times those that it is one by itself, and Best times those of the likeliest other page, at least
+// CallContext weighs whether a page is a call by the other pages of its host. The log odds are Bias plus
+// Own times those that it is one by itself, plus Best times those of the likeliest other page, at least
 // leastBest. The page that calls is mostly the only one of its site that does: Best is below 0.
 type CallContext struct {
 	Bias float64 `json:"bias"`
@@ -60,11 +60,10 @@ func (w CallContext) Chance(own, best float64) float64 {
 	return 1 / (1 + math.Exp(-(w.Bias + float64(w.Own*logOdds(own)) + float64(w.Best*max(leastBest, logOdds(best))))))
 }
 
-// A HostContext remembers what a judge said of pages, and judges the type of a page anew by that of
-// the other pages of its host and folder. What it says does not depend on the order in which
-// pages were added while there are no more than maxPlaces hosts and folders; beyond, those to
-// which no page was added for longest are forgotten. It is safe for concurrent use. Make one with
-// NewHostContext.
+// A HostContext stores judgements of pages, and judges the type of a page again by those of the
+// other pages of its host and folder. What it says does not depend on the order in which pages were
+// added while there are no more than maxPlaces hosts and folders; beyond, those to which no page
+// was added for longest are forgotten. It is safe for concurrent use. Make one with NewHostContext.
 type HostContext struct {
 	classes []string
 	kind    []int        // of each class
@@ -209,8 +208,8 @@ func (c *HostContext) Restore(states []PlaceState) error {
 	return nil
 }
 
-// The state of a place is the number of kinds (1 byte), when it was used (8 bytes), and of each page its
-// hash (8 bytes) and its posteriors (2 bytes each), little-endian.
+// The state of a place, little-endian. It has the number of kinds (1 byte), when it was used (8 bytes),
+// and of each page its hash (8 bytes) and its posteriors (2 bytes each).
 const placeHead = 1 + 8
 
 func (p *place) encode(kinds int) []byte {

@@ -11,10 +11,9 @@ import (
 // maxPassages is the largest number of lengths of passages.
 const maxPassages = 4
 
-// A Stack is a Classifier of two stages (stacked generalization, Wolpert
-// 1992): linear machines read the components below From, which are words, and
-// boosted trees read what those machines say together with the dense
-// components from From on.
+// A Stack is a Classifier of two stages (stacked generalization, Wolpert 1992). Linear machines
+// read the components below From, which are words. Boosted trees read their values together with
+// the dense components from From on.
 type Stack struct {
 	// Base holds one row a class, or a single one for two classes.
 	Base *Linear

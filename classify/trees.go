@@ -149,8 +149,8 @@ type scorer struct {
 	ends   []int // of each output, the number of trees up to its last
 }
 
-// A cut is an inner node: a value above the threshold leaves only the leaves of
-// keep in its tree, bit i for the i-th leaf from the left.
+// A cut is an inner node of a tree. A value above the threshold leaves only the leaves of keep, bit
+// i for the i-th leaf from the left.
 type cut struct {
 	threshold float32
 	tree      uint32

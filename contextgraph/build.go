@@ -59,9 +59,9 @@ type Options struct {
 	// Verified leaves out links not seen on the page itself; it needs a Fetcher.
 	Verified bool
 
-	// A build ends when it has spent so much or is so large; 0 is no limit for Calls,
-	// Cost and Time, about a million nodes and eight million edges else. It ends too
-	// when the links of the pages fetched take a gigabyte.
+	// A build ends when it reaches one of these limits. 0 is no limit for Calls, Cost and Time,
+	// about a million nodes and eight million edges else. It ends too when the links of the pages
+	// fetched take a gigabyte.
 	MaxCalls, MaxNodes, MaxEdges int
 	MaxCost                      float64
 	MaxTime                      time.Duration

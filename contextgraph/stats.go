@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Stats are the figures of a graph: those of paper 002, table 4.1, by layer, and
-// of tables 4.2 and 4.3, the types of the pages that link to targets.
+// Stats are the figures of a graph. They are those of paper 002, table 4.1, by layer, and of tables
+// 4.2 and 4.3, the types of the pages that link to targets.
 type Stats struct {
 	Name         string `json:"name"`
 	Nodes        int    `json:"nodes"`
@@ -19,9 +19,8 @@ type Stats struct {
 	Ended        string `json:"ended,omitempty"`
 
 	Layers []LayerStats `json:"layers"`
-	// Parents are the types of the pages that link to a target, most of them first,
-	// in two counts: pages in layer 1, and pairs of a page and a target. Untyped pages
-	// have type "".
+	// Parents are the types of the pages that link to a target, most of them first. There are two
+	// counts: pages in layer 1, and pairs of a page and a target. Untyped pages have type "".
 	Parents []TypeCount `json:"parents"`
 }
 
@@ -32,8 +31,8 @@ type LayerStats struct {
 	Sites    int     `json:"sites"`
 	Growth   float64 `json:"growth"`    // nodes for each of the layer below; 0 for layer 0
 	URLBytes int     `json:"url_bytes"` // of its URLs, one a line
-	// Walks are the ways from it to a target in so many links, and WalkBytes their
-	// URLs, one a line: its size where duplicates are not removed.
+	// Walks is the number of walks of so many links to it, and WalkBytes the size of their URLs,
+	// one per line. It is the layer's size without removal of duplicates.
 	Walks     float64 `json:"walks"`
 	WalkBytes float64 `json:"walk_bytes"`
 	Fetched   int     `json:"fetched"`    // nodes with a status

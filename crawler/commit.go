@@ -166,9 +166,8 @@ func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 	return nil
 }
 
-// A Ranker is a Strategy that can say what the backlinks of a page are worth
-// when the verdict of an earlier part of the crawl is all that is left of its
-// visit. Without one every source has the score of the page's Relevance.
+// A Ranker is a Strategy that can score the backlinks of a page from the verdict of an earlier part
+// of the crawl alone. Without one every source has the score of the page's Relevance.
 type Ranker interface {
 	Strategy
 	// Rank does what v.Backward would have done. Of v, Relevance, TopicScore and

@@ -53,8 +53,8 @@ type Candidate struct {
 	Hops int
 	// Due is the time before which it is not to be fetched; zero means now.
 	Due time.Time
-	// Again has a seed fetched again that was answered before this time, and one that
-	// was not, after a back-off that doubles up to a day; zero leaves it alone.
+	// Again makes a seed be fetched again that was answered before this time, or that failed, after
+	// a back-off that doubles up to a day. Zero never does.
 	Again time.Time
 }
 
@@ -196,7 +196,7 @@ type Frontier interface {
 	// for a host to become due if need be. After a crash the interrupted leases
 	// come first. It returns ErrDrained at the end, or ctx's error.
 	Next(ctx context.Context) (Lease, error)
-	// Turn reports whether a host may be asked now for something besides the page of l, and if so
+	// MayAsk reports whether a host may be asked now for something besides the page of l. If so it
 	// counts that as a request: the host rests after it. It does not wait. It must also be called
 	// for l's first request to its own host. Where that comes later and the two hosts share a
 	// pause, the other has the turn of l's.
@@ -234,10 +234,10 @@ type Request struct {
 	// ETag and LastModified are of the copy that is kept, for a conditional GET;
 	// empty where there is none.
 	ETag, LastModified string
-	// Turn is asked before every HTTP request, such as that for the page after its
-	// robots.txt, or for a redirect's target, whether its host may be asked now. The
-	// first to the host of URL, unless another was let before, may be made whatever
-	// it says. Nil lets all be asked at once.
+	// Turn reports whether a host may be asked now; it is called before every HTTP request.
+	// Examples are the request for the page after its robots.txt, and that for a redirect's target.
+	// The first to the host of URL, unless another was let before, may be made whatever it says.
+	// Nil lets all be asked at once.
 	Turn func(webgraph.Host) bool
 }
 
@@ -250,8 +250,8 @@ type Fetcher interface {
 	Fetch(ctx context.Context, r Request) (*webgraph.Page, error)
 }
 
-// A Pacer is a Fetcher that knows what pause the robots.txt of a URL's site asks for, 0 if none or
-// if the file is not known. It makes no request.
+// A Pacer is a Fetcher that knows the crawl delay that robots.txt sets for a URL's site. It is 0 if
+// there is none or if the file is not known. It makes no request.
 type Pacer interface {
 	CrawlDelay(url string) time.Duration
 }
@@ -317,11 +317,10 @@ const MaxCalls = 2
 
 // A Backlinker answers who links to a page. It is safe for concurrent use.
 type Backlinker interface {
-	// Backlinks returns links from other sites to url, to its directory or else
-	// its host, at most limit of them and best first, and the number of calls
-	// to a service this took: at most MaxCalls, 0 if answered from a cache.
-	// Fewer links with a nil error is a normal answer. A page that asks again,
-	// because a crash came before its Done, is told the same calls again.
+	// Backlinks returns links from other sites to url, to its directory or else its host, at most
+	// limit of them and best first. calls is the number of calls to a service this took, at most
+	// MaxCalls, 0 if answered from a cache. Fewer links with a nil error is a normal answer. A page
+	// that asks again, because a crash came before its Done, is told the same calls again.
 	Backlinks(ctx context.Context, url string, limit int) (links []webgraph.Link, calls int, err error)
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// minTwin is how many words a page must show for its text to be compared with
-// that of other pages: short ones say the same by chance.
+// minTwin is how many words a page must show for its text to be compared with that of other pages.
+// Short texts agree by chance.
 const minTwin = 20
 
 // compare finds out whether a page that was read says anything new. What does not, is no page:
@@ -47,8 +47,8 @@ func (c *Crawler) compare(ctx context.Context, a Arrival) (Arrival, *pageText, e
 const SoftMissing = "soft 404"
 
 const (
-	// minSoft is how many pages of a host must have said in a row, in about the
-	// same words, that there is no such page, until the next is believed.
+	// minSoft is how many pages of a host in a row must say, in about the same words, that there is
+	// no such page. Only then is the next believed.
 	minSoft = 2
 	// maxMissing is how many words a page has at most whose text, and not only its
 	// title, may say so.

@@ -87,8 +87,8 @@ func (s *linkSelection) lists(v Verdict) {
 	}
 }
 
-// usualPages are what the pages of calls and dates are called on at least 6 of the 132 work sites of
-// ../shared/corpora/sites, in order of how many, with important-dates.html.
+// usualPages are the names of pages of calls and dates on at least 6 of the 132 work sites of
+// ../shared/corpora/sites. They are in order of frequency, with important-dates.html.
 var usualPages = [maxUsual]string{
 	"submission.html", "cfp.html", "call_for_papers.html", "importantdates.html", "callforpaper.html",
 	"call-for-papers.html", "callforpapers.html", "important_dates.html", "dates.html", "important-dates.html",

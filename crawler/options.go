@@ -84,12 +84,11 @@ type Options struct {
 	// Parse reads a page; nil means tagtree.Parse. A laboratory, in which many crawls
 	// see the same pages, keeps the trees.
 	Parse func(*webgraph.Page) (*tagtree.Tree, error)
-	// SeedAgain is after how long a seed that was answered is fetched again when Seed
-	// names it; one that was not answered is tried again after a back-off. Zero never
-	// fetches a seed again, as in replays.
+	// SeedAgain is after how long a seed that was answered is fetched again when Seed names it. One
+	// that failed is tried again after a back-off. Zero never fetches a seed again, as in replays.
 	SeedAgain time.Duration
-	// Outage ends a run, its links kept, when so many hosts of different domains in a
-	// row could not be reached: then our own network is likely down. Zero never does.
+	// Outage ends a run, with its links stored, when so many hosts of different domains in a row
+	// could not be reached. Our own network is likely down then. Zero never does.
 	Outage int
 	// Tally names the run, so that it counts and spends apart from others with the same
 	// frontier. Parts of one run have one name; "" is a name too.

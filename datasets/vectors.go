@@ -49,8 +49,8 @@ var (
 type Vectors struct {
 	// Names are the names of the components, or nil where the file has none.
 	Names []string
-	// Classes are the names of the classes: of svmlight files the numbers they
-	// stand for, ascending; of ARFF files in the order declared; of tables sorted.
+	// Classes are the names of the classes. In svmlight files they are the numbers they stand for,
+	// ascending; in ARFF files in the order declared; in tables sorted.
 	Classes []string
 	Rows    []Row
 	// Missing is how many missing values were taken for 0.

@@ -61,9 +61,8 @@ var denseBlocks = [...]denseBlock{
 // maxTokens bounds the tokens kept of one block of a document.
 const maxTokens = 200_000
 
-// A Document is what a Vectorizer reads of a page or a link, made once for all
-// of them: its terms in order, by block, and its dense features. It is read-only
-// and safe for concurrent use.
+// A Document is what a Vectorizer reads of a page or a link, made once for all of them. It has the
+// terms in order, by block, and the dense features. It is read-only and safe for concurrent use.
 type Document struct {
 	language language
 	terms    []string

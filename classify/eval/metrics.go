@@ -215,8 +215,8 @@ func BestThreshold(ps []Prediction) float64 {
 // oneSided95 is the number of standard errors above the mean that 95 % stay below.
 const oneSided95 = 1.645
 
-// ruleOfThree is how many of many examples would be of a kind, at most, by a one-sided bound of 95 %,
-// if a sample of them has none.
+// ruleOfThree over n bounds the share of a kind of which a sample of n has none. The bound is
+// one-sided, of 95 %.
 const ruleOfThree = 3
 
 // CalibratedThreshold returns half of the highest F1 that any threshold reaches on ps. For

@@ -86,8 +86,8 @@ func (r Recipe) examples(c *corpus, v view, index []int) []classify.Example {
 	return examples
 }
 
-// A crossValidation holds, for each fold, the model trained without it, and for
-// each example the decision values of the model that has not seen it.
+// A crossValidation holds, for each fold, the model trained without it. For each example it holds
+// the decision values of the model that has not seen it.
 type crossValidation struct {
 	calibration string // how decision values become probabilities
 	corpus      *corpus
@@ -296,8 +296,8 @@ func (v pageView) withSelected(selected []bool) view {
 	return pageView{v.Select(func(component int) bool { return selected[component] })}
 }
 
-// A rowView takes the rows of a corpus of vectors as they are, with 1 for what is
-// above 0 if binary is set, and scaled to Euclidean length 1 if unit is.
+// A rowView reads the rows of a corpus of vectors as they are. With binary, values above 0 become
+// 1; with unit, rows are scaled to Euclidean length 1.
 type rowView struct {
 	binary   bool
 	unit     bool

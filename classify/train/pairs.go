@@ -34,8 +34,8 @@ type PairResult struct {
 	Model *classify.LogLinear
 	// RuledOut are pairs that teach nothing, see match.RuledOut.
 	RuledOut int
-	// Before and After measure the model gone on from and what comes of it on the pairs given,
-	// each pair by a model without its sites. Both are nil of pairs that lie on fewer sites than two.
+	// Before and After measure the base model and the new model on the given pairs, each pair by a
+	// model without its sites. Both are nil of pairs that lie on fewer sites than two.
 	Before, After *eval.Report
 }
 

@@ -30,8 +30,8 @@ type algorithm struct {
 	stacked bool    // trees judge by what the learner says of the words, and by the structure
 }
 
-// Costs and smoothing did well, of a few tried, in grouped cross-validation on the
-// pages the shipped models are made from, as is the width of the kernels.
+// Costs, smoothing and the width of the kernels did well in grouped cross-validation on the pages
+// the shipped models are made from. Few values were tried.
 var algorithms = [...]algorithm{
 	{"svm-trees", "boosted trees over the structure and over linear SVMs of squared hinge loss, classes balanced, that read the words", stackedInputs, linearSVM, 0.1, 0, false, true},
 	{"svm", "linear SVM of squared hinge loss, classes balanced", shippedInputs, linearSVM, 0.25, 0, false, false},
@@ -82,8 +82,8 @@ func shippedInputs(r *Recipe) {
 	}
 }
 
-// callPassages are the lengths of the parts that calls are looked for in, for a call may stand
-// within a home page or a page of news, see models/cfp.md.
+// callPassages are the lengths, in words, of the parts that are searched for calls. A call may
+// stand within a home page or a page of news, see models/cfp.md.
 var callPassages = [...]int{60, 150, 300}
 
 // stackedInputs are single stems, for phrases are among the cues of the structure.

@@ -198,8 +198,8 @@ func (r *analysisReader) partition(t *tagtree.Tree) *tagtree.Analysis {
 	return t.Analysis()
 }
 
-// A frameReader parses pages with what their frames show: frames of pages in
-// WARC files as these hold them, of live pages if they are of the same host.
+// A frameReader parses pages with what their frames show. Frames of pages in WARC files are read
+// from these, those of live pages if they are of the same host.
 type frameReader struct {
 	app     *app.App
 	paths   []string // WARC files among the inputs

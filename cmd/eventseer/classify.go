@@ -98,8 +98,8 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 	return nil
 }
 
-// maxWaiting is how many pages are judged before the first is written: they wait in a
-// temporary file, about 1 kB each, 3 kB where the terms that decided are asked for.
+// maxWaiting is how many pages are judged before the first is written. They wait in a temporary
+// file, about 1 kB each, 3 kB if the terms that decided are wanted.
 const maxWaiting = 100_000
 
 // writeClasses writes a row for each page. Pages are judged twice, alone and then by what was

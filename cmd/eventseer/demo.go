@@ -24,9 +24,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// demoBudget is how many pages the demo may spend on the built-in web of some
-// 400 pages: enough for a crawler that knows where to go, not for one that
-// fetches everything.
+// demoBudget is how many pages the demo may spend on the built-in web of some 400 pages. It is
+// enough for a crawler that knows where to go, not for one that fetches everything.
 const demoBudget = 300
 
 func newDemoCommand(a *app.App) *cobra.Command {

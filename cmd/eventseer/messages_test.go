@@ -104,7 +104,7 @@ func TestDemoPort(t *testing.T) {
 	}
 }
 
-// A messageCase is a command line that fails or has something to say: its exit code, what its
+// A messageCase is a command line that fails or prints a message. It has its exit code, what its
 // output must hold, by regular expressions, and what it must not.
 type messageCase struct {
 	name, line string // DIR stands for the folder of the case

@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(waiting{m}, map[string]func(){"eventseer": scriptMain, childName: childMain})
 }
 
-// waiting runs tests that wait for other processes most of their time: on two cores more
-// than two run at once, unless -parallel says how many.
+// waiting runs tests that wait for other processes most of their time. On two cores more than two
+// run at once, unless -parallel says how many.
 type waiting struct{ *testing.M }
 
 func (m waiting) Run() int {

@@ -186,8 +186,8 @@ func newSliceQuery(text string, synonyms *dictionary.Dictionary) (*slice.Query, 
 	return q.Fold(func(word string) string { return dictionary.Stem(word, "en") }), nil
 }
 
-// A sliceOutput writes the results of a search in order: a line a page that says something
-// or could not be had, or one page of HTML.
+// A sliceOutput writes the results of a search in order. It writes a line for each page with a
+// slice or an error, or one page of HTML.
 type sliceOutput struct {
 	lines io.Writer          // of jsonl; nil for HTML
 	html  *tools.SliceWriter // nil for jsonl

@@ -210,9 +210,8 @@ func (s webSlicer) start(ctx context.Context, address string) (*webgraph.Page, e
 	return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or gave no answer."}
 }
 
-// A webPorts transport asks only the ports that web servers use, also where a page
-// or a robots.txt redirects to: visitors shall not knock at other services through
-// us.
+// A webPorts transport requests only the ports that web servers use, also after a redirect of a
+// page or a robots.txt. Visitors must not reach other services through us.
 type webPorts struct{ next http.RoundTripper }
 
 func onlyWebPorts(next http.RoundTripper) http.RoundTripper { return webPorts{next} }

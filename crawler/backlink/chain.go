@@ -27,9 +27,8 @@ type ChainOptions struct {
 	Links *LinkDB
 	// Sources are asked in this order. Their names differ.
 	Sources []Source
-	// Known reports pages that need no visit, such as those fetched before: our own
-	// links come mostly from there and must not crowd out new ones. Nil means that
-	// none is known.
+	// Known reports pages that need no visit, such as those fetched before. Our own links come
+	// mostly from there and must not crowd out new ones. Nil means that none is known.
 	Known func(url string) bool
 	// TTL is how long answers are kept, those without links a tenth of it. Zero
 	// means DefaultTTL.

@@ -9,10 +9,9 @@ import (
 	"os"
 )
 
-// A journal holds the links that are not in the database yet, so that Add need
-// not write them to their places one by one: the places of links to pages all
-// over the web are all over the file, and many links sorted share what few pay
-// each. It is a file of frames, one an Add:
+// A journal holds the links that are not in the database yet, so that Add need not write them to
+// their places one by one. These places are all over the file, and many sorted links share the cost
+// of a page. It is a file of frames, one an Add:
 //
 //	length⁴ crc⁴ entry…   of entries: length of key, key, length of value, value; lengths as uvarint
 //

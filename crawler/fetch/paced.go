@@ -143,9 +143,8 @@ func (t *pacedTurns) ask(host webgraph.Host) bool {
 	return true
 }
 
-// A SharedTable is the HostTable of a service, in which crawls come and go: the
-// frontier of the crawl that runs, else a table of its own. The zero value is not
-// usable.
+// A SharedTable is the HostTable of a service, in which crawls come and go. It is the frontier of
+// the crawl that runs, else a table of its own. The zero value is not usable.
 type SharedTable struct {
 	own HostTable
 

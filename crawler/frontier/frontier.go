@@ -109,22 +109,22 @@ type Options struct {
 	// PerDepth is how many links of one depth may be taken in hand, whatever
 	// comes of them. Zero means no limit.
 	PerDepth int
-	// DeadAfter is after how many failures in a row, over an hour at least, a host
-	// is dead: it is asked once a day, and its links keep no crawl from ending.
-	// One that is not there at all is dead after half as many. Zero means 10.
+	// DeadAfter is after how many failures in a row, over an hour at least, a host is dead. It is
+	// then tried once a day, and its links keep no crawl from ending. One that is not there at all
+	// is dead after half as many. Zero means 10.
 	DeadAfter int
 	// Workers is how many pages are in hand at once; a registered domain gets at
 	// most half of them. Zero means no such limit.
 	Workers int
-	// Floor keeps links of a lower score where they are: they are not handed out, and
-	// no more is waited for links that wait for a time. It is for a run that visits what
-	// is due and not what crawls have left. Zero means no floor.
+	// Floor leaves links of a lower score unfetched. They are not leased, and the crawl does not
+	// wait for those that wait for a time. It is for a run that visits what is due and not what
+	// crawls have left. Zero means no floor.
 	Floor float64
 	// LeaseTime is after how long a lease is taken back. Zero means 10 minutes.
 	LeaseTime time.Duration
-	// Backoff is how long a link waits after the first TryLater that names no
-	// time, and how long its host rests instead if that is at fault; it doubles
-	// with each try, or each failure in a row, up to a day. Zero means one minute.
+	// Backoff is how long a link waits after the first TryLater that names no time. If its host is
+	// at fault, the host rests instead. It doubles with each try, or each failure in a row, up to a
+	// day. Zero means one minute.
 	Backoff time.Duration
 	// MaxTries is after how many tries a link that ends in TryLater is Gone.
 	// Zero means 3.

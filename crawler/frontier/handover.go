@@ -216,8 +216,8 @@ func (f *Frontier) Resend(ctx context.Context, of func(webgraph.Host) bool, note
 // thousand pages is sent once. A link that changes while it waits gets a new number:
 // who has just sent the old state of it forgets that, not the new one.
 
-// A sent link is sent again for a score that is higher by more than one part in so
-// many of the old one, and for a visit of a monitor.
+// A sent link is sent again for a visit of a monitor, or for a score that is clearly higher. That
+// is by more than one part in so many of the old one.
 const clearly = 4
 
 // An Outgoing is a link in the outbox.

@@ -265,8 +265,8 @@ func (e *exporter) link(p place, v []byte) error {
 	return e.s.Put(handover.LinkEntry, e.buf)
 }
 
-// maxMoved is the most links changed in one commit of Forget, Resend and Adopt, and
-// maxRead the most read in one look at the disk, which keeps the file from growing.
+// maxMoved is the most links changed in one commit of Forget, Resend and Adopt. maxRead is the most
+// read in one look at the disk, which keeps the file from growing.
 const (
 	maxMoved = 4096
 	maxRead  = 1 << 17

@@ -1,6 +1,6 @@
-// Package lab compares crawl strategies on a frozen web: every strategy starts
-// from the same seeds, sees the same pages and spends the same budget, and is
-// judged by the truth, never by what it believed itself.
+// Package lab compares crawl strategies on a frozen web. Every strategy starts from the same seeds,
+// sees the same pages and spends the same budget, and is judged by the truth, never by its own
+// belief.
 //
 // A cell is one crawl: a strategy, a set of seeds, a repeat with a random seed of
 // its own. Cells run side by side and each leaves a record, so that an

@@ -24,8 +24,8 @@ func (e *Experiment) EarlyBudget() int { return min(earlyBudget, e.Budget) }
 // Oracle is the name of the strategy whose area is the ceiling of the others.
 const Oracle = "oracle"
 
-// A Figure is the mean over the draws of seeds with its 95 % interval, by
-// bootstrap over draws; a draw's value is the mean over its repeats.
+// A Figure is the mean over the draws of seeds with its 95 % interval, by bootstrap over draws. A
+// draw's value is the mean over its repeats.
 type Figure struct {
 	Mean float64    `json:"mean"`
 	CI95 [2]float64 `json:"ci95"`
@@ -43,8 +43,8 @@ type StrategySummary struct {
 	FirstHit, TenthHit          *Figure // pages, of the runs that hit; nil where none did
 	Hosts                       Figure  // fetched from
 	TargetHosts, Events         Figure  // of the targets fetched
-	// OracleShare is HarvestAUC as a share of the oracle's from the same draw, over
-	// the draws from which the oracle found a target; nil without any.
+	// OracleShare is HarvestAUC as a share of the oracle's from the same draw. It is over the draws
+	// from which the oracle found a target, and nil without any.
 	OracleShare                 *Figure
 	BacklinkCalls, BacklinkCost Figure // the cost in pages
 	// CostPerEvent is the pages spent on backlink calls for each event found,

@@ -34,8 +34,8 @@ type Due struct {
 // deterministic.
 type Policy interface {
 	Name() string
-	// Fit looks at all pages and at how many visits a day there are, which is more than
-	// 0, and returns the pace at which each page is visited.
+	// Fit returns the pace at which each page is visited, for all pages and the number of visits a
+	// day, which is more than 0.
 	Fit(pages []Page, perDay float64) Pace
 }
 
@@ -84,10 +84,9 @@ func (ByRate) Fit(pages []Page, perDay float64) Pace {
 	}
 }
 
-// Freshness gives each page the share of the visits that keeps the most pages as they
-// are now, weighted by what they are worth (Cho and Garcia-Molina, "Effective Page
-// Refresh Policies for Web Crawlers", ACM TODS 28(4), 2003; see refresh). Besides, pages are visited around the moments at which
-// a change of them is likely, and those that fail more and more rarely.
+// Freshness gives each page the share of the visits that keeps the most pages current, weighted by worth. The method is that
+// of Cho and Garcia-Molina, "Effective Page Refresh Policies for Web Crawlers", ACM TODS 28(4), 2003; see refresh. Besides,
+// pages are visited around the moments at which a change of them is likely, and those that fail more and more rarely.
 type Freshness struct{}
 
 // Name implements Policy.
@@ -110,8 +109,8 @@ func (Freshness) Fit(pages []Page, perDay float64) Pace {
 	}
 }
 
-// Around a moment a page is visited at these times: before it, when what is to be said
-// of it is mostly said, and after it.
+// Around a moment a page is visited at these times. They are before it, when most of its news is
+// out, and after it.
 var around = []struct {
 	shift time.Duration
 	name  string

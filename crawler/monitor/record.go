@@ -13,20 +13,20 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// minYield is how many links of a page must have led to records for it to be watched though it was
-// not recognised as a list.
+// minYield is how many links of a page must lead to records for it to be watched without being
+// recognised as a list.
 const minYield = 3
 
-// A Recorder writes down what came of each page that is a source, and makes sources of
-// the pages that are worth it: calls, lists of calls, and pages of which several links
-// led to calls. It is a crawler.Observer.
+// A Recorder stores the result of each visit of a source, and makes sources of the pages that are
+// worth it. These are calls, lists of calls, and pages of which several links led to calls. It is a
+// crawler.Observer.
 type Recorder struct {
 	DB *DB
 	// ListType is the page type of lists of calls.
 	ListType string
-	// Visited is called for each visit of a source when it is on disk, why there was no
-	// page ("" if that is not known, or there was one), and whether the visit raised an
-	// alarm. It may be nil.
+	// Visited is called for each visit of a source when it is on disk. why says why there was no
+	// page ("" if that is not known, or there was one), raised whether the visit raised an alarm.
+	// It may be nil.
 	Visited func(s Source, why string, raised bool)
 	// Moved is called for each source that has another address from now on. It may be nil.
 	Moved func(from, to string)

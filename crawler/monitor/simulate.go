@@ -17,17 +17,16 @@ type History struct {
 	Changes []time.Time
 	// End is when it ceases to be a source. Zero means never.
 	End time.Time
-	// Yield returns what would be known at a time of a page of which a version was the
-	// last that was seen, counted from 0, as the interface Yield does. It is pure. Nil
-	// knows nothing.
+	// Yield returns what the interface Yield would return at a time if version, counted from 0, was
+	// the last one seen. It is pure. Nil knows nothing.
 	Yield func(version int, now time.Time) (worth float64, moments []time.Time, ok bool)
 }
 
 // ReplayOptions say how policies are played.
 type ReplayOptions struct {
 	From, To time.Time // visits are made between them
-	// PerDay is how many visits a day there are, PerPage how many for each page that is a
-	// source then; one of the two is 0.
+	// PerDay is the number of visits a day, PerPage the number for each page that is a source then.
+	// One of the two is 0.
 	PerDay, PerPage float64
 	// Within is the time within which a change is to be seen. Zero means 7 days.
 	Within time.Duration
@@ -54,8 +53,8 @@ type Replayed struct {
 
 // A ReplayedPage is what came of one page.
 type ReplayedPage struct {
-	// Delays are of each change after the first version, until a visit; NeverSeen where
-	// there was none, and of those that are not between From and To.
+	// Delays are the delays until a visit of each change after the first version. NeverSeen is for
+	// changes without a visit, and those that are not between From and To are left out.
 	Delays []time.Duration
 	// Fresh is how long the last version was known, Alive how long the page was a source.
 	Fresh, Alive time.Duration

@@ -46,8 +46,8 @@ type Frontier struct {
 	// Woken returns what is closed when Stay or the frontier below may have changed. Nil:
 	// that is looked at when a source is due, and every minute.
 	Woken func() <-chan struct{}
-	// Patience is how long Next waits for a host that rests, before it ends a run that does
-	// not stay: what waits is visited by the next run. Zero: as long as it takes.
+	// Patience is how long Next waits for a host that rests, before it ends a run that does not
+	// stay. The next run visits what waits. Zero: as long as it takes.
 	Patience time.Duration
 	// Ours says which sources are visited here. The others are pushed when they are due,
 	// to a frontier that passes them on, and then forgotten here. Nil: all are.

@@ -21,9 +21,9 @@ const (
 	Pause       = 2 * time.Second // between two queries
 )
 
-// Pages that a search finds come after the seeds, and among the best links of any
-// strategy, whose scores are about 0 to 1: what is found by the words of calls is
-// likelier one than most links are, and surely no known one.
+// Scores of pages that a search finds. They come after the seeds, and among the best links of any
+// strategy, whose scores are about 0 to 1. A page found by the words of calls is likelier one than
+// most links are, and surely not a known one.
 const (
 	searchScore = 1.0
 	searchStep  = 0.001 // less for every rank

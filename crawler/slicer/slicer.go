@@ -43,8 +43,8 @@ const (
 type Options struct {
 	// Query is what is looked for; it must be set.
 	Query *slice.Query
-	// Precision is how many edges of a page's tree a node may be away from a
-	// match and still belong to the slice, 0 to MaxPrecision.
+	// Precision is how many edges of a page's tree a node of the slice may be away from a match, 0
+	// to MaxPrecision.
 	Precision int
 	// Metadata has meta tags and microdata count as labels of nodes.
 	Metadata bool

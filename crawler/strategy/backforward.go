@@ -16,11 +16,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// backAndForward is back-and-forward crawling as paper 002, section 3.4, has it:
-// search for the pages that link to a page, determine how good each of them is,
-// go on with the good ones and discard the others. What is good a plan says: by
-// the class of the parent, by sampling its children, or by both, which the paper
-// concludes is best.
+// backAndForward is the back-and-forward crawling of paper 002, section 3.4. It searches for the
+// pages that link to a page, determines how good each of them is, continues with the good ones and
+// discards the others. What is good a plan says: by the class of the parent, by sampling its
+// children, or by both, which the paper concludes is best.
 //
 //   - Back: for the parents of a call, or of a conference, once a site.
 //   - Forward: all links of a good parent.

@@ -14,10 +14,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// hub is the focused crawler with a distiller (Chakrabarti, van den Berg and Dom
-// 1999, sections 2.3 and 3.3): links are worth the relevance of their page, and
-// from time to time the best hubs of what was crawled are found, and those of
-// their links that wait are raised.
+// hub is the focused crawler with a distiller (Chakrabarti, van den Berg and Dom 1999, sections 2.3
+// and 3.3). Links are worth the relevance of their page. From time to time it finds the best hubs
+// among the crawled pages, and raises those of their links that wait.
 //
 // A hub here is not a page but an area of one (papers 000/001, section 4): a list
 // of calls on a homepage is one, the menu beside it another. Until the distiller

@@ -12,11 +12,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// online is the adaptive crawler of Barbosa and Freire (2007), "An adaptive
-// crawler for locating hidden-web entry points", as their ACHE has it: while the
-// crawl goes on a link classifier is trained on the links that were followed and
-// what they led to, and scores those that wait. A link is known by the words of
-// its address, of its anchor and of the text around it.
+// online is the adaptive crawler of Barbosa and Freire (2007), "An adaptive crawler for locating
+// hidden-web entry points", as ACHE has it. During the crawl it trains a link classifier on the
+// links that were followed and what they led to, and scores those that wait. A link is known by the
+// words of its address, of its anchor and of the text around it.
 //
 // It goes back as ACHE's bipartite crawling does (Barbosa, Bangalore and
 // Rangarajan Sridhar 2011): a call is asked who links to it, and a classifier of

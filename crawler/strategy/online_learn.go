@@ -33,9 +33,9 @@ type example struct {
 	Calls    int      // of those, how many are calls
 }
 
-// The classes of ACHE's LEVELS, the nearest last: the link leads to a call, to a
-// page with a link to one, to a page two links before. To these comes none of
-// them: without it every link would be of one of the three.
+// The classes of ACHE's LEVELS, the nearest last. The link leads to a call, to a page with a link
+// to one, or to a page two links before. To these comes none of them: without it every link would
+// be of one of the three.
 var levelClasses = []string{"none", "2", "1", "0"}
 
 const noLevel = 3

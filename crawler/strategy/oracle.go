@@ -12,10 +12,9 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
-// oracle is no strategy but the ceiling of all: it knows the links of a frozen
-// web and its targets, and always takes the page nearest to a target not yet
-// fetched, the one found first of equals. Distances are renewed after every
-// target. It is greedy, so no strict upper bound.
+// oracle is not a strategy but an approximate upper bound. It knows the links of a frozen web and
+// its targets, and always fetches the page nearest to a target not yet fetched, the one found first
+// of equals. Distances are renewed after every target. It is greedy, so no strict upper bound.
 //
 // It follows the links of the truth, where redirects end, and of those only the
 // ones that lead to a target in the end.

@@ -13,11 +13,10 @@ import (
 	"testing"
 )
 
-// A World is a whole hostile web, the same for the same number of sites: plain
-// sites of PagesPerSite pages each with robots.txt files of every kind, whose
-// pages link to each other, to what robots.txt forbids, to private addresses, and
-// to servers that misbehave in every way of this package. A crawl of it has no
-// end of its own.
+// A World is a whole hostile web, the same for the same number of sites. Its plain sites have
+// PagesPerSite pages each and robots.txt files of every kind. Their pages link to each other, to
+// what robots.txt forbids, to private addresses, and to servers that misbehave in every way of this
+// package. A crawl of it has no end of its own.
 type World struct {
 	Sites   int
 	trouble []string // URLs that had better not be asked for

@@ -180,8 +180,8 @@ const (
 
 // Truth is what the web really holds.
 type Truth struct {
-	// Pages are the pages that answer 200 with a body of their own, without
-	// robots.txt and pages made per request, in the order of the plan.
+	// Pages are the pages that answer 200 with a body of their own, in the order of the plan.
+	// robots.txt and pages made per request are left out.
 	Pages []PageTruth
 	// Events are what the pages call for, each once, sorted by ID.
 	Events []Event

@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/diff"
 )
 
-// A place is where a printed date stands: its block, and the date of the other version
-// that it was found to be, both as indexes or -1, with its label.
+// A place is where a printed date stands. It has its block, and the matching date of the other
+// version, both as indexes or -1, with its label.
 type place struct {
 	block, mate int
 	label       string // see plainLabel

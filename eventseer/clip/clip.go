@@ -80,8 +80,8 @@ func New(o Options) (*Extractor, error) {
 
 // A Match is an occurrence of a keyword.
 type Match struct {
-	// List is the name of the list, Term the keyword as the list has it; the
-	// page may show another form of it or a synonym.
+	// List is the name of the list, Term the keyword in the list. The page may show another form of
+	// it or a synonym.
 	List, Term string
 	// Start and End are byte offsets into Tree.Text.
 	Start, End int

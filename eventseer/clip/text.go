@@ -12,8 +12,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Passage is a clip that is cut from the stored text of a page for a reader, by the words
-// that the reader looked for.
+// A Passage is a clip that is cut from the stored text of a page for a reader, around the words of
+// the query.
 type Passage struct {
 	// Title is the nearest heading above, or else the first line of the text.
 	Title string

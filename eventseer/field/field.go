@@ -1,5 +1,5 @@
-// Package field says of which fields of research and practice an event is: those of the
-// series that it is known to be of, else those that a model tells by its title and topics.
+// Package field assigns fields of research and practice to an event. They are those of its known
+// series, else those that a model finds from its title and topics.
 package field
 
 import (

@@ -1,5 +1,5 @@
-// Package ingest turns pages into stored events: it reads a page, validates what it says,
-// and puts the record, its clips and its changes into the store.
+// Package ingest turns pages into stored events. It reads a page, validates what it says, and puts
+// the record, its clips and its changes into the store.
 package ingest
 
 import (
@@ -47,8 +47,8 @@ type Wrapped interface {
 	// Learn takes account of a page, or of a new version of it; read is what the
 	// Extractor reads there.
 	Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Event) error
-	// Read returns the record of a page, whose Sources name the rule WrapperRule, or
-	// false where no template that is to be trusted is for the page. It learns nothing.
+	// Read returns the record of a page, whose Sources name the rule WrapperRule. It returns false
+	// if no trusted template is for the page. It learns nothing.
 	Read(t *tagtree.Tree, read eventseer.Event) (eventseer.Event, bool)
 }
 
@@ -103,9 +103,9 @@ func (in *Ingester) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance 
 // A Lister is a Wrapped that reads lists of events too.
 type Lister interface {
 	Wrapped
-	// List takes account of a page that lists events, and gives take what it says of
-	// those that are new on it or changed, each under the address of its own page. If
-	// take fails, List ends with its error and what was not taken comes again.
+	// List reads a page that lists events. It calls take with a record of each new or changed one,
+	// under the address of its own page. If take fails, List ends with its error and what was not
+	// taken comes again.
 	List(ctx context.Context, t *tagtree.Tree, take func(eventseer.Event) error) error
 }
 

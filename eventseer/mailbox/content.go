@@ -148,8 +148,8 @@ func (c *content) fill(page *webgraph.Page, subject string) {
 	page.Body = []byte(page.Text)
 }
 
-// A text beside HTML is a stub, such as one that asks for another program, if it
-// has fewer words than maxStub and than one in stubShare of those of the HTML.
+// A text beside HTML is a stub if it has few words, such as one that asks for another program.
+// These are fewer than maxStub and than one in stubShare of those of the HTML.
 const (
 	maxStub   = 40
 	stubShare = 3

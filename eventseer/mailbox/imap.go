@@ -36,9 +36,9 @@ const (
 // ErrSlow says that a server did not answer in time.
 var ErrSlow = errors.New("the server does not answer in time")
 
-// An IMAP reads folders of an IMAP server (RFC 3501 and 9051), without changing
-// anything there: the folder is opened by EXAMINE and the messages are not marked
-// as seen. It is read-only and safe for concurrent use.
+// An IMAP reads folders of an IMAP server (RFC 3501 and 9051), without changing anything there. The
+// folder is opened by EXAMINE and the messages are not marked as seen. It is read-only and safe for
+// concurrent use.
 type IMAP struct {
 	// Server is HOST or HOST:PORT; without a port it is 993. A server at port 143
 	// is asked for STARTTLS, all others are spoken to in TLS from the start.
@@ -152,9 +152,8 @@ const (
 	maxListed     = 5_000_000
 )
 
-// A Mark is how far a folder was read: to the message UID, as long as the numbers
-// of the folder are those of Validity (its UIDVALIDITY). The zero Mark is the
-// beginning.
+// A Mark is how far a folder was read. It goes to the message UID, as long as the numbers of the
+// folder are those of Validity (its UIDVALIDITY). The zero Mark is the beginning.
 type Mark struct {
 	Validity uint32 `json:"uidvalidity"`
 	UID      uint32 `json:"uid"`

@@ -1,7 +1,7 @@
-// Package mailbox turns mails into pages: the messages of an mbox file, a
-// maildir, a folder on an IMAP server or a page of a list's archive, or one
-// message. Of the header only the subject, the date, the message's own id and
-// whether it is a reply are kept; the addresses of senders and receivers are not.
+// Package mailbox turns mails into pages. They are the messages of an mbox file, a maildir, a
+// folder on an IMAP server or a page of a list's archive, or one message. Of the header only the
+// subject, the date, the message's own id and whether it is a reply are kept; the addresses of
+// senders and receivers are not.
 package mailbox
 
 import (
@@ -41,10 +41,10 @@ func boxError(name string, n int, err error) error {
 // A Reader turns mails into pages. The zero value makes one page of a message,
 // with what it forwards. It is safe for concurrent use.
 type Reader struct {
-	// Split makes a page of each message that a message carries: of a digest
-	// (multipart/digest, RFC 1153) those it collects, of a forward the message
-	// forwarded, and what was written above it. Such a page is named after the
-	// Message-ID it has, else after the outer message and "#1", "#2", ….
+	// Split makes a page of each message that a message carries. Of a digest (multipart/digest, RFC
+	// 1153) they are those it collects, of a forward the message forwarded, and what was written
+	// above it. Such a page is named after the Message-ID it has, else after the outer message and
+	// "#1", "#2", ….
 	Split bool
 }
 

@@ -197,8 +197,8 @@ func (n *eventName) behind(host, title string, e eventseer.Event) bool {
 	return n.class == workshop && host != squeeze(series.BareAcronym(e)) && strings.Contains(title, strings.ToUpper(host))
 }
 
-// links are what follows the word for what an event is in a name, "Workshop on
-// ...", as nothing does in "Conference hotel" and "Workshop programme".
+// links are words that follow the word for a type of event in a name, as in "Workshop on ...". They
+// do not in "Conference hotel" and "Workshop programme".
 var links = text.WordSet("on for of in about concerning towards toward sobre de del da do di su fur uber zu zur zum sur pour en em a")
 
 // readClass reads the type of event from a part of a title, if the part has the shape of a name.

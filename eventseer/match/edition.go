@@ -64,9 +64,8 @@ func fullNames(a, b *EventKey) bool {
 	return like >= likeTitle && both > 1 && !BareTitle(a.words, a.acronym) && !BareTitle(b.words, b.acronym)
 }
 
-// coLocated bounds what days, place and deadlines weigh for events whose names
-// do not agree: those held together share them all, though seldom the site of
-// one edition and every day of it.
+// coLocated bounds the weight of days, place and deadlines for events whose names do not agree.
+// Events held together share them all, though seldom the site of one edition and every day of it.
 const coLocated = 3.0
 
 // prior is the weight of two records of which nothing is known but that
@@ -192,9 +191,9 @@ func sitesOf(e eventseer.Event) (sites []site) {
 	return sites
 }
 
-// sameHost is the weight of pages of one host that nothing names after the
-// event, ownFolder that of pages in a folder named after the edition,
-// otherFolder that of pages in folders named after different years.
+// sameHost is the weight of pages of one host without a name of the event. ownFolder is that of
+// pages in a folder named after the edition, otherFolder that of pages in folders named after
+// different years.
 const (
 	sameHost    = 1.0
 	ownFolder   = 5.0

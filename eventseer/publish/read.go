@@ -19,8 +19,8 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Limits of one transaction: bbolt keeps what it inserts next to each other in one slice
-// until the end, so that ten times the items take a hundred times as long.
+// Limits of one transaction. bbolt keeps what it inserts next to each other in one slice until the
+// end, so that ten times the items take a hundred times as long.
 const (
 	batchSize = 200  // changes
 	batchTold = 2000 // items, of one change more

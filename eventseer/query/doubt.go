@@ -16,8 +16,8 @@ import (
 type Doubt struct {
 	Term Term
 	Msg  string // a sentence without its capital and stop
-	// Try is the query with the value known that is spelt most like this one, ""
-	// where none is; Without is the query without the term.
+	// Try is the query with the known value that is spelt most like this one, "" if there is none.
+	// Without is the query without the term.
 	Try, Without string
 }
 

@@ -45,8 +45,8 @@ func (t Term) same(o Term) bool {
 	return t.Field == o.Field && t.Op == o.Op && t.Near == o.Near && (t.Text == o.Text || text.Fold(t.Text) != "" && text.Fold(t.Text) == text.Fold(o.Text) && t.Field != "rank") // signs matter there: "A*" is not "A"
 }
 
-// single are the fields of which a query with two values would find nothing or
-// only what the narrower finds: a new value takes the place of the old.
+// single are the fields of which a query has only one value, because two would find nothing or only
+// what the narrower finds. A new value replaces the old.
 var single = []string{"due", "start", "new", "changed"}
 
 // With returns the query with one more term, such as FacetValue.Term or "-" and

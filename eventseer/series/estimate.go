@@ -17,7 +17,7 @@ type Estimate struct {
 	// Year is that of the edition, so far as the years of the editions tell.
 	Year int            `json:"year"`
 	Date eventseer.Date `json:"date"`
-	// Spread is how many days earlier or later it may well be, at least MinSpread: the
+	// Spread is how many days earlier or later it may well be, at least MinSpread. It is the
 	// standard deviation of the day of the year over the editions.
 	Spread int `json:"spread"`
 	// From are the editions it rests on, newest first, at least two.

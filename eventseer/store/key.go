@@ -270,8 +270,8 @@ const maxMemo = 4096
 // waitingMemo begins the keys of records that wait: no event's id has such a byte.
 const waitingMemo = "\x00"
 
-// A memo keeps what stored records are when they are compared: a record is compared with
-// up to maxCandidates, and to read one takes much longer. It is safe for concurrent use.
+// A memo keeps stored records in the form in which they are compared. A record is compared with up
+// to maxCandidates, and decoding one takes much longer. It is safe for concurrent use.
 type memo struct {
 	mu          sync.Mutex // guards below
 	now, before map[string]eventKey
@@ -335,8 +335,8 @@ func (m *memo) keepKey(key string, c eventKey) {
 	m.now[key] = c
 }
 
-// A Question is a pair of events that may be one edition: too much speaks against it to
-// unite them and too little to be sure that they are two.
+// A Question is a pair of events that may be one edition. The evidence is too weak to unite them
+// and too strong to be sure that they are two.
 type Question struct {
 	A, B eventseer.EventID // in order
 	// Likeness is what speaks for one edition less what would be enough to unite them, in

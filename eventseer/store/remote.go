@@ -37,8 +37,8 @@ func addRemotePages(tx *bolt.Tx) error {
 	return err
 }
 
-// ownRecord is the name of this store among those whose records an event is made of: of
-// what it was before another store said anything of it, and of pages read here since.
+// ownRecord is the name of this store among those whose records an event is made of. Its record is
+// what the event was before another store sent it, and pages read here since.
 const ownRecord = ""
 
 // PutRemote is Put of an event from another store. e.ID is the id there, and from the name of that

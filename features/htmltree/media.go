@@ -103,8 +103,8 @@ func Content(p *webgraph.Page) (s string, plain bool, err error) {
 	return s, isPlain(media, s), nil
 }
 
-// headerLine is a field of a mail's header (RFC 5322, section 2.2); knownField
-// one of those that no mail is without; onlySubject a header of one field.
+// headerLine matches a field of a mail's header (RFC 5322, section 2.2), knownField one that every
+// mail has. onlySubject matches a header of one field.
 var (
 	headerLine  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{1,40}:(?:[ \t]|$)`)
 	onlySubject = regexp.MustCompile(`(?i)^\s*subject:`)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// minTextShare is the least part of the page's clean text, in bytes, that its main text
-// has if any other candidate has that much; see doc/decisions/036.
+// minTextShare is the least share of the page's clean text, in bytes, for its main text. It holds
+// if any other candidate has that much; see doc/decisions/036.
 const minTextShare = 0.05
 
 // textBlocks returns the blocks of the main text, in order. Candidates are the

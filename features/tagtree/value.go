@@ -105,9 +105,9 @@ type BourasOptions struct {
 	ThrIV float64
 	// ThrHV is the hub value above which an element is a hub area. Zero means 2.
 	ThrHV float64
-	// DropNavigation tells navigation from hub areas, the step the paper leaves
-	// to its next version (section 6): areas whose links show fewer than two
-	// words of ten letters in the mean lead to no articles.
+	// DropNavigation removes navigation from hub areas, the step the paper leaves to its next
+	// version (section 6). Areas whose links show fewer than two words of ten letters in the mean
+	// lead to no articles.
 	DropNavigation bool
 }
 

@@ -1,5 +1,5 @@
-// Package browsertest shows pages to tests in a real chromium, and says what is wrong
-// with them: what axe-core finds, what is wider than the screen, what a script said.
+// Package browsertest shows pages to tests in a real chromium, and reports their faults. They are
+// what axe-core finds, what is wider than the screen, and what a script logged.
 package browsertest
 
 import (

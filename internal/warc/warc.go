@@ -60,9 +60,9 @@ func (b *BadRecord) Error() string {
 // Unwrap returns the cause.
 func (b *BadRecord) Unwrap() error { return b.Err }
 
-// A Position says where a record begins: Offset bytes into the file and, in
-// compressed files, Skip bytes into what the gzip member there inflates to. Skip
-// is 0 where each record is a member of its own.
+// A Position is where a record begins. Offset is in bytes into the file and, in compressed files,
+// Skip in bytes into what the gzip member there inflates to. Skip is 0 where each record is a
+// member of its own.
 type Position struct {
 	Offset, Skip int64
 }

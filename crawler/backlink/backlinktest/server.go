@@ -1,6 +1,5 @@
-// Package backlinktest holds what tests of backlink providers share: fakes of the
-// services that behave like the real ones, and the tests that every provider must
-// pass.
+// Package backlinktest holds what tests of backlink providers share. It has fakes of the services
+// that behave like the real ones, and the tests that every provider must pass.
 package backlinktest
 
 import (

@@ -1,5 +1,5 @@
-// Package edgeindex is a backlink provider on disk: an index of links, sorted by the
-// pages they lead to, that is built of edge lists and WAT files of any size.
+// Package edgeindex is a backlink provider on disk. It is an index of links, sorted by target, that
+// is built from edge lists and WAT files of any size.
 package edgeindex
 
 import (

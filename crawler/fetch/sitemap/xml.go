@@ -14,10 +14,9 @@ const (
 	maxTagText = 8 << 10
 )
 
-// A tagScanner reads the tags and texts of XML, however broken, as they come:
-// it keeps nothing but the token at hand, so that no document makes it use much
-// memory or go deep. Attributes, comments, declarations and processing
-// instructions are skipped. It reads HTML well enough to tell its text.
+// A tagScanner reads the tags and texts of XML, however broken, as they come. It stores only the
+// current token, so that no document makes it use much memory or go deep. Attributes, comments,
+// declarations and processing instructions are skipped. It reads HTML well enough to tell its text.
 type tagScanner struct {
 	r      *bufio.Reader
 	offset int64 // of what comes next

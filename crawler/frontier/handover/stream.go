@@ -1,5 +1,5 @@
-// Package handover is the form in which hosts, and all that is known of their links,
-// go from the frontier of one crawler to that of another.
+// Package handover is the format in which hosts, and the state of their links, go from the frontier
+// of one crawler to that of another.
 package handover
 
 import (

@@ -7,9 +7,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A lane is the hosts of a registered domain or an address, of which only so
-// many are asked at once: with ByDomain and ByAddress that is one, and they share
-// its pause.
+// A lane is the hosts of a registered domain or an address, of which only some are asked at once.
+// With ByDomain and ByAddress that is one, and they share its delay.
 type lane struct {
 	ready heap[*entry] // those that may be asked, as far as they are concerned
 	due   int64        // of the shared pause

@@ -13,8 +13,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// An origin is a page, or a question for backlinks, some of whose links wait,
-// with an account of what came of those that were followed.
+// An origin is a page, or a backlink query, some of whose links wait. It records what came of those
+// that were followed.
 type origin struct {
 	Kind    string
 	Born    int // orders origins by age
@@ -44,8 +44,8 @@ type account struct {
 	Asked         bool // for its backlinks
 }
 
-// A way is how the crawl came to a page: a waiting link and the pages it was on,
-// none if nothing is remembered of it.
+// A way is the path by which the crawl came to a page. It has a waiting link and the pages it was
+// on, none if they are unknown.
 type way struct {
 	origins []string
 	hand    float64
@@ -53,9 +53,8 @@ type way struct {
 	touched []string // origins of which less waits now
 }
 
-// yieldFirst is the number of links that the yield of an origin is first taken to
-// be that of its kind, and yieldStep the change from which its links are scored
-// again.
+// yieldFirst is the number of links for which the yield of an origin is that of its kind. yieldStep
+// is the change from which its links are scored again.
 const (
 	yieldFirst = 3
 	yieldStep  = 0.2

@@ -1,6 +1,6 @@
-// Package external lets a program outside of EventSeer be the strategy of a crawl: it is told
-// of every page fetched, a line of JSON each, and answers how soon which links are to be
-// followed. doc/strategy.md describes the protocol.
+// Package external lets a program outside of EventSeer be the strategy of a crawl. The program gets
+// every page fetched, one line of JSON each, and answers how soon which links are to be followed.
+// doc/strategy.md describes the protocol.
 package external
 
 import (

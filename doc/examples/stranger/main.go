@@ -1,5 +1,5 @@
-// Command stranger is a program of another module that uses the packages of EventSeer: its
-// own crawl strategy visits a generated web, and a record out of an export is read.
+// Command stranger is a program of another module that uses the packages of EventSeer. Its own
+// crawl strategy visits a generated web, and it reads a record of an export.
 package main
 
 import (

@@ -36,8 +36,8 @@ type Item struct {
 	Name  string            `json:"name,omitempty"` // of the event
 	// Readers are the accounts that follow the event or got it by a list.
 	Readers int `json:"readers"`
-	// Field, Now and Value are of a conflict: the field, what readers see, and what Page says;
-	// of a report Field alone; of a sample Field, Now and Page.
+	// Field, Now and Value depend on the kind of task. For a conflict they are the field, what
+	// readers see, and what Page says. A report has Field alone, a sample Field, Now and Page.
 	Field string `json:"field,omitempty"`
 	Now   string `json:"now,omitempty"`
 	Value string `json:"value,omitempty"`

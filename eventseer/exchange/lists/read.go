@@ -278,8 +278,8 @@ func dblpOf(address string) string {
 	return ""
 }
 
-// research are the names of the fields that lists use codes for; practice those of the
-// files of lists of developers' conferences whose names are not in words.
+// research maps the codes of fields in lists to names. practice does so for the files of
+// developers' conferences whose names are not in words.
 var (
 	research = map[string]string{
 		"DS": "computer architecture, distributed and parallel computing, storage", "NW": "computer networks", "SC": "security", "SE": "software engineering, programming languages, operating systems",

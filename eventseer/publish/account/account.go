@@ -56,8 +56,8 @@ type Accounts struct {
 	votes   atomic.Uint64
 	tokens
 
-	// lists is held to change lists, and for reading from matching until what was found is
-	// kept: a list that begins in between would miss what is new.
+	// lists is held to change lists, and for reading from matching until the results are stored. A
+	// list that begins in between would miss what is new.
 	lists sync.RWMutex
 }
 

@@ -119,9 +119,9 @@ type Answer struct {
 	Code   int
 	Text   string
 	AtData bool
-	// DropBefore breaks the connection off before the letter is taken, DropAfter when
-	// it is taken and not yet said so: the letter is kept as delivered, and the sender
-	// does not know.
+	// DropBefore breaks the connection off before the letter is accepted, DropAfter when it is
+	// accepted but not confirmed. Then the letter counts as delivered, and the sender does not
+	// know.
 	DropBefore, DropAfter bool
 	// Hold, if not nil, is waited for before the letter, which is kept already, is
 	// said to be taken.

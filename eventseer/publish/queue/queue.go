@@ -100,8 +100,8 @@ const (
 	DigestKind  = "digest"
 )
 
-// A Mail letter is kept as what it is made from: its text is made when it is sent, so
-// that no secret lies in the queue, and what was left or forgotten meanwhile is not sent.
+// A Mail letter is stored as what it is made from. Its text is made when it is sent, so that no
+// secret lies in the queue, and what was left or forgotten meanwhile is not sent.
 type Mail struct {
 	ID      string    `json:"id"` // Message-ID
 	Kind    string    `json:"kind"`

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A grouping is what is known of lists within records: it says whether the outer
-// records only group the inner ones, as months and sessions do.
+// A grouping holds the evidence on lists within records. It decides whether the outer records only
+// group the inner ones, as months and sessions do.
 type grouping struct {
 	outer, items int // how many records, and how many inner ones in them
 	held         int // outer records that hold inner ones
@@ -87,8 +87,8 @@ func (g *grouping) isGroup() bool {
 	return points >= groupPoints
 }
 
-// heldText is the share of the text from which few outer records that hold inner ones are
-// what the page is about, as the one row of a layout that has all of the text.
+// heldText is the share of the page's text from which few outer records are its content, though
+// they hold inner ones. An example is the one row of a layout that has all of the text.
 const heldText = 0.8
 
 // isRare reports whether inner records are in few outer ones, which do not say much.

@@ -1,5 +1,5 @@
-// Package report says what an analysis found on pages: as records with their areas or
-// lists, and as one HTML page that shows the areas outlined.
+// Package report writes what an analysis found on pages. It writes records with their areas or
+// lists, and one HTML page that shows the areas outlined.
 package report
 
 import (

@@ -385,11 +385,10 @@ type Options struct {
 	// Mark puts what the query looks for into mark elements, of a page the first
 	// 100,000 matches.
 	Mark bool
-	// After, if not nil, is called once for each link whose content is written, in document
-	// order, with its index into Tree.Links, at the first place behind the link
-	// where blocks may stand: the end of its line, paragraph or table cell. What
-	// it writes becomes part of the page unchecked: well-formed flow content, such
-	// as a Fragment. Its error ends the writing.
+	// After, if not nil, is called once for each link whose content is written, in document order,
+	// with its index into Tree.Links. It is called at the first place behind the link where blocks
+	// may stand: the end of its line, paragraph or table cell. What it writes becomes part of the
+	// page unchecked: well-formed flow content, such as a Fragment. Its error ends the writing.
 	After func(w io.Writer, link int) error
 }
 

@@ -32,8 +32,8 @@ const (
 	maxMetaBytes = 10_000 // of one
 )
 
-// A hit is a place where terms of a query occur: the node that they make a key
-// node, if the query as a whole agrees, and the line or attribute around.
+// A hit is a place where terms of a query occur. It has the node that they make a key node, if the
+// query as a whole agrees, and the line or attribute around.
 type hit struct {
 	node, line int32
 	terms      uint64 // a bit each

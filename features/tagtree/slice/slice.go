@@ -1,5 +1,5 @@
-// Package slice cuts out of a page what a query asks for: the nodes of its tree that are
-// near to what the query names (paper 003).
+// Package slice cuts the slice for a query out of a page (paper 003). It has the nodes of the
+// page's tree that are near to what the query names.
 package slice
 
 import (
@@ -12,13 +12,12 @@ import (
 
 // Options say what belongs to a slice.
 type Options struct {
-	// Precision is the greatest distance in the tree, counted in edges up and
-	// down, at which a node is relevant: 0 for the key nodes alone. What is below
-	// 0 is 0.
+	// Precision is the greatest distance in the tree at which a node is relevant, 0 for the key
+	// nodes alone. It counts edges up and down. What is below 0 is 0.
 	Precision int
-	// Metadata makes labels of the title and of meta elements that describe the
-	// page (description, keywords, og:title and others), and of microdata and
-	// RDFa values that it does not show.
+	// Metadata makes labels of the title and of values that the page does not show. These are meta
+	// elements that describe the page (description, keywords, og:title and others), and microdata
+	// and RDFa.
 	Metadata bool
 }
 

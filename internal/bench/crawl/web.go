@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// A page has about 15 KB and 40 links, 32 of them to pages of the web: eight of
-// its own host, two that hold the web together, the others anywhere.
+// A page has about 15 KB and 40 links, 32 of them to pages of the web. Eight are to its own host,
+// two hold the web together, and the others go anywhere.
 const (
 	internalLinks = 30
 	otherLinks    = 8 // to fragments and mail addresses

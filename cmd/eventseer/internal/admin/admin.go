@@ -30,8 +30,8 @@ import (
 // TopHosts is how many of the longest queues a status shows.
 const TopHosts = 20
 
-// An AdminSite is what a process answers its operator, who can do everything
-// with it: it is served at a socket of this user, or where the operator says.
+// An AdminSite is what a process serves to its operator, who can do everything with it. It is
+// served at a socket of this user, or where the operator says.
 type AdminSite struct {
 	Metrics *prometheus.Registry
 	Healthy func() error

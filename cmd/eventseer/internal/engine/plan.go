@@ -1,5 +1,5 @@
-// Package engine builds crawls, passes of the monitor, runs of the laboratory and
-// the crawlers of a cluster from the configuration, and writes the record of a run.
+// Package engine builds crawls, passes of the monitor, runs of the laboratory and the crawlers of a
+// cluster from the configuration. It also writes the record of a run.
 package engine
 
 import (

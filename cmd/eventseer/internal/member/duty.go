@@ -18,8 +18,8 @@ const (
 	farewell = 15 * time.Second
 )
 
-// A duty is what a crawler of a cluster does in a turn besides crawling: it works for
-// the cluster, publishes events, and answers for the pages it keeps.
+// A duty is what a crawler of a cluster does in a turn besides crawling. It works for the cluster,
+// publishes events, and serves the pages it stores.
 type duty struct {
 	*Worker
 	app  *app.App // of the turn

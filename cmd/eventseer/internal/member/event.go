@@ -20,9 +20,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer/store"
 )
 
-// A message is the message by which a crawler of a cluster hands an event to
-// the managers, or a manager a correction to the others: JSON in the form of a line of
-// `show`, compressed by gzip where that is shorter: the log keeps all.
+// A message carries an event from a crawler of a cluster to the managers, or a correction from a
+// manager to the others. It is JSON in the form of a line of `show`, compressed by gzip if that is
+// shorter, because the log keeps all.
 type message struct {
 	// From is the name of the crawler or manager.
 	From  string           `json:"from"`
@@ -176,8 +176,8 @@ func (s Sink) StoreAnnouncement(ctx context.Context, a cluster.Announcement) err
 	return err
 }
 
-// publisherReader is the name by which the store knows how far a crawler has published
-// its changes, and maxPublish how many changes are read at once.
+// publisherReader is the name under which the store records how far a crawler has published its
+// changes. maxPublish is how many changes are read at once.
 const (
 	publisherReader = "cluster"
 	maxPublish      = 256

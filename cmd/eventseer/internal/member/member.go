@@ -1,6 +1,5 @@
-// Package member makes a process a member of a cluster, as its manager or as a worker:
-// the connection, the settings that all workers share, events as messages, and the
-// turns of a worker.
+// Package member makes a process a member of a cluster, as its manager or as a worker. It has the
+// connection, the settings that all workers share, events as messages, and the turns of a worker.
 package member
 
 import (

@@ -22,8 +22,8 @@ type WorkerFlags struct {
 	Record string
 }
 
-// A Worker is a crawler of a cluster: it crawls and visits what is due in turn, as a
-// crawler of the service does, as the cluster orders.
+// A Worker is a crawler of a cluster. As a crawler of the service it crawls and visits what is due
+// in turn, but as the cluster orders.
 type Worker struct {
 	app         *app.App
 	bus         cluster.Bus

@@ -1,5 +1,5 @@
-// Package menu arranges the commands of the program for people: a few everyday ones first,
-// all of them by what they are for, and research commands below lab, data and model too.
+// Package menu arranges the commands of the program for people. A few everyday ones come first,
+// then all of them by purpose, with research commands below lab, data and model too.
 package menu
 
 import (

@@ -117,9 +117,9 @@ func FieldsOf(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// MaxOfAddress connections are open at a time from one address, or from one IPv6 network
-// of 64 bits: a sixteenth of all, so that one client that holds on to them leaves room for
-// others, and a campus behind one address can read. A slow one takes 70 kB.
+// MaxOfAddress is the most open connections from one address, or from one IPv6 network of 64 bits.
+// It is a sixteenth of all, so that one client that holds on to them leaves room for others, and a
+// campus behind one address can read. A slow one takes 70 kB.
 const MaxOfAddress = 512
 
 // A fairListener closes connections of an address with too many open ones. Loopback and private

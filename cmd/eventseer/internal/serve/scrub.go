@@ -21,8 +21,8 @@ const (
 	scrubPause = 24 * time.Hour
 )
 
-// A Scrubber reads the databases of a service day by day and tells what is broken: in the log, in the
-// metrics, and to those who ask whether the service is well. It is safe for concurrent use.
+// A Scrubber reads the databases of a service day by day and reports what is broken. It does so in
+// the log, in the metrics, and in health checks of the service. It is safe for concurrent use.
 type Scrubber struct {
 	admin.Described
 	app *app.App

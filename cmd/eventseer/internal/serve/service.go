@@ -1,6 +1,6 @@
-// Package serve runs the search engine as one process: pages and API, turns of the
-// crawl and the monitor, mail, the operator's pages, and the commands of other
-// processes that need its open databases.
+// Package serve runs the search engine as one process. It serves pages and API, turns of the crawl
+// and the monitor, mail, the operator's pages, and the commands of other processes that need its
+// open databases.
 package serve
 
 import (
@@ -30,8 +30,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Service is what a daemon keeps open for its parts: the web UI, the publisher, and
-// the crawls and passes of the monitor that it makes in turn.
+// A Service is what a daemon keeps open for its parts. These are the web UI, the publisher, and the
+// crawls and passes of the monitor that it makes in turn.
 type Service struct {
 	Dir       string
 	Store     *store.Store

@@ -16,8 +16,8 @@ type Focus interface {
 	TextShare(s string) float64
 }
 
-// OffTopic is what the score of a link keeps that is surely off the topic: a
-// hub of all topics links to calls of ours too.
+// OffTopic is the share of its score that a link surely off the topic keeps. A hub of all topics
+// links to calls on the topic too.
 const OffTopic = 0.1
 
 // Steer has the links of a page follow the topic: each keeps a share of its

@@ -61,7 +61,7 @@ type Truth interface {
 // it refuse, unless its comment says otherwise.
 type Parts struct {
 	Judge Judge
-	// PageTypes says which types the judge knows and how frequent they are: with them the gate judges
+	// PageTypes are the types that the judge knows, and their frequency. With them the gate judges
 	// pages in the context of their hosts, see Judged. Nil: each is judged alone.
 	PageTypes *classify.Meta
 	// Hosts is the context of a crawl. strategy.New makes it.
