@@ -87,7 +87,7 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	switch {
 	case o.Asker == nil:
-		return o, errors.New("nobody to ask who links to a page")
+		return o, errors.New("no backlink provider")
 	case o.Layers < 2 || o.Layers > MaxLayers:
 		return o, fmt.Errorf("%d layers: a graph has 2 to %d", o.Layers, MaxLayers)
 	case o.PerPage < 1 || o.PerPage > MaxPerPage:

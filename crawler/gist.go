@@ -18,7 +18,7 @@ type gist struct {
 	near webgraph.Fingerprint
 }
 
-// A class is what a byte is in UTF-8 text.
+// A class is the role of a byte in UTF-8 text.
 type class uint8
 
 const (
@@ -139,7 +139,7 @@ func (r *gistReader) read(s string) {
 	}
 }
 
-// word takes up one word by its hash.
+// word adds one word by its hash.
 func (r *gistReader) word(h uint64, length int, number bool) {
 	r.words++
 	r.same = mix(r.same + h)

@@ -154,7 +154,7 @@ func describeTask(task string) string {
 
 // linkTask describes the task link.
 const linkTask = "Says of a link whether the page it leads to is a call for papers, before that page is fetched, from the words of the link and beside it, its place in the page and the address it leads to. " +
-	"Trained on the links of labelled pages that stay within their site: those to labelled pages, and, as leading to no call, a few of each page to pages that nobody labelled, which are learnt from and not measured. " +
+	"Trained on the links of labelled pages that stay within their site: those to labelled pages, and, as leading to no call, a few of each page to unlabelled pages, which are used for training but not measured. " +
 	"So no page of the site that is judged, and no link between sites, was learnt from. precision_at_1 is the share of pages whose best link leads to a call, of those that link to calls and to other labelled pages."
 
 // layerTask describes the task layer.

@@ -37,27 +37,27 @@ func newAnalyzeCommand(a *app.App) *cobra.Command {
 and navigation. Every area has its informational value IV, hub value HV, link to
 text ratio LTR and link average ratio LAR (Bouras, Kounenis, Misedakis 2004). The
 text of a page is that of its informational areas. Frames count as parts of the
-page where they are in the same WARC files, or live on the same host.
+page if they are in the same WARC files, or, in live pages, on the same host.
 
---analyzer eventseer (the default) gives every piece of text to one area; of
+--analyzer eventseer (the default) assigns every piece of text to one area. For
 several pages of one host, in files that can be read twice, it also uses what
 repeats on them. --analyzer bouras is algorithm 1 of the paper, with its thresholds.
---keywords names a file of keywords, one a line, for which clips are cut from the
+--keywords names a file of keywords, one per line, for which clips are cut from the
 informational areas: a title, and the sentence with the keyword between its
-neighbours. Links that lead to what the keywords ask for are listed to follow.
+neighbours. Links to pages on the keywords are listed.
 --report writes one HTML page that shows each page with its areas outlined.
 Table and CSV count areas, bytes of text and clips; jsonl, json and the report hold them.`,
 		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
 	}
 	var f analyzeFlags
 	flags := cmd.Flags()
-	flags.StringVar(&f.url, "url", "", "name of the page on stdin")
-	flags.StringVar(&f.analyzer, "analyzer", "eventseer", "eventseer, or bouras for the paper's")
-	flags.Float64Var(&f.bouras.ThrIV, "thr-iv", 0, "of bouras: informational value above which an element is an informational area (default 1000)")
-	flags.Float64Var(&f.bouras.ThrHV, "thr-hv", 0, "of bouras: hub value above which an element is a hub area (default 2)")
-	flags.BoolVar(&f.bouras.DropNavigation, "drop-navigation", false, "of bouras: tell menus from hub areas by the length of their links' text")
-	flags.StringVar(&f.keywords, "keywords", "", "file of keywords to cut clips for")
-	flags.StringSliceVar(&f.synonyms, "synonyms", []string{app.OwnSynonyms}, "of keywords: own for our sets, a file of sets, a MyThes .dat file, a WordNet folder; empty for none")
+	flags.StringVar(&f.url, "url", "", "URL of the page on stdin")
+	flags.StringVar(&f.analyzer, "analyzer", "eventseer", "eventseer, or bouras for the paper's algorithm")
+	flags.Float64Var(&f.bouras.ThrIV, "thr-iv", 0, "with bouras: informational value above which an element is an informational area (default 1000)")
+	flags.Float64Var(&f.bouras.ThrHV, "thr-hv", 0, "with bouras: hub value above which an element is a hub area (default 2)")
+	flags.BoolVar(&f.bouras.DropNavigation, "drop-navigation", false, "with bouras: separate menus from hub areas by the length of their link texts")
+	flags.StringVar(&f.keywords, "keywords", "", "file of keywords for which clips are cut")
+	flags.StringSliceVar(&f.synonyms, "synonyms", []string{app.OwnSynonyms}, "synonyms of keywords: own for the built-in sets, a file of sets, a MyThes .dat file, a WordNet folder; empty for none")
 	flags.StringVar(&f.report, "report", "", "also write an HTML page that shows the areas")
 	for _, name := range []string{"thr-iv", "thr-hv"} {
 		flags.Lookup(name).DefValue = "0" // not shown: the usage says it
@@ -86,7 +86,7 @@ func (f analyzeFlags) check(cmd *cobra.Command) error {
 	case "eventseer":
 		for _, name := range []string{"thr-iv", "thr-hv", "drop-navigation"} {
 			if cmd.Flags().Changed(name) {
-				return app.Usagef("--%s is of --analyzer bouras", name)
+				return app.Usagef("--%s needs --analyzer bouras", name)
 			}
 		}
 		return nil

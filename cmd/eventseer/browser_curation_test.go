@@ -50,7 +50,7 @@ func TestBrowserCorrections(t *testing.T) {
 			b.Type(form+" input[type=text]", value)
 		}
 		b.Press(form + " button")
-		b.Want("main", "This is what changes for readers")
+		b.Want("main", "This changes for readers")
 		b.Want("main", shows)
 		b.Press(`form.act:has(input[name=seen]) button`)
 		b.Want(".said", "Done: ")

@@ -49,7 +49,7 @@ func labPanel(a *app.App) ui.Panel {
 // first.
 func showLabs(a *app.App) (ui.Sheet, error) {
 	folder := filepath.Join(a.Config.Data, labDir)
-	sheet := ui.Sheet{Intro: "Experiments that eventseer lab run -o " + folder + "/NAME has made, the last by name first; curves and graphs are in the report.html of each."}
+	sheet := ui.Sheet{Intro: "Experiments of eventseer lab run -o " + folder + "/NAME, the last by name first; curves and graphs are in the report.html of each."}
 	entries, err := os.ReadDir(folder)
 	if err != nil && !os.IsNotExist(err) {
 		return sheet, err

@@ -74,12 +74,12 @@ func sliceEnd(sum slicer.Summary) tools.SliceEnd {
 }
 
 var endReasons = map[slicer.End]string{
-	"":                 "It was broken off.",
-	slicer.Interrupted: "It was broken off.",
-	slicer.Exhausted:   "That is all there is.",
+	"":                 "The search was aborted.",
+	slicer.Interrupted: "The search was aborted.",
+	slicer.Exhausted:   "There are no more pages to read.",
 	slicer.TimeUp:      "The time is up.",
-	slicer.PagesUp:     "As many pages as asked for are read.",
-	slicer.BytesUp:     "The pages became too large to go on.",
+	slicer.PagesUp:     "The maximum number of pages is read.",
+	slicer.BytesUp:     "The pages became too large to continue.",
 }
 
 // sayResult tells of a page as soon as it is read.
@@ -98,16 +98,16 @@ func sayResult(a *app.App, r *slicer.Result) {
 // saySummary tells how a search ended.
 func saySummary(a *app.App, sum slicer.Summary, f sliceFlags) {
 	if sum.BacklinkErr != nil {
-		a.Logf("who links to the page is not known: %v", sum.BacklinkErr)
+		a.Logf("the backlinks of the page are not known: %v", sum.BacklinkErr)
 	}
 	if sum.Shown == 0 {
 		hint := ""
 		if len(f.synonyms) == 0 {
-			hint = "; --synonyms own looks for words of the same meaning too"
+			hint = "; --synonyms own also searches for words of the same meaning"
 		}
-		a.Logf("nothing found: no page read says anything about %s%s", f.query, hint)
+		a.Logf("nothing found: no fetched page says anything about %s%s", f.query, hint)
 	}
-	a.Logf("%s %s read, %d with matches, %d not to be had, %s not followed, in %.1f s", endReasons[sum.End],
+	a.Logf("%s %s read, %d with matches, %d not fetched, %s not followed, in %.1f s", endReasons[sum.End],
 		text.Count(sum.Pages, "page", "pages"), sum.Shown, sum.Failed, text.Count(len(sum.Left), "relevant link", "relevant links"), sum.Took.Seconds())
 }
 
@@ -183,7 +183,7 @@ func (s webSlicer) Slice(ctx context.Context, q tools.SliceQuery, show func(tool
 		return nil
 	})
 	if err != nil && sum.Pages == 0 {
-		err = &tools.SliceError{Status: http.StatusUnprocessableEntity, Text: "The page holds no text that can be read."}
+		err = &tools.SliceError{Status: http.StatusUnprocessableEntity, Text: "The page has no text that can be read."}
 	}
 	return sliceEnd(sum), err
 }
@@ -201,13 +201,13 @@ func (s webSlicer) start(ctx context.Context, address string) (*webgraph.Page, e
 	case errors.Is(err, fetch.ErrPrivateAddress):
 		return nil, &tools.SliceError{Status: http.StatusForbidden, Text: "Only public addresses are fetched."}
 	case errors.As(err, &fe) && fe.Fate == crawler.Refused:
-		return nil, &tools.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt or owner says no, its port is none of a web server, or it is of a type nobody here reads."}
+		return nil, &tools.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt or owner forbids it, its port is not one of a web server, or its type is not supported."}
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site did not answer in time."}
 	case page != nil:
 		return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site says there is no such page, or that it must not be seen."}
 	}
-	return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or gave no answer."}
+	return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or did not respond."}
 }
 
 // A webPorts transport requests only the ports that web servers use, also after a redirect of a
@@ -216,7 +216,7 @@ type webPorts struct{ next http.RoundTripper }
 
 func onlyWebPorts(next http.RoundTripper) http.RoundTripper { return webPorts{next} }
 
-var errPort = errors.New("only ports 80, 443 and those from 8000 on are asked for visitors")
+var errPort = errors.New("only ports 80, 443 and those from 8000 on are requested for visitors")
 
 // RoundTrip implements http.RoundTripper.
 func (w webPorts) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -258,7 +258,7 @@ func (s submitter) Read(ctx context.Context, address string) (eventseer.Event, b
 	}
 	x, ok, err := s.reader.read(page, nil)
 	if err != nil {
-		return eventseer.Event{}, false, &eventseer.InputError{Field: "url", Msg: "The page holds no text that can be read."}
+		return eventseer.Event{}, false, &eventseer.InputError{Field: "url", Msg: "The page has no text that can be read."}
 	}
 	return x.Event, ok, nil
 }

@@ -1,6 +1,6 @@
 // Package backlink finds the pages that link to a page. It uses the reversed links of our own
 // crawls (LinkDB), files of links, and services that know more of the web. Each is a Provider; a
-// Chain asks them in turn.
+// Chain queries them in turn.
 //
 // A question has a scope, as with services that sell such answers: the page, its
 // directory, its host, or its domain. Only links from other sites count; what a

@@ -74,8 +74,7 @@ func (j *journal) read(f func(key, value []byte)) error {
 	return nil
 }
 
-// cutBytes cuts a string with its length before it. What is wrong with it the
-// checksum told.
+// cutBytes cuts a string with its length before it. The checksum has already detected damage.
 func cutBytes(b []byte) (s, rest []byte) {
 	n, w := binary.Uvarint(b)
 	if w <= 0 || n > uint64(len(b)-w) {

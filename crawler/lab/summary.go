@@ -10,11 +10,10 @@ import (
 	"github.com/eventseer/eventseer/internal/significance"
 )
 
-// Budgets are the pages at which target recall is told, those up to the
-// experiment's own.
+// Budgets are the pages at which target recall is reported, those up to the experiment's own.
 var Budgets = []int{250, 500, 1000, 2000, 5000, 10000}
 
-// earlyBudget is the budget of the area that tells how soon targets come.
+// earlyBudget is the budget of the area that measures how soon targets come.
 const earlyBudget = 1000
 
 // EarlyBudget is the budget of the area HarvestAUC1000: 1000 pages, or the
@@ -31,8 +30,8 @@ type Figure struct {
 	CI95 [2]float64 `json:"ci95"`
 }
 
-// A StrategySummary is what is measured of a strategy over all its runs. Its JSON
-// form, see MarshalJSON, is that of `eventseer lab run`.
+// A StrategySummary holds the measurements of a strategy over all its runs. Its JSON form, see
+// MarshalJSON, is that of `eventseer lab run`.
 type StrategySummary struct {
 	Runs int
 	// HarvestAUC is the mean over 1…budget of targets fetched ÷ targets,

@@ -20,7 +20,7 @@ type WebResult struct {
 	Runs []Run
 }
 
-// A WebFigure is what a strategy comes to over several webs that weigh the same. Figures are means of the
+// A WebFigure is the result of a strategy over several webs of equal weight. Figures are means of the
 // webs' means, with a 95 % interval by hierarchical bootstrap over webs and draws of seeds.
 type WebFigure struct {
 	Strategy   string `json:"strategy"`

@@ -19,7 +19,7 @@ type Discoverer interface {
 	Discover(old, new *tagtree.Tree, known Known) []Survivor
 }
 
-// Known is what is known of a source besides its versions.
+// Known holds the data on a source besides its versions.
 type Known struct {
 	Source string
 	Kind   Kind

@@ -18,7 +18,7 @@ type Yield interface {
 	Yield(url string) (worth float64, moments []time.Time, ok bool)
 }
 
-// Yielded is what the links of a page led to.
+// Yielded counts the results of a page's links.
 type Yielded struct {
 	Records int      `json:"records"`         // how many links led to records, all of them counted
 	Links   []string `json:"links,omitempty"` // the last of those, as the page has them, canonical

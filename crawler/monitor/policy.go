@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// A Page is what a policy knows of a source.
+// A Page is the input of a policy for a source.
 type Page struct {
 	URL  string
 	Kind Kind
 	// Rate is how often it changes, a day; more than 0.
 	Rate float64
-	// Worth is what a change of it is worth, 1 of a usual page.
+	// Worth is the worth of a change of it, 1 for a usual page.
 	Worth float64
 	// Last is the last visit; zero if there was none. Row is how many visits in a row
 	// brought no page.
@@ -39,8 +39,8 @@ type Policy interface {
 	Fit(pages []Page, perDay float64) Pace
 }
 
-// A Pace says when a page that was visited before is due. It may be asked about any page,
-// also one that Fit has not seen.
+// A Pace says when a page that was visited before is due. It may be called with any page, also one
+// that Fit has not seen.
 type Pace func(Page) Due
 
 // Policies lists the policies, the one that is used first.
@@ -144,8 +144,8 @@ func momentDate(p Page, at time.Time) string {
 	return ""
 }
 
-// after is when a page is due that is to be visited every so many days. Failures in a
-// row make that longer.
+// after returns when a page is due that is to be visited at an interval in days. Failures in a row
+// make that longer.
 func after(p Page, interval float64, why string) Due {
 	if p.Last.IsZero() {
 		return Due{time.Time{}, "never visited"}
@@ -204,7 +204,7 @@ func ratioAt(share float64) float64 {
 	return (low + high) / 2
 }
 
-// priceOf returns the price at which the pages get so many visits a day.
+// priceOf returns the price at which the pages get perDay visits a day.
 func priceOf(pages []Page, perDay float64) float64 {
 	low, high := bisect(-60, 60, 50, func(logarithm float64) bool {
 		price, sum := math.Exp(logarithm), 0.0

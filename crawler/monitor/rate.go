@@ -26,8 +26,8 @@ const (
 	minRate = 1.0 / 3650
 )
 
-// A Prior is what is known of a page's rate before it is visited: a gamma
-// distribution, worth Shape changes in Days days. The zero value knows nothing.
+// A Prior is the prior of a page's change rate: a gamma distribution, worth Shape changes in Days
+// days. The zero value knows nothing.
 type Prior struct {
 	Shape float64 `json:"shape"`
 	Days  float64 `json:"days"`
@@ -115,8 +115,8 @@ func accessesOf(visits []Visit) (all []Access) {
 // make for each visit that they changed just now.
 const minAge = 5.0 / (24 * 60)
 
-// defaultPriors are what is believed of sources of a kind before any has been visited
-// often: one change in so many days.
+// defaultPriors are the priors of each kind of source before any has been visited often: one change
+// in the given number of days.
 var defaultPriors = map[Kind]Prior{
 	Index:   {Shape: 1, Days: 7},
 	Event:   {Shape: 1, Days: 21},
@@ -187,7 +187,7 @@ func exposure(accesses []Access) (sum float64) {
 	return max(sum, 1.0/24)
 }
 
-// bisect halves a range so many times. The value that is looked for lies above x where
+// bisect halves a range the given number of times. The value that is looked for lies above x where
 // below holds of x.
 func bisect(low, high float64, times int, below func(x float64) bool) (float64, float64) {
 	for range times {

@@ -36,7 +36,7 @@ type Recorder struct {
 
 var _ crawler.Observer = (*Recorder)(nil)
 
-// An arrived page is what a batch says of one page, worked out before the transaction.
+// An arrived page is the data of a batch about one page, computed before the transaction.
 type arrived struct {
 	from  string // the address that the source had; "" if it stays
 	ledTo string // see Source
@@ -53,7 +53,7 @@ type arrived struct {
 }
 
 // ObservePages implements crawler.Observer: versions first, through to the disk, then one
-// transaction that names them. Told the same again it changes nothing.
+// transaction that names them. A repeated batch changes nothing.
 func (r *Recorder) ObservePages(batch []crawler.Told) error {
 	var all []arrived
 	var pages []*webgraph.Page
@@ -144,7 +144,7 @@ func (r *Recorder) look(t *crawler.Told) (a arrived, err error) {
 		return a, nil
 	}
 	if last := source.Last(); len(source.Visits) > 0 && !a.visit.At.After(last.At) {
-		return a, nil // told before
+		return a, nil // already observed
 	}
 	if a.visit.Fate, a.page, err = r.compare(source, t.Arrival, a.visit.Fate); err == nil && a.from != "" && t.Arrival.Tree != nil {
 		a.page = versionOf(a.url, t.Arrival) // the first of this address
@@ -152,8 +152,8 @@ func (r *Recorder) look(t *crawler.Told) (a arrived, err error) {
 	return a, err
 }
 
-// sourceOf returns the source that an arrival is a visit of: that of the address that
-// was asked for, or of the one that answered.
+// sourceOf returns the source that an arrival is a visit of: that of the requested address, or of
+// the one that answered.
 func (r *Recorder) sourceOf(a crawler.Arrival) (s Source, known bool, err error) {
 	for _, url := range []string{a.Lease.URL, a.URL()} {
 		if url != a.Lease.URL && a.Tree == nil {
@@ -182,7 +182,7 @@ func (r *Recorder) recognise(t *crawler.Told) (Kind, By) {
 	return "", ""
 }
 
-// visitOf says what came of a visit as far as the answer alone tells.
+// visitOf returns the result of a visit as far as the response alone shows it.
 func (r *Recorder) visitOf(a crawler.Arrival) Visit {
 	o := &a.Outcome
 	v := Visit{At: o.At.UTC().Truncate(time.Millisecond), Fate: Failed}

@@ -72,7 +72,7 @@ type watched struct {
 }
 
 // Replay plays a policy over histories in time order. At each step it visits the pages that are due, the longest
-// due first, as far as there are visits. What a visit finds is all the policy learns of.
+// due first, within the number of visits. What a visit finds is all the policy learns of.
 func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 	o.Within, o.Step = cmp.Or(o.Within, 7*24*time.Hour), cmp.Or(o.Step, 6*time.Hour)
 	o.Saved = cmp.Or(o.Saved, 30*24*time.Hour)

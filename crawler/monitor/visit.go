@@ -10,10 +10,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Fetcher asks for sources with the validators of the version that is kept here as long
-// as the frontier has the same. Else it asks unconditionally: an answer that nothing has
-// changed since a crawl that kept no version, or since a visit whose new links a kill
-// kept from the frontier, would leave nothing to compare.
+// A Fetcher requests sources with the validators of the stored version if the frontier has the same
+// one. Else it requests unconditionally. An answer 304 would leave nothing to compare after a crawl
+// that stored no version, or after a visit whose new links a kill kept from the frontier.
 type Fetcher struct {
 	crawler.Wrapped
 	DB *DB

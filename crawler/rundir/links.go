@@ -131,7 +131,7 @@ func (w *linkWriter) write(n int, rows [][]string) error {
 	return err
 }
 
-// pack writes the members of all pages but the last batch's anew as one.
+// pack rewrites the members of all pages except the last batch's as one.
 func (w *linkWriter) pack(path string) error {
 	if w.safe == 0 {
 		return nil // the last page is in the packed member, and nothing came since

@@ -156,7 +156,7 @@ func (s *bestN) best() []string {
 
 const bestNote = "best" // kind of a note
 
-// bestState is what is remembered of a link.
+// bestState is the stored state of a link.
 type bestState struct {
 	Waiting *waiting `json:",omitempty"`
 	Batch   bool     `json:",omitempty"`
@@ -179,7 +179,7 @@ func (s *bestN) note(url string, v *crawler.Verdict) {
 	v.Notes = append(v.Notes, n)
 }
 
-// Recall takes up where an interrupted crawl left off.
+// Recall restores the state of an interrupted crawl.
 func (s *bestN) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

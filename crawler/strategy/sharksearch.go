@@ -86,7 +86,7 @@ func (s *sharkSearch) inherit(a crawler.Arrival, v *crawler.Verdict) float64 {
 
 const heirNote = "heirs"
 
-// Recall takes up where an interrupted crawl left off.
+// Recall restores the state of an interrupted crawl.
 func (s *sharkSearch) Recall(notes []crawler.Note) error {
 	var heirs []part.Dated[float64]
 	err := s.RecallNotes(notes, func(kind, page string, value []byte) error {

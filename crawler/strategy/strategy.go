@@ -24,7 +24,7 @@ type (
 	Truth      = part.Truth
 )
 
-// Names of strategies that others ask for by name.
+// Names of strategies that other code selects by name.
 const (
 	ContextGraph = "context-graph"
 	Oracle       = "oracle"

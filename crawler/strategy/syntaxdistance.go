@@ -99,7 +99,7 @@ func distanceOf(a crawler.Arrival) crawler.Distance {
 	if score < 0 {
 		score -= outside
 	}
-	if score < 1.0/math.MaxInt32 { // of another strategy, in whose crawl this one goes on
+	if score < 1.0/math.MaxInt32 { // of another strategy, whose crawl this one continues
 		return crawler.Distance{Pages: 1}
 	}
 	d := int(math.Round(1 / score))

@@ -457,7 +457,7 @@ func (pt *personTrainer) meta(figures []classify.Figure) classify.Meta {
 func personCard(m *person.Model, made int, calibration string) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
-	p("# person\n\nSays of a part of a text, a run of capitalised words or of words in a script without capitals, whether it is the name of somebody with a role in the event: chairs, members of committees, organizers, contacts. Invited speakers, authors and people on earlier editions are not.\n\n")
+	p("# person\n\nClassifies parts of a text, runs of capitalised words or of words in a script without capitals: is it the name of a person with a role in the event: chairs, members of committees, organizers, contacts. Invited speakers, authors and people on earlier editions are not.\n\n")
 	p("Intended use: reading the committee of a call for papers, within EventSeer. Not for looking up people, nor for judging them.\n\n")
 	p("## How it was made\n\n- algorithm: %s: %s; seed %d\n- command, in the root of the repository: `%s`; FOLDS/0 to FOLDS/4 hold models of block roles trained without the owners of each fold\n", m.Algo, m.Options, m.Seed, m.Program)
 	p("- %d features have a weight; they are hashes of the form of a name, of its words and their n-grams of characters, of the words and marks around it, of the headings and labels above, and the probabilities of block roles\n", m.Features())

@@ -650,9 +650,9 @@ Intended use: reading the list of topics of a call for papers, within EventSeer.
 ## How it was made
 
 - algorithm: %s: %s; seed %d
-- command: `+"`EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainTopics ./eventseer/extract -update`"+`, by %s. DIR/0 to DIR/4 each hold a block-role.model trained without the owners of that fold, by `+"`eventseer train --task block-role`"+` on the lines of datasets/blocks.tsv of other owners, so that the roles of blocks are as uncertain here as on pages of sites nobody has read
+- command: `+"`EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainTopics ./eventseer/extract -update`"+`, by %s. DIR/0 to DIR/4 each hold a block-role.model trained without the owners of that fold, by `+"`eventseer train --task block-role`"+` on the lines of datasets/blocks.tsv of other owners, so that the roles of blocks are as uncertain here as on pages of unseen sites
 - %d features have a weight
-- data: %d blocks in %d groups (a group is the owner of a site), digest of the labels `+"`%s`"+`: the pages of gold and of the sites to work on (datasets/split/sites.tsv), labelled with the reading that finds most topics of the page's record; and calls of WikiCFP whose blocks were read for this purpose (datasets/topics.tsv holds numbers of calls and blocks, no text). Copies of these pages are learned from too: with lists in other mark-up, cut short, and in a language that nobody speaks
+- data: %d blocks in %d groups (a group is the owner of a site), digest of the labels `+"`%s`"+`: the pages of gold and of the sites to work on (datasets/split/sites.tsv), labelled with the reading that finds most topics of the page's record; and calls of WikiCFP whose blocks were read for this purpose (datasets/topics.tsv holds numbers of calls and blocks, no text). Copies of these pages are learned from too: with lists in other mark-up, cut short, and in an invented language
 
 | reading | blocks |
 |---|---|

@@ -144,8 +144,8 @@ func (w window) ranked() []edgeSource {
 }
 
 // readCursor decodes a cursor: how many sources of a window were returned before, and the key at
-// which the window begins. "" is the beginning of the range. A cursor holds also when the index is
-// built anew.
+// which the window begins. "" is the beginning of the range. A cursor stays valid when the index is
+// rebuilt.
 func readCursor(text string, r edgeRange) (skip int, from []byte, err error) {
 	if text == "" {
 		return 0, r.prefix, nil

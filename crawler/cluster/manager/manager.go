@@ -157,7 +157,7 @@ func (m *Manager) watchOnce(ctx context.Context) error {
 
 func (m *Manager) takeEntry(b *board, e cluster.Entry) {
 	if err := b.applyEntry(e, m.o.Now()); err != nil {
-		m.o.Log.Error("the bucket holds what nobody works by: it is written anew", "manager", m.o.Name, "error", err, "value", fmt.Sprintf("%.100q", e.Value))
+		m.o.Log.Error("the bucket holds invalid entries: they are written again", "manager", m.o.Name, "error", err, "value", fmt.Sprintf("%.100q", e.Value))
 	}
 }
 

@@ -19,7 +19,7 @@ func (m *Manager) repair(ctx context.Context) {
 	m.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(bad)) {
 		if err := m.keepBad(ctx, bad[key]); err != nil {
-			m.tell("keep an entry that nobody can read, as "+cluster.BadPrefix+key, err)
+			m.tell("keep an unreadable entry as "+cluster.BadPrefix+key, err)
 		}
 		if !strings.HasPrefix(key, cluster.DrainPrefix) {
 			continue

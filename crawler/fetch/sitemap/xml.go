@@ -255,7 +255,7 @@ func plainText(markup string) string {
 	}
 }
 
-// isInline reports whether words may go on across a tag of HTML.
+// isInline reports whether words may continue across a tag of HTML.
 func isInline(name string) bool {
 	switch name {
 	case "a", "abbr", "b", "big", "code", "em", "font", "i", "mark", "small", "span", "strong", "sub", "sup", "u", "wbr":

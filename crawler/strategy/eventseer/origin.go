@@ -37,7 +37,7 @@ type offer struct {
 	Sample bool    `json:",omitempty"`
 }
 
-// An account is what the pages of a site were worth.
+// An account is the worth of the pages of a site.
 type account struct {
 	Visits, Worth float64
 	Calls         int
@@ -211,8 +211,8 @@ func (s *eventSeer) oldest() string {
 	return oldest
 }
 
-// takeWay takes a link that was followed from those that wait, under the address
-// asked for and the one that answered.
+// takeWay removes a followed link from those that wait, under the requested address and the one
+// that answered.
 func (s *eventSeer) takeWay(a crawler.Arrival) *way {
 	w := &way{}
 	if f, _, x := s.best(a.Lease.URL); f != nil {

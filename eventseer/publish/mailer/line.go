@@ -215,7 +215,7 @@ func (s *SMTP) logIn(l *line) error {
 	}
 	has, offered := l.client.Extension("AUTH")
 	if !has {
-		return fmt.Errorf("it lets nobody log in (no AUTH), but smtp-user is %s", o.User)
+		return fmt.Errorf("it offers no login (AUTH), but smtp-user is %s", o.User)
 	}
 	auth, err := s.mechanism(l, strings.Fields(strings.ToUpper(offered)))
 	if err != nil {

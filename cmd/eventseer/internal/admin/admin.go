@@ -131,7 +131,7 @@ func ServeAdmin(ctx context.Context, a *app.App, dir string, site AdminSite) (st
 	if err == nil {
 		serve(own, handler)
 	} else {
-		a.Logger().Warn("no admin socket: crawl status and crawl why must wait for the end of the crawl", "err", err)
+		a.Logger().Warn("no admin socket: crawl status and crawl why work only after the end of the crawl", "err", err)
 	}
 	if a.Config.Admin == "" {
 		return stop, nil
@@ -188,11 +188,11 @@ func OnlyLocalNames(next http.Handler) http.Handler {
 			host = r.Host
 		}
 		if _, tcp := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); tcp && !app.IsLoopback(strings.Trim(host, "[]")) {
-			http.Error(w, "ask for 127.0.0.1 or localhost", http.StatusForbidden)
+			http.Error(w, "use 127.0.0.1 or localhost", http.StatusForbidden)
 			return
 		}
 		if from := r.Header.Get("Sec-Fetch-Site"); strings.HasSuffix(from, "-site") {
-			http.Error(w, "asked by another site", http.StatusForbidden)
+			http.Error(w, "request from another site refused", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -203,7 +203,7 @@ func OnlyLocalNames(next http.Handler) http.Handler {
 // process left. The socket gets its name after its mode is set, so no other user ever has access.
 func ListenSocket(ctx context.Context, path string) (net.Listener, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode().Type() != fs.ModeSocket {
-		return nil, fmt.Errorf("%s is there and is no socket", path)
+		return nil, fmt.Errorf("%s exists and is not a socket", path)
 	}
 	private, err := os.MkdirTemp(filepath.Dir(path), ".admin")
 	if err != nil {
@@ -240,7 +240,7 @@ const (
 
 // ErrSilent says that no process answers at the socket of a data directory, or
 // that the one which does knows no answer.
-var ErrSilent = errors.New("no answer at the admin socket")
+var ErrSilent = errors.New("no response at the admin socket")
 
 // AskAdmin asks the process that has dir open, and reads its JSON answer into v,
 // or any answer where v is nil.
@@ -254,10 +254,10 @@ func AskAdmin(ctx context.Context, dir, path string, v any) error {
 	defer func() { _ = resp.Body.Close() }()
 	body := http.MaxBytesReader(nil, resp.Body, maxAnswer)
 	if resp.StatusCode == http.StatusNotFound {
-		return fmt.Errorf("%w: it crawls nothing", ErrSilent)
+		return fmt.Errorf("%w: it does not crawl", ErrSilent)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the process that has %s open says %s", dir, FirstLineOf(body))
+		return fmt.Errorf("the process that has %s open answers: %s", dir, FirstLineOf(body))
 	}
 	if v == nil {
 		return nil
@@ -280,7 +280,7 @@ func AskSocket(ctx context.Context, dir, method, path string, body io.Reader) (*
 	case errors.As(err, &op) && op.Op == "dial":
 		return nil, fmt.Errorf("%w: %w", ErrSilent, err)
 	case err != nil:
-		return nil, fmt.Errorf("ask the process that has %s open: %w", dir, err)
+		return nil, fmt.Errorf("request to the process that has %s open: %w", dir, err)
 	}
 	return resp, nil
 }
@@ -306,7 +306,7 @@ func AskReload(ctx context.Context, dir string) (said string, err error) {
 	defer func() { _ = resp.Body.Close() }()
 	said = FirstLineOf(resp.Body)
 	if resp.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the process that has %s open says %s", dir, said)
+		return "", fmt.Errorf("the process that has %s open answers: %s", dir, said)
 	}
 	return said, nil
 }
@@ -315,7 +315,7 @@ func AskReload(ctx context.Context, dir string) (said string, err error) {
 const CommandsPath = "/api/commands"
 
 // ErrServed says that the process that has the data directory open is to run the command.
-var ErrServed = errors.New("the data directory is another process's")
+var ErrServed = errors.New("the data directory is open in another process")
 
 // CheckServed returns ErrServed if a process answers at the socket of a data directory
 // and can run the command.

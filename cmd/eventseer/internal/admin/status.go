@@ -52,7 +52,7 @@ type hostStatus struct {
 func (h *hostStatus) facts() string {
 	facts := []string{h.Host, text.Count(int(h.Fetched), "page", "pages") + " fetched"}
 	if h.Latency > 0 {
-		facts = append(facts, fmt.Sprintf("answers take %.3gs", h.Latency))
+		facts = append(facts, fmt.Sprintf("responses take %.3gs", h.Latency))
 	}
 	if h.CrawlDelay > 0 {
 		facts = append(facts, fmt.Sprintf("robots.txt asks for %gs between requests", h.CrawlDelay))

@@ -27,7 +27,7 @@ func (s *Story) Sheet() ui.Sheet {
 	}
 	fact("State", s.State)
 	fact("Last answer", s.answer())
-	fact("A link to it would be refused", s.Refusal)
+	fact("Links to it would be refused", s.Refusal)
 	fact("robots.txt", s.Robots)
 	fact("Watched", s.Watched)
 	fact("Redirects led to", s.FinalURL)
@@ -37,7 +37,7 @@ func (s *Story) Sheet() ui.Sheet {
 	if s.Host != nil {
 		fact("Host", s.Host.facts())
 	}
-	way := ui.Table{Caption: "How it came here, back to a seed", Columns: []string{"Page", "How", "Anchor", "Score", "Why"}, Empty: "Not known."}
+	way := ui.Table{Caption: "How it was found, back to a seed", Columns: []string{"Page", "How", "Anchor", "Score", "Why"}, Empty: "Not known."}
 	for _, w := range s.Way {
 		way.Rows = append(way.Rows, ui.Row{Cells: []ui.Cell{
 			{Text: w.URL, Href: w.URL}, {Text: string(w.How)}, {Text: w.Anchor}, {Text: strconv.FormatFloat(w.Score, 'g', 3, 64)}, {Text: w.Why},
@@ -174,11 +174,11 @@ func (i *Inspector) unseen(ctx context.Context, s *Story) error {
 	}
 	switch {
 	case s.Refusal != "":
-		s.Why = "never taken up: " + s.Refusal
+		s.Why = "never queued: " + s.Refusal
 	case len(s.Linked) > 0:
-		s.Why = "never taken up, though pages read link to it: the strategy proposed other links, or a rule in force then was against it"
+		s.Why = "never queued, although fetched pages link to it: the strategy proposed other links, or a rule in force then excluded it"
 	default:
-		s.Why = "never taken up: no page of another site that was read links to it, and if one of its own site does, the strategy did not propose it"
+		s.Why = "never queued: no fetched page of another site links to it, and if one of its own site does, the strategy did not propose it"
 	}
 	return nil
 }

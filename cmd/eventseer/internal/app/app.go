@@ -283,7 +283,7 @@ func HomeHint(a *App, err error) string {
 	if within, err := filepath.Rel(home, path.Path); err != nil || strings.HasPrefix(within, "..") && !strings.HasPrefix(home, path.Path) {
 		return ""
 	}
-	return "; --config and --data name other places than the home directory, so do XDG_CONFIG_HOME and XDG_DATA_HOME"
+	return "; --config and --data name other places than the home directory, and so do XDG_CONFIG_HOME and XDG_DATA_HOME"
 }
 
 // Writable returns a folder, or if no files can be made in it, a copy that is removed when the
@@ -301,7 +301,7 @@ func Writable(a *App, dir string) string {
 	}
 	made, err := os.MkdirTemp("", "eventseer-copy-")
 	if err != nil {
-		a.Logf("%s is not to be written to, and cannot be copied: %v", dir, err)
+		a.Logf("%s is read-only, and cannot be copied: %v", dir, err)
 		return dir
 	}
 	a.OnClose(func() error { return os.RemoveAll(made) })

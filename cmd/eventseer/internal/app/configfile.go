@@ -30,13 +30,13 @@ type Section struct {
 // Sections hold all keys but the essential ones, in the order of the manual. Names of
 // sections are no names of keys.
 var Sections = []Section{
-	{"crawl", "what a crawl does", []string{"strategy", "crawl-per-day", "workers", "per-host", "per-domain", "per-depth", "lists", "render", "record-size", "seed"}},
-	{"hosts", "how hosts are treated", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
-	{backlinksSection, "who is asked for backlinks", []string{ProvidersKey, "backlink-cost", "backlink-ttl"}},
+	{"crawl", "crawling", []string{"strategy", "crawl-per-day", "workers", "per-host", "per-domain", "per-depth", "lists", "render", "record-size", "seed"}},
+	{"hosts", "treatment of hosts", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
+	{backlinksSection, "sources of backlinks", []string{ProvidersKey, "backlink-cost", "backlink-ttl"}},
 	{"service", "what serve runs, and for whom", []string{"parts", "people", "synonyms", "dumps", "user-header", "user-proxies", "admin", "admin-public", "admin-token"}},
-	{"mail", "mails to readers, and what comes back", []string{"smtp-server", "smtp-user", "smtp-password", "smtp-tls", "smtp-ca", "smtp-clear", "mail-from", "mail-reply-to", "mail-leave", "mail-rate", "mail-dkim-key", "mail-dkim-selector", "imap-server", "imap-user", "imap-password", "imap-folders", "bounce-folder"}},
-	{"cluster", "one crawl on many machines", []string{"name", "bucket", "replicas", "nats", "nats-creds", "nats-ca", "nats-cert", "nats-key", "nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-store", "nats-open"}},
-	{"terminal", "what commands print, and how", []string{"format", "output", "quiet", "verbose", "log-format", "no-color", "progress"}},
+	{"mail", "mails to readers, and bounces", []string{"smtp-server", "smtp-user", "smtp-password", "smtp-tls", "smtp-ca", "smtp-clear", "mail-from", "mail-reply-to", "mail-leave", "mail-rate", "mail-dkim-key", "mail-dkim-selector", "imap-server", "imap-user", "imap-password", "imap-folders", "bounce-folder"}},
+	{"cluster", "a crawl on many machines", []string{"name", "bucket", "replicas", "nats", "nats-creds", "nats-ca", "nats-cert", "nats-key", "nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-store", "nats-open"}},
+	{"terminal", "output of commands", []string{"format", "output", "quiet", "verbose", "log-format", "no-color", "progress"}},
 }
 
 // backlinksSection is the section whose key providers is the setting ProvidersKey.
@@ -110,7 +110,7 @@ func parseConfig(content []byte) (file configFile, err error) {
 	add := func(name, value *yaml.Node, section string) error {
 		err := file.add(name.Value, value, section)
 		if first := lines[name.Value]; err == nil && first > 0 {
-			err = fmt.Errorf("%s is set in line %d already; remove one of them", name.Value, first)
+			err = fmt.Errorf("%s is already set in line %d; remove one of them", name.Value, first)
 		}
 		lines[name.Value] = name.Line
 		if err != nil {
@@ -157,9 +157,9 @@ func (f *configFile) add(name string, value *yaml.Node, section string) error {
 		f.loose = append(f.loose, name)
 	default:
 		if right == "" {
-			return fmt.Errorf("%s belongs at the top of the file, not into %s", name, section)
+			return fmt.Errorf("%s belongs at the top of the file, not in %s", name, section)
 		}
-		return fmt.Errorf("%s belongs into %s, not into %s", name, right, section)
+		return fmt.Errorf("%s belongs in %s, not in %s", name, right, section)
 	}
 	content, err := valueOf(s, value)
 	if err == nil && content != nil {
@@ -200,13 +200,13 @@ func valueOf(s Setting, value *yaml.Node) (any, error) {
 		var items []string
 		for _, item := range value.Content {
 			if item.Kind != yaml.ScalarNode {
-				return nil, fmt.Errorf("%s: a list of texts is wanted", s.Key)
+				return nil, fmt.Errorf("%s: the value must be a list of texts", s.Key)
 			}
 			items = append(items, item.Value)
 		}
 		return strings.Join(items, ","), nil
 	case value.Kind != yaml.ScalarNode:
-		return nil, fmt.Errorf("%s: one value is wanted", s.Key)
+		return nil, fmt.Errorf("%s: the value must be a single one, not a list", s.Key)
 	}
 	return settingOf(s, value.Value)
 }
@@ -251,7 +251,7 @@ func parseMapping(content []byte) (*yaml.Node, error) {
 		return nil, nil
 	}
 	if doc.Content[0].Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("line %d: lines such as `contact: you@example.org` are wanted", doc.Content[0].Line)
+		return nil, fmt.Errorf("line %d: expected lines such as `contact: you@example.org`", doc.Content[0].Line)
 	}
 	return doc.Content[0], nil
 }

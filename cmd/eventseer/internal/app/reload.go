@@ -133,7 +133,7 @@ func (a *App) Reload() (said string, err error) {
 		}
 	}
 	if waiting != "" {
-		said += "; changed too, but taken up at the next start only: " + waiting
+		said += "; changed too, but applied only after a restart: " + waiting
 	}
 	a.Logf("%s", said)
 	return said, nil

@@ -55,7 +55,7 @@ func StrategyList() string {
 func (f CrawlOptions) Check() (crawler.Harvest, error) {
 	switch {
 	case !(f.Budget >= 0) || math.IsInf(f.Budget, 1):
-		return crawler.Harvest{}, app.Usagef("--budget %v is no number of pages", f.Budget)
+		return crawler.Harvest{}, app.Usagef("--budget %v is not a number of pages", f.Budget)
 	case !(f.Accuracy >= 0 && f.Accuracy <= 1):
 		return crawler.Harvest{}, app.Usagef("--min-accuracy %v is not between 0 and 1", f.Accuracy)
 	}

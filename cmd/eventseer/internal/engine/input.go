@@ -149,7 +149,7 @@ func file(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page
 		var r io.Reader = app.InputMeter(a).Reader(f)
 		if zipped {
 			if r, err = coding.Gunzip(f); err != nil {
-				yield(nil, fmt.Errorf("%s: %w: it is no gzip file, name it without .gz", path, err))
+				yield(nil, fmt.Errorf("%s: %w: it is not a gzip file, rename it without .gz", path, err))
 				return
 			}
 		}

@@ -33,9 +33,9 @@ func KnownMonitor(a *app.App) (*monitor.DB, error) {
 	m, err := OpenMonitor(a, dir, true)
 	switch {
 	case errors.Is(err, bolt.ErrMissing):
-		err = fmt.Errorf("%w; `eventseer crawl` and `eventseer monitor add` make it", err)
+		err = fmt.Errorf("%w; `eventseer crawl` and `eventseer monitor add` create it", err)
 	case errors.Is(err, bolt.ErrLocked):
-		err = fmt.Errorf("%w. While a crawl or the monitor runs, `eventseer crawl status` and `eventseer crawl why URL` ask it", err)
+		err = fmt.Errorf("%w. While a crawl or the monitor runs, use `eventseer crawl status` and `eventseer crawl why URL`, which query it", err)
 	}
 	return m, err
 }
@@ -112,7 +112,7 @@ func DiscovererOf(name string) (monitor.Discoverer, error) {
 			return d, nil
 		}
 	}
-	return nil, app.Usagef("--links %q is none of %s", name, strings.Join(DiscovererNames(), ", "))
+	return nil, app.Usagef("--links %q is not one of %s", name, strings.Join(DiscovererNames(), ", "))
 }
 
 // What a page is worth a visit, by the state of the event that it tells of.

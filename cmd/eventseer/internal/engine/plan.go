@@ -301,7 +301,7 @@ func seed(ctx context.Context, a *app.App, c *crawler.Crawler, p Plan) error {
 		url, err := webgraph.Canonical(seed)
 		switch {
 		case err != nil:
-			a.Logf("seed %q is no http or https URL: left out", seed)
+			a.Logf("seed %q is not an http or https URL: left out", seed)
 		case p.Blocked(url) != "":
 			a.Logf("seed %s: %s", url, p.Blocked(url))
 		default:
@@ -332,10 +332,10 @@ func (p Plan) Blocked(url string) string {
 func beginRun(p Plan) error {
 	_, err := os.Stat(p.Run)
 	if errors.Is(err, fs.ErrNotExist) && p.Resume {
-		return app.Usagef("there is no %s to go on with", p.Run)
+		return app.Usagef("there is no %s to resume", p.Run)
 	}
 	if _, err := os.Stat(filepath.Join(p.Run, rundir.PagesFile)); err == nil && !p.Resume {
-		return app.Usagef("%s holds a crawl already; --resume goes on with it, another --run starts a new one", p.Run)
+		return app.Usagef("%s holds a crawl already; --resume continues it, another --run starts a new one", p.Run)
 	}
 	return os.MkdirAll(p.Run, 0o700)
 }

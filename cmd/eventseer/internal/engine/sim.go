@@ -31,7 +31,7 @@ func LargeSpec(spec string) (o simweb.LargeOptions, at string, err error) {
 	}
 	if at != "" {
 		if _, _, err := net.SplitHostPort(at); err != nil {
-			return o, at, app.Usagef("--sim %s: at=%s is no HOST:PORT", spec, at)
+			return o, at, app.Usagef("--sim %s: at=%s is not HOST:PORT", spec, at)
 		}
 	}
 	return o, at, nil
@@ -55,7 +55,7 @@ func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper)
 	now := a.Now
 	if still {
 		if at != "" {
-			return nil, app.Usagef("--web sim:%s: at=%s is another process's, whose clock goes on", spec, at)
+			return nil, app.Usagef("--web sim:%s: at=%s belongs to another process, whose clock goes on", spec, at)
 		}
 		o.Clock, now = today, today
 	}

@@ -119,7 +119,7 @@ func (w *Worker) doTask(ctx context.Context, t task) (order cluster.Order, done 
 		order, done = d.worker.Order(), d.worker.Done()
 	}
 	if err = errors.Join(err, own.Close()); errors.Is(err, context.Canceled) {
-		w.app.Logf("interrupted; the same command goes on")
+		w.app.Logf("interrupted; the same command continues")
 	}
 	return order, done, err
 }

@@ -86,7 +86,7 @@ func RequestCommand(ctx context.Context, a *app.App, args []string) (code int, e
 	switch resp.StatusCode {
 	case http.StatusOK:
 	case http.StatusNotFound:
-		return 0, fmt.Errorf("%s: %w; it runs no verbs of others, since it is a crawl or a serve of an older version: stop it, or restart the serve", a.Config.Data, bolt.ErrLocked)
+		return 0, fmt.Errorf("%s: %w; it accepts no commands, since it is a crawl or a serve of an older version: stop it, or restart the serve", a.Config.Data, bolt.ErrLocked)
 	default:
 		return 0, fmt.Errorf("%s: %w: %s", a.Config.Data, bolt.ErrLocked, admin.FirstLineOf(resp.Body))
 	}
@@ -113,9 +113,9 @@ func Receive(a *app.App, r io.Reader) (code int, err error) {
 		if err := nextEvent(lines, &e); err != nil {
 			var op *net.OpError
 			if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) {
-				return 0, fmt.Errorf("the process that has %s open ended in the middle, so the result is not whole; what it wrote is kept: %w", a.Config.Data, err)
+				return 0, fmt.Errorf("the process that has %s open ended in the middle, so the result is incomplete; what it wrote is kept: %w", a.Config.Data, err)
 			}
-			return 0, fmt.Errorf("the answer of the process that has %s open cannot be read: %w", a.Config.Data, err)
+			return 0, fmt.Errorf("the response of the process that has %s open cannot be read: %w", a.Config.Data, err)
 		}
 		to, data := a.Stdout, e.Stdout
 		switch {
@@ -160,7 +160,7 @@ func openNamed(a *app.App, name string, mbox bool) (io.WriteCloser, error) {
 	a.Flags.Visit(func(f *pflag.Flag) { named = named || f.Value.String() == name })
 	switch {
 	case !named:
-		return nil, fmt.Errorf("the process that has %s open wants to write %q, which nobody named", a.Config.Data, name)
+		return nil, fmt.Errorf("the process that has %s open wants to write %q, which the command line does not name", a.Config.Data, name)
 	case mbox:
 		return mailer.AppendMbox(name)
 	}

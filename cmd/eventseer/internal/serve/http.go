@@ -43,8 +43,8 @@ func HTTP(ctx context.Context, a *app.App, handler http.Handler, address, path, 
 	base := "http://" + strings.Replace(l.Addr().String(), "[::]", "localhost", 1)
 	fmt.Fprintf(a.Stdout, "%s%s\n", base, path)
 	if operatorPath != "" {
-		a.Logf("the operator's pages, told this once: %s%s", base, operatorPath)
-		a.Logf("the token is kept in the file %s of the data directory; it is asked for at /admin", app.TokenFile)
+		a.Logf("the operator's pages, shown only once: %s%s", base, operatorPath)
+		a.Logf("the token is in the file %s of the data directory; /admin asks for it", app.TokenFile)
 	}
 	a.Logf("serving; Ctrl-C stops")
 	tellSystemd(a, daemon.SdNotifyReady)
@@ -92,7 +92,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 // tellSystemd says how the service is, where systemd runs it.
 func tellSystemd(a *app.App, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
-		a.Logger().Warn("systemd is not told", "state", state, "err", err)
+		a.Logger().Warn("systemd is not notified", "state", state, "err", err)
 	}
 }
 

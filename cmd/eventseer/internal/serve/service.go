@@ -197,7 +197,7 @@ func PartsOf(text string) (Parts, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
 		if !slices.Contains([]string{PartWeb, PartCrawl, PartMonitor, PartMail}, part) {
-			return nil, app.Usagef("--parts: %q is none of web, crawl, monitor, mail", part)
+			return nil, app.Usagef("--parts: %q is not one of web, crawl, monitor, mail", part)
 		}
 		p = append(p, part)
 	}
@@ -265,7 +265,7 @@ func warmPages(ctx context.Context, a *app.App, s *Service) error {
 		return nil
 	}
 	if err := s.Warm(ctx); err != nil && ctx.Err() == nil {
-		a.Logger().Warn("suggestions are not all read", "err", err)
+		a.Logger().Warn("not all suggestions could be read", "err", err)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ const DefaultMaxSize = "100GB"
 func ParseSize(text string) (int64, error) {
 	var s app.Size
 	if err := s.UnmarshalText([]byte(text)); err != nil || s <= 0 {
-		return 0, app.Usagef("--max-size %q is no size, such as 10GB", text)
+		return 0, app.Usagef("--max-size %q is not a size such as 10GB", text)
 	}
 	return int64(s), nil
 }
@@ -38,7 +38,7 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 		return err
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is there already; remove it or give another name", path)
+		return fmt.Errorf("%s exists already; remove it or give another name", path)
 	}
 	removeLeft(a, filepath.Dir(path), backupPrefix)
 	f, err := os.CreateTemp(filepath.Dir(path), backupPrefix+"*")
@@ -57,7 +57,7 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	if err = errors.Join(backupTo(ctx, a, f, path, dir), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	m, err := readBackupFile(made, &BackupReader{Ctx: ctx, MaxSize: 1<<63 - 1, meter: app.MeterFiles(a, "reading the backup back", []string{made})})
+	m, err := readBackupFile(made, &BackupReader{Ctx: ctx, MaxSize: 1<<63 - 1, meter: app.MeterFiles(a, "verifying the backup", []string{made})})
 	if err != nil {
 		return fmt.Errorf("the backup just written: %w", err)
 	}
@@ -154,7 +154,7 @@ func BackupHandler(a *app.App, open func() (sources map[string]bolt.Source, rele
 	busy := make(chan struct{}, 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, socket := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr); !socket {
-			http.Error(w, "a backup is given at the admin socket of the data directory only", http.StatusForbidden)
+			http.Error(w, "backups are sent at the admin socket of the data directory only", http.StatusForbidden)
 			return
 		}
 		select {
@@ -201,7 +201,7 @@ func askBackup(ctx context.Context, w io.Writer, dir string) error {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the process that has %s open gives no backup: %s", dir, admin.FirstLineOf(resp.Body))
+		return fmt.Errorf("the process that has %s open sends no backup: %s", dir, admin.FirstLineOf(resp.Body))
 	}
 	// An error that comes later cuts the answer off, and so does the end of the process.
 	if _, err := io.Copy(w, resp.Body); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Cue is what the words of a link's anchor and URL promise.
+// A Cue is the promise of the words of a link's anchor and URL.
 type Cue struct {
 	// Worth is the worth of the link's target: 1 for a call, 0.5 for dates and submission, 0.25 for
 	// an event. It is less by 0.3 for a part of an event's site that holds no call.

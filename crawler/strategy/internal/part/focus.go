@@ -31,7 +31,7 @@ func (p *Parts) Steer(v *crawler.Verdict) {
 	}
 }
 
-// Share is what the score of a link keeps that is on the topic with that chance.
+// Share returns the factor on the score of a link that is on the topic with probability chance.
 func (p *Parts) Share(chance float64) float64 {
 	if p.Focus == nil {
 		return 1
