@@ -34,7 +34,7 @@ const (
 )
 
 // kindOf returns the kind of site that pages of a type stand on. Calls, lists of calls and
-// conference pages all stand on sites of events; only the page itself tells which of them it is.
+// conference pages all stand on sites of events; only the page itself distinguishes them.
 func kindOf(pageType string) string {
 	if pageType == "cfp" || pageType == "cfp_list" {
 		return "conference"
@@ -51,7 +51,7 @@ type CallContext struct {
 	Best float64 `json:"best"`
 }
 
-// leastBest is from which log odds on another page of a host is heard: below, it surely is no call.
+// leastBest is the minimum log odds at which another page of a host counts: below, it surely is not a call.
 const leastBest = -4
 
 // Chance returns the probability that a page is a call, given the pages beside it. own is its own
@@ -84,7 +84,7 @@ type place struct {
 	pages []placePage // those of least hash, a sample that no order changes, ascending
 }
 
-// A PlaceState is what a HostContext remembers of one host or folder, for Restore: at most 1.5 kB.
+// A PlaceState is the state of one host or folder in a HostContext, for Restore: at most 1.5 kB.
 type PlaceState struct {
 	Key   uint64
 	State []byte // nil if the place was forgotten
@@ -181,9 +181,9 @@ func (c *HostContext) Add(pageURL string, alone Judgement) []PlaceState {
 	return changed
 }
 
-// Restore remembers places as an earlier HostContext returned their last states, in any order, in
-// place of all that was added before. A context that goes on so judges as the earlier one would have. Places that
-// were judged by other kinds of pages are left out. Its error says which state is broken; then nothing is remembered.
+// Restore remembers places as an earlier HostContext returned their last states, in any order, in place of all that
+// was added before. The restored context judges as the earlier one would have. Places that were judged by other kinds
+// of pages are left out. Its error says which state is broken; then nothing is remembered.
 func (c *HostContext) Restore(states []PlaceState) error {
 	var places []*place
 	for _, s := range states {

@@ -34,11 +34,11 @@ func (s *Stack) Dense(x features.Vector) []float32 {
 	return StackInput(s.Base, s.From, s.Trees.Inputs-s.passageInputs(), s.Passages, x)
 }
 
-// passageInputs is how many inputs of the trees tell of passages; they are the last.
+// passageInputs returns the number of inputs of the trees that are about passages; they are the last.
 func (s *Stack) passageInputs() int { return len(s.Base.Weights) * s.Passages * passageValues }
 
-// StackInput returns what the second stage reads of x: n values of the whole page, and
-// those of passages of so many lengths.
+// StackInput returns the inputs of the second stage for x. They are n values of the whole page,
+// and those of passages of the given number of lengths.
 func StackInput(base *Linear, from, n, passages int, x features.Vector) []float32 {
 	dense := make([]float32, n, n+len(base.Weights)*passages*passageValues)
 	for k, row := range base.Weights {

@@ -30,8 +30,8 @@ type Node struct {
 	Threshold float32
 	// Left and Right are the numbers of later nodes of the same tree.
 	Left, Right int32
-	// Value is what the tree says of a vector that ends here; of an inner node,
-	// what it would say on average.
+	// Value is the tree's output for a vector that ends here; for an inner node, its output on
+	// average.
 	Value float32
 }
 

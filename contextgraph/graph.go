@@ -41,10 +41,10 @@ type Edge struct {
 	Weight   int  // links; 1 for a page's
 }
 
-// A Layer says what came of asking who links to the pages of one layer, and what
-// it took. Every link told is counted, also where it makes no new node.
+// A Layer counts the results of querying the backlinks of one layer's pages, and their cost. Every
+// reported link is counted, also if it makes no new node.
 type Layer struct {
-	Asked  int     // pages asked on
+	Asked  int     // queried pages
 	Failed int     // of these, questions that had no answer
 	Alone  int     // of these, pages without a known backlink
 	Calls  int     // requests to services, as they count them

@@ -53,8 +53,8 @@ type fetchedPage struct {
 	arrival Arrival        // without a tree
 	page    *webgraph.Page // nil if no answer came, or none that may be read
 	push    []Candidate    // target of a redirect that becomes a link of its own
-	// visit is false if the strategy does not see the page: it is a duplicate, a redirect to follow
-	// later, or comes back for another try.
+	// visit is false if the strategy does not see the page. Then it is a duplicate, a redirect to
+	// follow later, or comes back for another try.
 	visit bool
 }
 

@@ -30,7 +30,7 @@ const maxCities = 8 << 20
 type City struct {
 	Country    string // ISO 3166-1 alpha-2
 	Region     string // first-level division, "Virginia"; "" where the country has none
-	Population int    // to the nearest thousand, at least 1000; 0 of a division
+	Population int    // to the nearest thousand, at least 1000; 0 for a division
 	Word       bool   // the name is also a common word or a person's
 }
 

@@ -134,8 +134,7 @@ func (c *pageCounts) block(b tagtree.Block, wordsBefore int, menu bool) {
 // callCue is the number of the cue for calls.
 const callCue = 0
 
-// content counts the cues of a block outside menus, before which the content
-// had so many words.
+// content counts the cues of a block outside menus; wordsBefore is the number of words before it.
 func (c *pageCounts) content(b tagtree.Block, wordsBefore int) {
 	c.count(inContent)
 	if wordsBefore < leadWords {
@@ -158,7 +157,7 @@ func (c *pageCounts) count(s scope) {
 	}
 }
 
-// run counts the cues of a run of text that is no block: a title, an address.
+// run counts the cues of a run of text that is not a block: a title, an address.
 func (c *pageCounts) run(s scope) {
 	c.count(s)
 	c.cues.next()

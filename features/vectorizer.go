@@ -212,8 +212,7 @@ func (v *Vectorizer) weigh(block int, d *Document, words []places) []component {
 	return out
 }
 
-// weight returns what a hit is worth in a block whose most frequent term stands
-// there so many times.
+// weight returns the weight of a hit in a block whose most frequent term occurs most times.
 func (v *Vectorizer) weight(h hit, most float64) float64 {
 	switch f := float64(h.n); v.options.Weights {
 	case Binary:

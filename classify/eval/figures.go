@@ -82,7 +82,7 @@ type measure struct {
 	classes int
 	ps      []Prediction
 	ranking ranking
-	trust   []trust // nil where the scores are no probabilities
+	trust   []trust // nil if the scores are not probabilities
 }
 
 func newMeasure(classes int, ps []Prediction) *measure {

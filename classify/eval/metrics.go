@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A Prediction is what a classifier said of one example, and the truth.
+// A Prediction is a classifier's result for one example, and the truth.
 type Prediction struct {
 	// Truth and Guess are indices of classes.
 	Truth, Guess int
@@ -73,7 +73,7 @@ func (c confusion) baseRate() float64 {
 	return ratio(most, all)
 }
 
-// guessed is the weight of the examples taken for class k.
+// guessed returns the weight of the examples classified as class k.
 func (c confusion) guessed(k int) float64 {
 	var n float64
 	for _, row := range c {

@@ -118,7 +118,7 @@ func crossValidate(ctx context.Context, l learner, calibration string, c *corpus
 	cv := &crossValidation{calibration: calibration, corpus: c, folds: folds, k: k, models: make([]fitted, k), decisions: make([][]float64, len(c.class))}
 	var mu sync.Mutex // guards done and progress
 	done := 0
-	errs := make([]error, k) // of several failures always the same one is told
+	errs := make([]error, k) // of several failures always the same one is reported
 	var group errgroup.Group
 	group.SetLimit(l.atOnce())
 	for f := range k {
@@ -194,7 +194,7 @@ func fitCalibrator(name string, decisions []float64, positive []bool) (classify.
 	return classify.FitPlatt(decisions, positive)
 }
 
-// mostFalseCalls is the share of the pages that are no calls which may be taken for one: a
+// mostFalseCalls is the maximum share of pages that are not calls and may be classified as one: a
 // crawl makes an event of each.
 const mostFalseCalls = 0.015
 

@@ -99,9 +99,9 @@ func stackedInputs(r *Recipe) {
 	}
 }
 
-// countedInputs are the shipped ones but for the structure, which is no words.
-// Counts are weighed as Rennie et al. 2003 do, which gives an F1 of 0.76 on calls
-// where raw counts give 0.66. Rows of numbers stay as they are.
+// countedInputs are the shipped inputs without the structure, which is not made of words. Counts
+// are weighed as Rennie et al. 2003 do, which gives an F1 of 0.76 on calls where raw counts give
+// 0.66. Rows of numbers stay as they are.
 func countedInputs(r *Recipe) {
 	shippedInputs(r)
 	r.features.Normalize = r.task != TaskVectors
@@ -165,7 +165,7 @@ type Recipe struct {
 	command   string                        // that made it, see commandLine
 }
 
-// defaultAlgorithm is what the shipped model of the task is made by.
+// defaultAlgorithm returns the algorithm of the shipped model of the task.
 func defaultAlgorithm(task string) string {
 	switch task {
 	case classify.TaskCFP, classify.TaskPageType, classify.TaskLink, classify.TaskLayer:
@@ -176,8 +176,8 @@ func defaultAlgorithm(task string) string {
 	return "svm"
 }
 
-// NewRecipe returns the recipe of an algorithm, "" for the task's default, with
-// what is asked for changed.
+// NewRecipe returns the recipe of an algorithm, "" for the task's default, with the given
+// parameters.
 func NewRecipe(algo, task string, asked Parameters) (Recipe, error) {
 	if algo == "" {
 		algo = defaultAlgorithm(task)
@@ -231,7 +231,7 @@ func (r Recipe) words(v view) int {
 	return v.Size()
 }
 
-// apply changes the recipe as asked.
+// apply sets the given parameters of the recipe.
 func (r *Recipe) apply(asked Parameters) (err error) {
 	for _, p := range []struct {
 		flag       string
@@ -378,7 +378,7 @@ func (r *Recipe) blockNames() []string {
 	return features.BlockNames()
 }
 
-// denseBlock is the block of them that is no words.
+// denseBlock returns the block of them that is not made of words.
 func (r *Recipe) denseBlock() string {
 	switch r.task {
 	case classify.TaskLink:

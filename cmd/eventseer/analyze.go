@@ -105,7 +105,7 @@ func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) e
 	return writePages(ctx, a, inputs, f.url, r.rows(a), func(page *webgraph.Page, err error) (report.Page, error) { return r.read(ctx, page, err) })
 }
 
-// rows writes the analyses of pages, and in the end the report if one is asked for.
+// rows writes the analyses of pages, and in the end the report if one is wanted.
 func (r *analysisReader) rows(a *app.App) app.Rows[report.Page] {
 	return func(w io.Writer) (func(report.Page) error, func() error) {
 		write, end := analysisTable.In(a.Config.Format)(w)
@@ -125,14 +125,13 @@ func (r *analysisReader) rows(a *app.App) app.Rows[report.Page] {
 // analysisTable is the result of analyze, a page a row.
 var analysisTable = app.Table[report.Page]{Head: report.Head, Line: report.Page.Line, Columns: report.Columns, Record: report.Page.Row}
 
-// An analysisReader turns pages into records and, if one is asked for, into a
-// report.
+// An analysisReader turns pages into records and, if wanted, into a report.
 type analysisReader struct {
 	flags  analyzeFlags
 	frames *frameReader
 	sites  sites
 	clips  *clip.Extractor
-	report *report.Report // nil if none is asked for
+	report *report.Report // nil if none is wanted
 }
 
 func newAnalysisReader(a *app.App, f analyzeFlags, inputs []string) (*analysisReader, error) {

@@ -136,8 +136,8 @@ func (f backlinksFlags) question(address string) (backlink.Question, error) {
 	return q, nil
 }
 
-// openAsked opens the chain of everybody who is asked, and our own links, nil
-// where there are none and nothing need be kept.
+// openAsked opens the chain of all backlink providers, and the local link database, nil if there is
+// none and nothing need be stored.
 func openAsked(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, error) {
 	o := backlink.ChainOptions{TTL: time.Duration(a.Config.BacklinkTTL), Now: a.Now}
 	configured := a.Config.Providers
@@ -317,8 +317,8 @@ type verifier struct {
 	target  string
 }
 
-// verify fetches the sources of the rows that are not known, so many at once, and
-// notes in each row what it saw.
+// verify fetches the unverified sources of the rows, with the given number of workers, and stores
+// in each row what it saw.
 func (v verifier) verify(ctx context.Context, rows []*backlinkRow, workers int) error {
 	var group sync.WaitGroup
 	errs := make([]error, workers)

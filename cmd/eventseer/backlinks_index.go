@@ -75,8 +75,8 @@ func backlinksIndex(ctx context.Context, a *app.App, inputs []string, f indexFla
 	return nil
 }
 
-// readShare is how much of the time a build takes for reading, the rest being
-// for writing; nearly so with inputs of all kinds.
+// readShare is the share of a build's time spent reading, the rest being for writing; it is about
+// the same for inputs of all kinds.
 const readShare = 0.75
 
 // indexProgress shows how a build goes: a bar on a terminal, lines otherwise.
@@ -97,7 +97,7 @@ func indexProgress(a *app.App) func(edgeindex.Stats) {
 		bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(a.Stderr), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish())
 		show = func(done float64, s edgeindex.Stats, _ time.Duration) {
 			bar.Describe(indexLine(s))
-			_ = bar.Set(int(done * steps)) // a bar that cannot be drawn is no failure
+			_ = bar.Set(int(done * steps)) // a progress bar that cannot be drawn is not a failure
 		}
 	}
 	start := a.Now()

@@ -147,11 +147,12 @@ type pending struct {
 	Row   classification
 	URL   []byte // as it is, be it in UTF-8 or not
 	Alone classify.Judgement
-	Call  []reason            // for a call; nil: not asked for
-	Types map[string][]reason // for each type that the page may yet be of; nil: not asked for
+	Call  []reason            // for a call; nil without --explain
+	Types map[string][]reason // for each type that the page may yet be of; nil without --explain
 }
 
-// inContext returns the row of a page, its type and whether it is a call judged anew by the other pages of its host.
+// inContext returns the row of a page with its type, and whether it is a call, judged again by the other pages of its
+// host.
 func (p pending) inContext(hosts *classify.HostContext) classification {
 	c := p.Row
 	c.URL = string(p.URL)

@@ -168,7 +168,7 @@ func openReader(ctx context.Context, a *app.App, name string) (*publish.Service,
 	return s, u, err
 }
 
-// A listRow is a keyword list with its reader, who is shown in the table alone.
+// A listRow is a keyword list with its reader, shown in the table only.
 type listRow struct {
 	eventseer.List
 	reader string

@@ -160,8 +160,8 @@ func runManager(ctx context.Context, a *app.App, d *serve.ClusterDesk, registry 
 	return manage(ctx, a, d)
 }
 
-// runSearchEngine runs a manager with the search engine over what its crawlers find,
-// which goes on when the crawl is over.
+// runSearchEngine runs a manager with the search engine over its crawlers' events, which continues
+// after the crawl.
 func runSearchEngine(ctx context.Context, a *app.App, d *serve.ClusterDesk, st *store.Store, registry *prometheus.Registry) error {
 	used, stop, err := serve.WatchModels(ctx, a)
 	if err != nil {
@@ -207,8 +207,8 @@ func manage(ctx context.Context, a *app.App, d *serve.ClusterDesk) error {
 	return err
 }
 
-// clusterConf is what the cluster is to crawl, and the hash of the topic's model where
-// that is a file.
+// clusterConf returns the settings of the cluster, and the hash of the topic's model if that is a
+// file.
 func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler.Candidate, topicModel string, err error) {
 	t, err := engine.OpenTopic(f.topic)
 	if err != nil {
@@ -281,13 +281,13 @@ func startNode(a *app.App) (*jetstream.Server, error) {
 	return node, nil
 }
 
-// asking adds what all questions to a cluster share.
+// asking adds the flags that all cluster queries share.
 func asking(cmd *cobra.Command) *cobra.Command {
 	groupFlags(cmd, []flagGroup{{"Where the cluster is", member.FlagNames}})
 	return cmd
 }
 
-// ask connects to a cluster in a role and asks.
+// ask connects to a cluster in a role and runs a query.
 func ask(ctx context.Context, a *app.App, role jetstream.Role, question func(context.Context, cluster.Bus) error) error {
 	ctx, cancel := context.WithTimeout(ctx, serve.AskTime)
 	defer cancel()

@@ -180,7 +180,7 @@ func sayEnd(a *app.App, r engine.CrawlResult, p engine.Plan, err error) error {
 	return err
 }
 
-// maxDeadSeeds is the most seeds whose fate is told.
+// maxDeadSeeds is the most seeds whose result is reported.
 const maxDeadSeeds = 20
 
 // sayRefused says why nothing was fetched, if nothing was: the fate of the seeds.

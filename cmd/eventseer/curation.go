@@ -238,8 +238,7 @@ func newCurationLogCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// corrections returns those of an event, or all if none is named. Those that cannot be read
-// are told.
+// corrections returns those of an event, or all if none is named. Unreadable ones are reported.
 func corrections(ctx context.Context, a *app.App, of []string) ([]eventseer.Correction, error) {
 	st, err := engine.OpenStore(a)
 	if err != nil {

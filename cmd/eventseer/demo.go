@@ -136,8 +136,8 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 	return err
 }
 
-// serveDemo serves what the demo found, with readers whose mails are told on the
-// terminal, until ctx ends.
+// serveDemo serves the calls of the demo, with readers whose mails are shown on the terminal, until
+// ctx ends.
 func serveDemo(ctx context.Context, a *app.App, state engine.State, index *search.Index) error {
 	a.Config.Data = state.Dir
 	s := &serve.Service{Dir: state.Dir, Store: state.Store, Index: index, Monitor: state.Monitor, Execute: run, MailsTold: "none: the demo shows its mails on the terminal it runs in"}
@@ -174,7 +174,7 @@ func serveDemo(ctx context.Context, a *app.App, state engine.State, index *searc
 	return group.Wait()
 }
 
-// A terminalMailer tells of letters where the demo runs, with the first link of each.
+// A terminalMailer shows letters on the demo's terminal, with the first link of each.
 type terminalMailer struct{ *app.App }
 
 var _ message.Mailer = terminalMailer{}

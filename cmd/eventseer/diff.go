@@ -150,8 +150,8 @@ func diffVersion(ctx context.Context, a *app.App, x eventseer.Extractor, p versi
 	return versions.New(p, change, pages), nil
 }
 
-// readVersions reads both versions of a pair. Files are taken for versions of one page,
-// so that their links to themselves and to their neighbours are the same.
+// readVersions reads both versions of a pair. Files count as versions of one page, so that their
+// links to themselves and to their neighbours compare equal.
 func readVersions(ctx context.Context, a *app.App, p versions.Pair) (old, new *tagtree.Tree, err error) {
 	from, err := casePage(ctx, a, p.From)
 	if err != nil {

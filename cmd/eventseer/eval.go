@@ -329,8 +329,7 @@ func parseReport(text, dir string) (reportFile, error) {
 	return reportFile{format, path}, nil
 }
 
-// A measurement is what the eval verbs make: an eval.Report or an
-// eval.Comparison.
+// A measurement is the result of the eval commands: an eval.Report or an eval.Comparison.
 type measurement interface {
 	WriteText(io.Writer) error
 	WriteErrors(w io.Writer, n int) error

@@ -175,8 +175,8 @@ func (c *extractCount) log(a *app.App, all bool) {
 type pageReader struct {
 	extractor eventseer.Extractor
 	judge     engine.PageJudge
-	// all says that pages which tell of no event give records too, explain that
-	// records say where each field was read.
+	// all means that pages which are not about an event give records too, explain that records show
+	// where each field was read.
 	all, explain bool
 }
 
@@ -269,8 +269,8 @@ func (r pageReader) readAlone(page *webgraph.Page, err error) (pageRecord, error
 		p.X = extraction{Event: eventseer.Event{URL: page.URL, Warnings: []eventseer.Warning{warning}}}
 		return p, nil
 	}
-	// What Extract itself thinks of the page is not asked: the gate knows better.
-	// A page of a list's archive is read as the message it shows, as in a crawl.
+	// Extract's own judgement of the page is ignored: the gate is better. A page of a list's
+	// archive is read as the message it shows, as in a crawl.
 	shown := tree
 	if message, ok := mailbox.Archived(page); ok {
 		if t, err := tagtree.Parse(message); err == nil {

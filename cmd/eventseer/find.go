@@ -256,7 +256,7 @@ func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Ev
 	return record
 }
 
-// maxFacetLines bounds the values of a facet that a terminal is told.
+// maxFacetLines bounds the values of a facet shown on a terminal.
 const maxFacetLines = 8
 
 // sayFacets tells the facets with the terms that narrow the search to them.
@@ -304,8 +304,7 @@ func sayFound(ctx context.Context, a *app.App, st *store.Store, index eventseer.
 	}
 }
 
-// sayDoubts tells which terms of a query that finds nothing no call fits, and whether
-// there are any.
+// sayDoubts reports which terms of a query without results fit no call, and whether there are any.
 func sayDoubts(ctx context.Context, a *app.App, st *store.Store, index eventseer.Index, q eventseer.Query) bool {
 	doubts, err := query.Doubts(ctx, index, q)
 	if err != nil {
@@ -333,7 +332,7 @@ func sayWrong(a *app.App, bad *query.Error) {
 	a.Logf("  %s%s", strings.Repeat(" ", utf8.RuneCountInString(before)), strings.Repeat("^", max(1, utf8.RuneCountInString(at))))
 }
 
-// knownSeries returns what is known of the series of an event, nil of nothing.
+// knownSeries returns the data on the series of an event, nil without any.
 func knownSeries(ctx context.Context, st *store.Store, e eventseer.Event) (*eventseer.KnownSeries, error) {
 	id := series.IDOf(e)
 	known, err := st.Series(ctx, id)

@@ -161,7 +161,7 @@ func layerName(layer, n int) string {
 	return strconv.Itoa(layer)
 }
 
-// print prints how the layers told agree with those of the graph.
+// print prints how the predicted layers agree with those of the graph.
 func (l *layering) print(w io.Writer) error {
 	counts := l.agreement.Counts()
 	n := len(counts)

@@ -252,7 +252,7 @@ func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
 	return g.Asker(), nil
 }
 
-// A chainAsker asks providers of backlinks, for links to the page itself.
+// A chainAsker queries backlink providers for links to the page itself.
 type chainAsker struct{ chain *backlink.Chain }
 
 func newChainAsker(s backlink.Source) (contextgraph.Asker, error) {
@@ -260,8 +260,8 @@ func newChainAsker(s backlink.Source) (contextgraph.Asker, error) {
 	return chainAsker{chain}, err
 }
 
-// Backlinks puts the question to every provider. It fails if providers failed and
-// none but our own links answered. Mentions of the URL are no links.
+// Backlinks puts the question to every provider. It fails if providers failed and none but our own
+// links answered. Mentions of the URL are not links.
 func (c chainAsker) Backlinks(ctx context.Context, url string, limit int) (contextgraph.Answer, error) {
 	var answer contextgraph.Answer
 	var failed []error

@@ -254,7 +254,7 @@ func newImportWikiCFPCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// importSources has URLs watched and crawled from, or prints them. left were no URLs.
+// importSources has URLs watched and crawled from, or prints them. left is the number of lines that were not URLs.
 func importSources(a *app.App, from string, urls []string, left int, kind monitor.Kind, list bool) error {
 	if len(urls) == 0 {
 		return fmt.Errorf("%s: there is no http or https URL in it", from)
@@ -404,5 +404,5 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 	return nil
 }
 
-// maxBadRows is how many rows of a file are told.
+// maxBadRows is how many bad rows of a file are reported.
 const maxBadRows = 20

@@ -175,7 +175,7 @@ func labProgress(a *app.App) func(done, all int, r lab.Run) {
 	}
 }
 
-// experiment is what the flags ask for, without its parts.
+// experiment returns the experiment of the flags, without its parts.
 func (b *bench) experiment() lab.Experiment {
 	return lab.Experiment{
 		Strategies: strategyNames(&b.record.Flags), Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.counted(b.record.Flags),

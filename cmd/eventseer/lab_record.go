@@ -100,7 +100,7 @@ func crawlSettings(c app.Config) map[string]string {
 	return changed
 }
 
-// begin makes the folder of an experiment, and refuses to go on with another.
+// begin creates the folder of an experiment, and refuses to resume another.
 func (b *bench) begin(e lab.Experiment) error {
 	if err := os.MkdirAll(filepath.Join(b.dir, lab.RunsDir), 0o755); err != nil {
 		return err

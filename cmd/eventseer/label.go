@@ -112,9 +112,9 @@ func (f labelFlags) checkTask() error {
 	return nil
 }
 
-// newLabelUI reads inputs into a queue and returns its page. source is the column of that
-// name of new labels; it is for who has token, or, with none, for whom its mount lets
-// through. The labels file is closed with the command.
+// newLabelUI reads inputs into a queue and returns its page. source is the value of that column in
+// new labels; access is for holders of token or, with none, for all that the mount admits. The
+// labels file is closed with the command.
 func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f labelFlags, inputs []string, source, token string) (http.Handler, error) {
 	if err := f.checkTask(); err != nil {
 		return nil, err

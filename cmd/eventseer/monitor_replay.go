@@ -59,7 +59,7 @@ type replayRow struct {
 	Visits    int               `json:"visits"`
 	AllVisits int               `json:"all_visits"`
 	All       monitor.SeenShare `json:"changes"`   // every version
-	Telling   monitor.SeenShare `json:"telling"`   // those of which readers are told
+	Telling   monitor.SeenShare `json:"telling"`   // those that readers are notified of
 	Deadlines monitor.SeenShare `json:"deadlines"` // those of deadlines
 	Fresh     float64           `json:"fresh"`     // share of the time in which the last version was known
 	Delay     time.Duration     `json:"mean_delay_ns"`

@@ -30,7 +30,7 @@ func (f labFigure) String() string {
 	return fmt.Sprintf("%.3f [%.3f, %.3f]", f.Mean, f.CI95[0], f.CI95[1])
 }
 
-// A labResult is what the operator's page shows of summary.json.
+// A labResult is the part of summary.json that the operator's page shows.
 type labResult struct {
 	Strategies map[string]struct {
 		Runs       int                  `json:"runs"`

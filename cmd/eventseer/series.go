@@ -130,7 +130,7 @@ field. The format jsonl is what series import reads.`,
 	return cmd
 }
 
-// rankFilter returns what tells whether a series has a rank as rank: of a query asks for.
+// rankFilter returns a function that reports whether a series has a rank that the term rank: of a query wants.
 func rankFilter(rank string) (func(eventseer.Series) bool, error) {
 	x, err := query.Parse(termFlag{field: "rank"}.term(rank))
 	if err != nil || len(x.Clauses) != 1 || len(x.Clauses[0]) != 1 {

@@ -129,8 +129,7 @@ func runSlice(ctx context.Context, a *app.App, input string, f sliceFlags) error
 	})
 }
 
-// sliceOptions checks the flags and returns the search they ask for, without
-// its web.
+// sliceOptions checks the flags and returns their search, without its web.
 func sliceOptions(a *app.App, f sliceFlags) (slicer.Options, error) {
 	o := slicer.Options{Precision: f.precision, Metadata: f.metadata, MaxPages: f.pages, MaxTime: time.Duration(f.limit), Now: a.Now}
 	switch {
@@ -281,8 +280,8 @@ func splitWARC(input string) (file, url string) {
 	return file, url
 }
 
-// warcFetcher answers from one WARC. What is in hand may be read: where the WARC
-// holds no robots.txt none is obeyed.
+// warcFetcher answers from one WARC. All stored pages may be read: if the WARC holds no robots.txt,
+// none is obeyed.
 func warcFetcher(a *app.App, path string) (crawler.Fetcher, error) {
 	frozen, err := replay.Open([]string{path}, replay.Options{})
 	if err != nil {
@@ -322,7 +321,7 @@ func fetchStart(ctx context.Context, fetcher crawler.Fetcher, url string) (*webg
 	return page, err
 }
 
-// onePage reads the only page of an INPUT that is no URL.
+// onePage reads the only page of an INPUT that is not a URL.
 func onePage(ctx context.Context, a *app.App, input, url string) (first *webgraph.Page, err error) {
 	for page, err := range engine.PagesOfInput(ctx, a, input, url) {
 		switch {

@@ -82,7 +82,7 @@ var endReasons = map[slicer.End]string{
 	slicer.BytesUp:     "The pages became too large to continue.",
 }
 
-// sayResult tells of a page as soon as it is read.
+// sayResult reports a page as soon as it is read.
 func sayResult(a *app.App, r *slicer.Result) {
 	switch {
 	case a.Config.Progress == "none":
@@ -95,7 +95,7 @@ func sayResult(a *app.App, r *slicer.Result) {
 	}
 }
 
-// saySummary tells how a search ended.
+// saySummary reports how a search ended.
 func saySummary(a *app.App, sum slicer.Summary, f sliceFlags) {
 	if sum.BacklinkErr != nil {
 		a.Logf("the backlinks of the page are not known: %v", sum.BacklinkErr)
@@ -127,9 +127,9 @@ const (
 	maxVisitorBytes = 8 << 20 // of all pages of a search
 )
 
-// newWebSlicer returns what /slice asks, nil where no contact is set. It asks hosts
-// as table lets it. Whatever the configuration says, it asks no private address:
-// visitors choose what it fetches.
+// newWebSlicer returns the slicer of /slice, nil if no contact is set. It requests hosts at the
+// pace of table. Whatever the configuration, it requests no private address: visitors choose what
+// it fetches.
 func newWebSlicer(a *app.App, table fetch.HostTable) (tools.Slicer, error) {
 	if a.Config.Contact == "" {
 		return nil, nil
@@ -266,7 +266,7 @@ func (s submitter) Read(ctx context.Context, address string) (eventseer.Event, b
 // Queue implements ui.Submitter: the page waits at the desk for the next turn of the
 // crawl, over restarts too.
 func (s submitter) Queue(ctx context.Context, address string) error {
-	if u, err := url.Parse(address); err != nil || !isWebPort(u) { // the crawl itself asks any port
+	if u, err := url.Parse(address); err != nil || !isWebPort(u) { // the crawl itself requests any port
 		return &eventseer.InputError{Field: "url", Msg: "Only pages at ports 80, 443 and those from 8000 on are visited."}
 	}
 	return s.desk.Leave(ctx, eventseer.Note{Kind: eventseer.Submitted, URL: address})

@@ -126,7 +126,7 @@ func checkFolders(paths ...string) error {
 	return nil
 }
 
-// trainBlocks learns what blocks are for, and writes the model and, if asked for, its card.
+// trainBlocks trains a model of block roles, and writes it and, if wanted, its card.
 func trainBlocks(ctx context.Context, a *app.App, o train.Options, path, card string) error {
 	if err := checkFolders(path, card); err != nil {
 		return err
@@ -151,7 +151,7 @@ func trainBlocks(ctx context.Context, a *app.App, o train.Options, path, card st
 	return writeToLog(a, made.Report.WriteText)
 }
 
-// trainPairs goes on from a model of pairs with what editors decided.
+// trainPairs continues training a model of pairs with the decisions of editors.
 func trainPairs(ctx context.Context, a *app.App, o train.Options, from, card string) error {
 	if err := checkFolders(a.Config.Output, card); err != nil {
 		return err
@@ -187,8 +187,8 @@ func trainPairs(ctx context.Context, a *app.App, o train.Options, from, card str
 	return writeToLog(a, func(w io.Writer) error { return errors.Join(made.Before.WriteText(w), made.After.WriteText(w)) })
 }
 
-// trainModel learns a model and writes what is asked for: the model, its card,
-// the models of the folds.
+// trainModel trains a model and writes the wanted files: the model, its card, the models of the
+// folds.
 func trainModel(ctx context.Context, a *app.App, o train.Options, path, card, crossFit string) error {
 	if err := checkFolders(path, card); err != nil {
 		return err

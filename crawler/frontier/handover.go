@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Own sets which hosts are this crawler's: only they are fetched from, and links to others that are
-// pushed from now on go to the outbox. A newly owned host rests its delay first, since another
+// Own sets which hosts are this crawler's. Only they are fetched from, and links to others that
+// are pushed from now on go to the outbox. A newly owned host rests its delay first, since another
 // crawler may just have requested it. Before the first call, and after one with nil, all hosts are
 // owned. mine is kept: it must always give the same answer, and must not call the frontier.
 func (f *Frontier) Own(mine func(webgraph.Host) bool) {

@@ -31,7 +31,7 @@ type LargeOptions struct {
 	// Latency is what ServeHTTP multiplies the latencies of hosts by, 0 to 100.
 	// Zero answers at once.
 	Latency float64
-	// Clock is what ServeHTTP asks whether a host is down. Nil means time.Now.
+	// Clock is the clock by which ServeHTTP decides whether a host is down. Nil means time.Now.
 	Clock func() time.Time
 }
 

@@ -4,9 +4,9 @@
 // with its ground truth. Links between sites follow the proportions of paper 002, so that going
 // back from calls to the pages that link them pays.
 //
-// A web is a plan and pages. The plan says which hosts, events and people
-// there are and who mentions whom; each page is then a pure function of the
-// plan, the seed and the page's URL, and draws from random numbers of its own.
+// A web is a plan and pages. The plan has the hosts, events and people, and who mentions whom; each
+// page is then a pure function of the plan, the seed and the page's URL, and draws from random
+// numbers of its own.
 package simweb
 
 import (

@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A Role is what a block is for.
+// A Role is the role of a block.
 type Role uint8
 
 // The roles. A heading has the role of the section it opens.

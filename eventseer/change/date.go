@@ -154,7 +154,7 @@ func (p *datePairing) stoodAt(struck, now eventseer.PrintedDate) bool {
 	return blockAt(p.c.New, struck.Offset[0]) == blockAt(p.c.New, now.Offset[0]) || plainLabel(struck.Label) == plainLabel(now.Label)
 }
 
-// sameDays reports whether two dates name the same days, as far as their years are known.
+// sameDays reports whether two dates name the same days, if their years are known.
 func sameDays(a, b eventseer.PrintedDate) bool {
 	return a.From.InYearOf(b.From) == b.From.InYearOf(a.From) && a.To.InYearOf(b.To) == b.To.InYearOf(a.To)
 }

@@ -89,7 +89,7 @@ func (m *matcher) add(root int32, term string, k *keyword) {
 	}
 }
 
-// key is what a word is compared by. Stop words are their own stems.
+// key returns the form by which a word is compared. Stop words are their own stems.
 func key(root int32, w features.Word) string {
 	if root == exact {
 		return w.Text

@@ -98,7 +98,7 @@ func bestMark(s string, marks [][2]int) [2]int {
 	return best
 }
 
-// readable is what a line to read counts beside words looked for: less than any of them.
+// readable is the weight of a line to read beside query words: less than any of them.
 const readable = 1.0 / (2 * maxCutMarks)
 
 // words4 reports whether a line has minWords words.

@@ -22,7 +22,8 @@ const deadlineLength = time.Hour
 
 // A calendarSheet writes RFC 5545. Each deadline is a VEVENT without duration that ends at its
 // instant in UTC, or stands on the printed day if no time zone is stated. The days of the events
-// are added if wanted. Identifiers stay when a date moves, and what went away is told as cancelled.
+// are added if wanted. Identifiers stay when a date moves, and a removed deadline is marked as
+// cancelled.
 type calendarSheet struct {
 	w      *bufio.Writer
 	p      eventseer.Publication

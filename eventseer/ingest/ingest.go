@@ -33,9 +33,9 @@ type Options struct {
 	// Wrapped reads pages whose templates are known, beside the Extractor. Nil: there
 	// are none.
 	Wrapped Wrapped
-	// Previous returns the version of a page that was kept before the one in hand,
-	// nil without an error where there is none. What a new version changes besides
-	// the record is then reported. Nil: no versions are kept.
+	// Previous returns the stored version of a page before the current one, nil without an error if
+	// there is none. What a new version changes besides the record is then reported. Nil: no
+	// versions are kept.
 	Previous func(url string) (*webgraph.Page, error)
 	// Now is the clock for pages without a time of fetching. Nil means time.Now.
 	Now func() time.Time
@@ -44,8 +44,7 @@ type Options struct {
 // A Wrapped reads pages by what was learned of others of their template. It is safe
 // for concurrent use.
 type Wrapped interface {
-	// Learn takes account of a page, or of a new version of it; read is what the
-	// Extractor reads there.
+	// Learn trains on a page, or a new version of it; read is the Extractor's record of it.
 	Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Event) error
 	// Read returns the record of a page, whose Sources name the rule WrapperRule. It returns false
 	// if no trusted template is for the page. It learns nothing.
@@ -126,9 +125,9 @@ func (in *Ingester) TakeList(ctx context.Context, t *tagtree.Tree) error {
 	return nil
 }
 
-// learn returns what a page says, and whether that is an event, after what can be
-// learned of it for others of its template. That it teaches nothing, as the error
-// says, is no reason not to keep it.
+// learn returns what a page says, and whether that is an event, after what can be learned of it for
+// others of its template. A page from which nothing can be learned, as the error says, is still
+// stored.
 func (in *Ingester) learn(ctx context.Context, t *tagtree.Tree) (e eventseer.Event, ok bool, err error) {
 	e, ok = in.o.Extractor.Extract(t)
 	if in.o.Wrapped != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// An archived message is what the page of an archive says of it.
+// An archived message is the data on a message in the page of an archive.
 type archived struct {
 	subject, date, id string
 	body              string // markup

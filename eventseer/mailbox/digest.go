@@ -194,7 +194,7 @@ func forwardHeader(lines []string) (h *mail.Header, n int, quoted bool) {
 			if last = standard; !fields.Has(last) {
 				fields.Add(last, headerValue(value))
 			}
-		case !isField && last == "Subject": // a long subject goes on
+		case !isField && last == "Subject": // a long subject continues
 			fields.Set(last, fields.Get(last)+" "+headerValue(bare))
 		case !isField && last == "":
 			return nil, 0, false

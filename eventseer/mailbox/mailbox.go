@@ -48,10 +48,9 @@ type Reader struct {
 	Split bool
 }
 
-// Messages yields the messages of the mbox file r in order. A broken message
-// is yielded as an error that names it by file, number and line, with a page
-// that holds no more than that name as its URL, and reading goes on. Only an
-// error of r itself, or a file that is no mbox, ends the sequence.
+// Messages yields the messages of the mbox file r in order. A broken message is yielded as an error
+// with its file, number and line, and a page that holds only that name as its URL, and reading
+// continues. Only an error of r itself, or a file that is not an mbox, ends the sequence.
 func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		for m, err := range inBox(r, name) {
@@ -73,10 +72,10 @@ func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page
 	}
 }
 
-// A boxed message is the n-th of an mbox, where it begins at a line.
+// A boxed message is the n-th of an mbox, with the line where it begins.
 type boxed struct {
 	n, line int
-	raw     io.Reader // until the next is asked for
+	raw     io.Reader // until the next is requested
 }
 
 // inBox yields the messages of an mbox in order. An error ends the sequence.

@@ -94,7 +94,7 @@ const (
 	school
 )
 
-// An eventName is what a title says an event is called.
+// An eventName is the name of an event in a title.
 type eventName struct {
 	class   nameClass
 	noun    string   // "workshop", "taller"
@@ -203,7 +203,7 @@ var links = text.WordSet("on for of in about concerning towards toward sobre de 
 
 // readClass reads the type of event from a part of a title, if the part has the shape of a name.
 // The word for the type stands before one that links it to its subject, or capitalised at the end.
-// What tells of an event ("The workshop will be held at") is no name of one. It returns the words
+// A sentence about an event ("The workshop will be held at") is not its name. It returns the words
 // of the name: all, or those from the word for it on where it is the event of something ("Chairs of
 // the").
 func (n *eventName) readClass(part string) (words []string) {

@@ -222,7 +222,7 @@ func weighPages(s, t *comparedSite, a, b *EventKey) float64 {
 	return sameHost
 }
 
-// minNamed is the length in bytes from which an acronym is told in an address.
+// minNamed is the length in bytes from which an acronym is recognised in an address.
 const minNamed = 3
 
 func weighPlace(a, b *EventKey) float64 {
@@ -237,8 +237,8 @@ func weighPlace(a, b *EventKey) float64 {
 	return 0
 }
 
-// weighDeadlines counts the deadlines two records share: two calls rarely ask
-// for the same things by the same days.
+// weighDeadlines counts the deadlines two records share: two calls rarely have the same deadlines
+// of the same kinds.
 func weighDeadlines(a, b *EventKey) float64 {
 	shared := 0
 	for d := range a.dues {

@@ -27,7 +27,7 @@ const (
 	homeFile     = 5 // taken off for a file called after the event, and for a query
 )
 
-// minContained is the length from which an acronym is told within a longer word.
+// minContained is the length from which an acronym is recognised within a longer word.
 const minContained = 5
 
 // HomeScore returns how likely an address is the event's own site. It is 0 if nothing in it is

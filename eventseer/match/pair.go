@@ -163,8 +163,8 @@ func (m *PairModel) Score(a, b *EventKey) float64 {
 	return m.belief(a, b, rules) - m.merge
 }
 
-// readAgain reports whether one record is of a page of the other and both have the same days
-// of one year. Messages of archives are no such pages: a list has many.
+// readAgain reports whether one record is of a page of the other and both have the same days of one
+// year. Messages of archives are not such pages: a list has many.
 func readAgain(a, b *EventKey) bool {
 	if !sameYear(a, b) || a.archived || b.archived || !a.dated || !b.dated || a.e.EventStart != b.e.EventStart || a.e.EventEnd != b.e.EventEnd {
 		return false

@@ -24,7 +24,7 @@ type Term struct {
 	// facts ("core>=A" of a rank, "60d" of a window).
 	Text string
 	// Phrase means that the words of Text stand one behind the other. Near, above 0, means that
-	// they stand within so many words of each other in any order.
+	// they stand within that many words of each other in any order.
 	Phrase bool
 	Near   int
 	// Pos is where the term begins in the query's text, in runes.
@@ -50,7 +50,7 @@ type Expr struct {
 // written rank:core>=A, rank:core=A*,A or rank=core:A*,A.
 func Parse(text string) (Expr, error) { return parseQuery(text, MaxText) }
 
-// parseQuery is Parse of at most so many bytes.
+// parseQuery is Parse for a text of at most most bytes.
 func parseQuery(text string, most int) (Expr, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	q, err := readQuery(text, most)

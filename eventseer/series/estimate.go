@@ -24,7 +24,7 @@ type Estimate struct {
 	From []eventseer.EventID `json:"from"`
 }
 
-// The kinds of estimates that are no deadlines.
+// The kinds of estimates that are not deadlines.
 const (
 	EventStarts eventseer.DeadlineKind = "event_start"
 	EventEnds   eventseer.DeadlineKind = "event_end"

@@ -39,7 +39,7 @@ const (
 	maxAttributes = 256 // attributes of an element
 	maxNodes      = 2_000_000
 	// maxClones is how many formatting elements are opened again that were left open. Each
-	// paragraph opens all of them (HTML §13.2.4.3), so n tags can ask for n² elements.
+	// paragraph opens all of them (HTML §13.2.4.3), so n tags can create n² elements.
 	maxClones   = 10_000
 	scopeMarker = -1 // in the list of active formatting elements
 )
@@ -55,7 +55,7 @@ const (
 
 var spaceText = [...]string{"", "math", "svg"}
 
-// A nodeFlag says what the tree builder asks of an element.
+// A nodeFlag is a property of an element that the tree builder uses.
 type nodeFlag uint8
 
 const (

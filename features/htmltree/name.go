@@ -448,7 +448,7 @@ var nameText = [numNames]string{
 	attrXmlns:        "xmlns",
 }
 
-// A trait is what the standard's algorithms ask of HTML elements.
+// A trait is a property of HTML elements in the standard's algorithms.
 type trait uint8
 
 const (

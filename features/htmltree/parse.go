@@ -1,6 +1,6 @@
 // Package htmltree parses the bytes of a page into a tree of HTML. It finds the charset,
 // distinguishes markup, plain text and what is not text, and parses within bounded time and space.
-// It holds what its users ask of single elements.
+// It has helpers for single elements.
 package htmltree
 
 import (

@@ -101,8 +101,7 @@ func introduces(t *Tree, block int) bool {
 	return b.Level > 1 || len(b.Text) <= maxImprint && strings.HasSuffix(b.Text, ":")
 }
 
-// isListed reports whether a block that is no text may be an entry of a list of the
-// page's own.
+// isListed reports whether a block that is not text may be an entry of a list of the page's own.
 func isListed(t *Tree, block int, signs []sign) bool {
 	return signs[t.holders[block]]&inherited == 0 && !isImprint(t.blocks[block].Text)
 }

@@ -95,7 +95,7 @@ func (s *Site) mark(t *Tree, kinds []AreaKind) {
 	}
 }
 
-// isStart reports whether a file is what a server shows of a folder.
+// isStart reports whether a file is the default page of a folder.
 func isStart(file string) bool {
 	name, _, _ := strings.Cut(file, ".")
 	return name == "" || name == "index" || name == "default" || name == "home"
@@ -202,8 +202,7 @@ type averages struct{ hub, info size }
 // The averages of our corpora are means over page types of the means over pages. Hub pages are
 // cfp_list, informational ones cfp, conference, mail_announcement and the 54 articles;
 // institution_topic is left out, since half of it are WebKB's project descriptions. mainAverages
-// are of areas that are no navigation, rawAverages of whole pages. TestKindsOfCorpora measures
-// them.
+// are of areas outside navigation, rawAverages of whole pages. TestKindsOfCorpora measures them.
 var (
 	mainAverages = averages{hub: size{9.2, 1.6}, info: size{11.4, 6.5}}
 	rawAverages  = averages{hub: size{9.3, 1.3}, info: size{11.6, 4.5}}
@@ -219,8 +218,7 @@ const (
 	ratioWeight = 2.0 / 3
 )
 
-// pageKind tells what a page of these values is for. Without links it can be no
-// hub.
+// pageKind returns the kind of a page with these values. Without links it can be no hub.
 func pageKind(v Values, of averages) PageKind {
 	if v.NumLinks == 0 {
 		return InfoPage
@@ -237,7 +235,7 @@ func pageKind(v Values, of averages) PageKind {
 	return InfoPage
 }
 
-// main returns the values of the areas that are no navigation.
+// main returns the values of the areas outside navigation.
 func (a *Analysis) main() Values {
 	var v Values
 	for _, area := range a.Areas {

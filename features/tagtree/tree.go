@@ -44,7 +44,7 @@ type Tree struct {
 	lang    string
 	article bool // it says of itself that it is one
 	base    string
-	docs    []document // the page and what its frames show; nil of plain text
+	docs    []document // the page and what its frames show; nil for plain text
 	text    string
 	blocks  []Block
 	links   []webgraph.Link
@@ -61,11 +61,10 @@ type Tree struct {
 	headings     []int32   // of each block the nearest heading before, or -1
 }
 
-// Parse reads a page. It accepts any markup, however broken; it fails only on a
-// body that is no text: a picture, an archive, a PDF whose Text is not set. A
-// page with Text set, of type text/plain, or without any HTML element is read
-// as plain text, line by line. A page with Entries is read as the list of links
-// they are, whatever its Body.
+// Parse reads a page. It accepts any markup, however broken; it fails only on a body that is not
+// text: a picture, an archive, a PDF whose Text is not set. A page with Text set, of type
+// text/plain, or without any HTML element is read as plain text, line by line. A page with Entries
+// is read as the list of links they are, whatever its Body.
 func Parse(p *webgraph.Page) (*Tree, error) { return parseWith(p, nil) }
 
 func parseWith(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
@@ -185,10 +184,10 @@ func (t *Tree) FrameBase(frame *html.Node) string {
 	return t.base
 }
 
-// Outline returns the tree of the page's elements and texts, from the html element
-// down; nil of plain text. Comments, and what is never text for a reader, such as
-// scripts, are left out; the head has its title and its meta and link elements. What
-// frames show is part of it where it was read. Each call builds it anew.
+// Outline returns the tree of the page's elements and texts, from the html element down; nil for
+// plain text. Comments, and what is never text for a reader, such as scripts, are left out; the
+// head has its title and its meta and link elements. What frames show is part of it where it was
+// read. Each call builds it again.
 func (t *Tree) Outline() *Node {
 	if t.root == nil {
 		return nil

@@ -131,7 +131,7 @@ func (b *Tab) SlowNetwork() {
 	}
 }
 
-// LargestPaint returns when the largest part of the page that is open was painted, after it was asked for.
+// LargestPaint returns when the largest part of the open page was painted, counted from its request.
 func (b *Tab) LargestPaint() time.Duration {
 	b.t.Helper()
 	ms := Evaluate[float64](b, `new Promise(done => new PerformanceObserver(list => done(list.getEntries().at(-1).startTime)).observe({type: "largest-contentful-paint", buffered: true}))`)

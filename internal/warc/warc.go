@@ -8,10 +8,9 @@
 //	record  = "WARC/1.1" CRLF *(name ":" value CRLF) CRLF block CRLF CRLF
 //	block   = of a response: status line, header and body as the server sent them
 //
-// Plain files, files that are one gzip member as a whole, and files of one zstd
-// frame a record are read too. A
-// rotten record never ends a reading: it is reported with its place, and
-// reading goes on at the next record that can be found.
+// Plain files, files that are one gzip member as a whole, and files of one zstd frame a record are
+// read too. A damaged record never ends a reading: it is reported with its place, and reading
+// continues at the next record that can be found.
 package warc
 
 import (

@@ -51,7 +51,7 @@ type sighting struct {
 	month    int
 	link     string
 	ranks    []eventseer.Rank
-	calls    bool // it has asked for contributions
+	calls    bool // it has called for contributions
 }
 
 // An entry is a mapping of a list, in YAML or JSON.
@@ -101,7 +101,7 @@ func (e entry) list(name string) (list []entry) {
 	return list
 }
 
-// mapping returns a member that is a mapping, nil of another.
+// mapping returns a member that is a mapping, nil for another.
 func mapping(v any) entry {
 	switch m := v.(type) {
 	case entry:

@@ -199,7 +199,7 @@ func (d dialogue) Debugf(l log.Log) {
 		mark = "> "
 	}
 	for text := range strings.SplitSeq(fmt.Sprintf(l.Format, l.Messages...), "\n") {
-		_, _ = fmt.Fprintln(d.w, mark+text) // talk: what cannot be said is no failure
+		_, _ = fmt.Fprintln(d.w, mark+text) // log: a failed write is not a failure
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // A Comparison holds the differences between two versions of a page that matter to a reader. What
 // changes with every visit (counters, dates of printing, session ids) and how quotes and spaces are
-// set is no difference. It is read-only.
+// set does not count as a difference. It is read-only.
 type Comparison struct {
 	Old, New *tagtree.Tree
 	// Hunks are the runs of blocks that differ, in order. A run has blocks of the
@@ -26,7 +26,7 @@ type Comparison struct {
 	Restyled []BlockPair
 	// Kept are the blocks whose words are the same, hunk by hunk those between.
 	Kept []BlockPair
-	// Noise says that texts differ which are no difference.
+	// Noise means that the texts differ only in what does not count as a difference.
 	Noise bool
 	// Added and Removed are the links that only one version has, in its order.
 	Added, Removed []webgraph.Link

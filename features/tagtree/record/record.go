@@ -38,7 +38,7 @@ type Record struct {
 	Regions []Region
 }
 
-// A Field is what a record has in a column of its region.
+// A Field is a record's value in a column of its region.
 type Field struct {
 	// Text is "" where the record has nothing there; Node is then nil.
 	Text string

@@ -278,7 +278,7 @@ func (f *regionFinder) count(n *tagtree.Node) facts {
 	return own
 }
 
-// A profile is what a unit looks like: its tag paths and how often it has each, sorted.
+// A profile is the look of a unit: its tag paths and how often it has each, sorted.
 type profile []feature
 
 type feature struct {

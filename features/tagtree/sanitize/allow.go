@@ -82,8 +82,8 @@ func isCount(s string) bool {
 // A contentKind says what may stand in an element that is written.
 type contentKind uint8
 
-// contentOf tells of each element that is written how its content is read back;
-// those not named hold text and inline elements.
+// contentOf is, for each element that is written, how its content is read back; those not named
+// hold text and inline elements.
 const (
 	inline    contentKind = iota
 	flow                  // anything

@@ -316,8 +316,8 @@ func inTable(name string) bool { return contentOf[name] == tableRows || contentO
 
 const linkRel = `" rel="nofollow noopener noreferrer"`
 
-// anchor opens a link. Of one within another, or too deep, only the content is
-// written; what it leads to is told all the same.
+// anchor opens a link. If it is within another, or too deep, only the content is written; its
+// target is reported all the same.
 func (e *emitter) anchor(n *slice.Node, name string) {
 	if n.Link < 0 {
 		return

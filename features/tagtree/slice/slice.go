@@ -21,8 +21,8 @@ type Options struct {
 	Metadata bool
 }
 
-// A Slice is the part of a page that a query asks for (paper 003, algorithm 1).
-// It is read-only and may be shared between goroutines.
+// A Slice is the part of a page that matches a query (paper 003, algorithm 1). It is read-only and
+// may be shared between goroutines.
 type Slice struct {
 	tree     *tagtree.Tree
 	nodes    []Node
@@ -49,12 +49,11 @@ const (
 // of them, all nodes below those, and the ancestors of all. Key nodes are those whose label
 // contains what q looks for. It takes time linear in the size of the page.
 //
-// Nodes are the elements that a reader may see and, within an element that holds
-// several, each section from a heading to the next, each paragraph between empty
-// lines and each line of text. The text of an element belongs to it: a relevant element shows its text, one
-// that is there as an ancestor only does not. Labels are the text and the alt,
-// longdesc, src, title and aria-label attributes. Hidden elements, scripts,
-// templates and comments are no nodes.
+// Nodes are the elements that a reader may see and, within an element that holds several, each section from
+// a heading to the next, each paragraph between empty lines and each line of text. The text of an element
+// belongs to it: a relevant element shows its text, one that is there as an ancestor only does not. Labels
+// are the text and the alt, longdesc, src, title and aria-label attributes. Hidden elements, scripts,
+// templates and comments are not nodes.
 //
 // Metadata in the head describes the page as a whole, hence is near to nothing
 // in the body: a page with key nodes there only has a slice without links.
@@ -79,8 +78,7 @@ func All(t *tagtree.Tree, q *Query) *Slice {
 	return s
 }
 
-// A View is what a slice consists of, for those who write it down. Callers must not
-// change it.
+// A View is the content of a slice, for writers. Callers must not change it.
 type View struct {
 	Tree  *tagtree.Tree
 	Nodes []Node
@@ -189,7 +187,7 @@ func (s *Slice) choose(precision int32) {
 	}
 }
 
-// Empty reports whether nothing on the page is what the query asks for.
+// Empty reports whether nothing on the page matches the query.
 func (s *Slice) Empty() bool { return len(s.keys) == 0 }
 
 // Keys returns how many key nodes there are.

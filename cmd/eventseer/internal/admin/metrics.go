@@ -26,9 +26,8 @@ func NewRegistry() *prometheus.Registry {
 	return r
 }
 
-// CrawlMetrics count what a crawl does. As an Observer they hear of every page,
-// as a committedFrontier of every commit; the rest is asked for when they are
-// read.
+// CrawlMetrics count what a crawl does. As an Observer they count every page, as a
+// committedFrontier every commit; the rest is computed when they are read.
 type CrawlMetrics struct {
 	pages                      *prometheus.CounterVec
 	bytes, targets, asked      prometheus.Counter

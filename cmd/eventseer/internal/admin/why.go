@@ -54,7 +54,7 @@ func (s *Story) Sheet() ui.Sheet {
 	return sheet
 }
 
-// answer says what the last answer was, "" of a page that was not asked for.
+// answer returns the last response in words, "" for a page that was not requested.
 func (s *Story) answer() string {
 	if s.Answered == nil {
 		return ""
@@ -92,7 +92,7 @@ type Story struct {
 	Ahead    int          `json:"ahead"`               // links of its host that come before it
 
 	Refusal string      `json:"refusal,omitempty"` // why a link to it would not be admitted now
-	Robots  string      `json:"robots,omitempty"`  // as far as known
+	Robots  string      `json:"robots,omitempty"`  // if known
 	Watched string      `json:"watched,omitempty"` // when the monitor visits it and why, of a source
 	Host    *hostStatus `json:"host,omitempty"`
 	Way     []wayStep   `json:"way,omitempty"`    // how it came here, back to a seed
@@ -161,7 +161,7 @@ func (s *Story) foresee() {
 	}
 }
 
-// unseen says why a URL is not in the frontier, as far as can be known.
+// unseen finds out why a URL is not in the frontier.
 func (i *Inspector) unseen(ctx context.Context, s *Story) error {
 	if i.Links != nil {
 		linked, err := i.Links.Backlinks(ctx, backlink.Query{Target: s.URL, Scope: backlink.Page, Limit: maxLinked})

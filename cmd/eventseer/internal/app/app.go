@@ -46,7 +46,7 @@ type App struct {
 	Session     *Session          // not nil if the command runs inside a serving process for another process
 	Open        Databases         // that the process has open already, for a Session
 	Level       *slog.LevelVar    // of the log; nil before configure
-	Blocks      *blocklist.List   // what is never asked for; nil before it is needed
+	Blocks      *blocklist.List   // what is never fetched; nil before it is needed
 	Closers     []func() error    // run in reverse order when the command ends
 	reloads     *reloads          // what reloading has brought; nil before configure
 	inputs      *atomic.Pointer[Meter]

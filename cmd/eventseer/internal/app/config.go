@@ -249,7 +249,7 @@ func (c *Config) checkNumbers() error {
 }
 
 const (
-	// maxDelayFactor keeps slow hosts from being asked never again.
+	// maxDelayFactor keeps slow hosts from never being requested again.
 	maxDelayFactor = 1000
 	// maxWorkers keeps connections and goroutines within what a machine has.
 	maxWorkers = 10_000

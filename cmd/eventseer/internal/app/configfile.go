@@ -27,8 +27,8 @@ type Section struct {
 	Keys        []string
 }
 
-// Sections hold all keys but the essential ones, in the order of the manual. Names of
-// sections are no names of keys.
+// Sections hold all keys but the essential ones, in the order of the manual. Names of sections are
+// not names of keys.
 var Sections = []Section{
 	{"crawl", "crawling", []string{"strategy", "crawl-per-day", "workers", "per-host", "per-domain", "per-depth", "lists", "render", "record-size", "seed"}},
 	{"hosts", "treatment of hosts", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
@@ -70,7 +70,7 @@ func FindSetting(key string) (Setting, error) {
 	return Setting{}, fmt.Errorf("unknown key %q; `eventseer config show` lists the keys", key)
 }
 
-// A configFile is what a config file holds.
+// A configFile is the content of a config file.
 type configFile struct {
 	values map[string]any
 	// loose are keys that stand at the top though they belong to a section, as all did up
@@ -137,7 +137,7 @@ func parseConfig(content []byte) (file configFile, err error) {
 	return file, nil
 }
 
-// add takes up a key of a section, "" is the top of the file.
+// add adds a key of a section, "" is the top of the file.
 func (f *configFile) add(name string, value *yaml.Node, section string) error {
 	if section == backlinksSection && name == "providers" {
 		list, err := providersOfNode(value)
@@ -185,7 +185,7 @@ func providersOfNode(value *yaml.Node) (ProviderList, error) {
 	return ParseProviders(content)
 }
 
-// valueOf is the value of a setting as the file has it, nil of nothing: that leaves the
+// valueOf returns the value of a setting in the file, nil if it is missing: that leaves the
 // default. Texts are as they are written, since a number would be taken as a duration in
 // nanoseconds; lists become texts separated by commas.
 func valueOf(s Setting, value *yaml.Node) (any, error) {
@@ -241,7 +241,7 @@ func boolOf(value string) (on, ok bool) {
 	return on, err == nil
 }
 
-// parseMapping returns the mapping that a YAML file is, nil of an empty one.
+// parseMapping returns the mapping that a YAML file is, nil for an empty one.
 func parseMapping(content []byte) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(content, &doc); err != nil {
@@ -342,7 +342,7 @@ func DescribeKeys() string {
 	return b.String()
 }
 
-// A FileReport is what a config file holds.
+// A FileReport is the report on a config file.
 type FileReport struct {
 	Keys  []string // that are set
 	Loose []string // that stand at the top though they belong to a section

@@ -26,11 +26,11 @@ var providerTypes = []string{"mediawiki", "marginalia", "moz", "searxng", "edges
 // maxProviders is the most that are configured.
 const maxProviders = 50
 
-// A ProviderConfig is who may be asked for backlinks, where, and how much.
+// A ProviderConfig is the configuration of a backlink provider: type, address and limits.
 type ProviderConfig struct {
 	Name string `yaml:"name,omitempty" json:"name,omitempty"` // "" is its type
 	Type string `yaml:"type" json:"type"`
-	URL  string `yaml:"url,omitempty" json:"url,omitempty"`   // of the service; "" is its own, where it has one
+	URL  string `yaml:"url,omitempty" json:"url,omitempty"`   // of the service; "" is its own, if it has one
 	File string `yaml:"file,omitempty" json:"file,omitempty"` // of edges
 	// Key, or else the first line of the file KeyFile, is the key of the service.
 	// EVENTSEER_BACKLINKS_NAME_KEY and …_KEY_FILE come before both.
@@ -38,8 +38,8 @@ type ProviderConfig struct {
 	KeyFile string `yaml:"key-file,omitempty" json:"key-file,omitempty"`
 	// Pause is the shortest time between two questions; nil is a second.
 	Pause       *Duration `yaml:"pause,omitempty" json:"-"`
-	CallsPerDay int       `yaml:"calls-per-day,omitempty" json:"calls-per-day,omitempty"` // 0 is no limit
-	CostPerDay  float64   `yaml:"cost-per-day,omitempty" json:"cost-per-day,omitempty"`   // 0 is no limit
+	CallsPerDay int       `yaml:"calls-per-day,omitempty" json:"calls-per-day,omitempty"` // 0 means no limit
+	CostPerDay  float64   `yaml:"cost-per-day,omitempty" json:"cost-per-day,omitempty"`   // 0 means no limit
 	Timeout     Duration  `yaml:"timeout,omitempty" json:"-"`                             // of a request; 0 is 30s
 }
 

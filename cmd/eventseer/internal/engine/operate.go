@@ -66,7 +66,7 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 	}, nil
 }
 
-// observers are told one after the other; the first error is the last.
+// observers are called one after the other until the first error.
 type observers []crawler.Observer
 
 // ObservePages implements crawler.Observer.

@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// newChain returns who is asked who links to a page in a crawl: its own links
-// first, and then the providers of its web.
+// newChain returns the backlink providers of a crawl: its own links first, and then the providers
+// of its web.
 func newChain(a *app.App, w *Web, s State) (*backlink.Chain, error) {
 	known := func(url string) bool {
 		r, seen, err := s.Frontier.Lookup(url)

@@ -36,8 +36,8 @@ func NewReadOnce(x eventseer.Extractor) *ReadOnce {
 	return &ReadOnce{extractor: x, pending: map[*tagtree.Tree]reading{}, shown: map[*tagtree.Tree][]*tagtree.Tree{}}
 }
 
-// Ahead reads a page, or the message that it shows, and keeps the reading for Extract,
-// unless too many follow before it is asked for. A digest is read as a page.
+// Ahead reads a page, or the message that it shows, and stores the reading for Extract, unless too
+// many others come first. A digest is read as a page.
 func (r *ReadOnce) Ahead(t *tagtree.Tree) (eventseer.Event, bool) {
 	trees, read := messagesOf(t), t
 	if len(trees) == 1 {

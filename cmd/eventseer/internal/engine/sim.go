@@ -43,8 +43,8 @@ func IsLarge(spec string) bool {
 }
 
 // openLarge opens a large web, served by this process or by another. Its hosts are fetched by the
-// settings: by default all at once, since they have no owner to mind. One that is still is served
-// here at one moment, and asked at once.
+// settings: by default all at once, since they have no owner to mind. A web that is still is served
+// here at one moment, and without delays.
 func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*Web, error) {
 	o, at, err := LargeSpec(spec)
 	if err != nil {

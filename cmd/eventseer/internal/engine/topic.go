@@ -24,7 +24,7 @@ import (
 // DisciplineFile is the shipped model whose classes are topics by name.
 const DisciplineFile = classify.TaskDiscipline + ".model"
 
-// A Topic is what the calls of a crawl are to be about. The zero topic is all.
+// A Topic is the topic of a crawl's calls. The zero topic is all.
 type Topic struct {
 	name  string // as given
 	Hash  string // SHA-256 of its model
@@ -83,7 +83,7 @@ func ReadTopicModel(f io.ReadCloser) (m *classify.Model, hash string, err error)
 	return m, hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// NewSeedSearch returns the search for seeds that --search-seeds asks for.
+// NewSeedSearch returns the search for seeds of --search-seeds.
 func NewSeedSearch(a *app.App, n int, topic string, w *Web) (seeds.Search, error) {
 	switch {
 	case n == 0:
@@ -107,7 +107,7 @@ func NewSeedSearch(a *app.App, n int, topic string, w *Web) (seeds.Search, error
 	return seeds.Search{By: by, Queries: seeds.Queries(topics, seeds.CallYear(w.Now()), n), Pause: seeds.Pause}, nil
 }
 
-// RunSearch searches for more seeds. A crawl that goes on does not ask again.
+// RunSearch searches for more seeds. A resumed crawl does not search again.
 func (s Seeding) RunSearch(ctx context.Context, o crawler.Options, logf func(format string, args ...any)) error {
 	if s.Resume {
 		return nil

@@ -21,13 +21,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Web is what a crawl crawls: the live web, a frozen one, or a generated one.
+// A Web is the web of a crawl: the live web, a frozen one, or a generated one.
 type Web struct {
 	Fetcher crawler.Fetcher
 	Base    *fetch.Fetcher    // below fetcher: it knows the robots.txt files
-	Sources []backlink.Source // who is asked who links to a page, besides our own links
+	Sources []backlink.Source // the backlink providers, besides the local links
 	Frozen  bool              // the same pages at every visit: no server to be polite to
-	Paced   bool              // its hosts are asked as the settings say all the same
+	Paced   bool              // the configured delays apply to its hosts all the same
 	Name    string            // for run.json
 	Digest  string            // of a frozen web
 	record  recording         // of its answers

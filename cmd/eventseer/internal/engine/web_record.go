@@ -24,7 +24,7 @@ type transportWrap = func(http.RoundTripper) http.RoundTripper
 type recording struct {
 	files  []string      // what was written to, for run.json
 	wrap   transportWrap // nil without a recording
-	failed func() error  // why it cannot go on; nil without a recording
+	failed func() error  // why it cannot continue; nil without a recording
 }
 
 // recorder returns what records every answer where --record says.

@@ -50,7 +50,7 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 		Deadlines: deadlines(p, reader), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.guide.MinAccuracy,
 		CallCost: p.options.BacklinkCost,
 	}
-	if p.monitor == nil { // visits of the monitor keep no notes by which an interrupted pass would go on
+	if p.monitor == nil { // visits of the monitor store no notes by which an interrupted pass could be resumed
 		types, err := ShippedMeta(classify.TaskPageType + ".model")
 		if err != nil {
 			return parts, err

@@ -29,8 +29,8 @@ const (
 	sendEvery        = time.Second
 )
 
-// Run sends corrections until ctx ends, then returns its error. What cannot be sent is told
-// and tried again.
+// Run sends corrections until ctx ends, then returns its error. What cannot be sent is reported and
+// tried again.
 func (c CorrectionSender) Run(ctx context.Context) error {
 	for {
 		n, err := c.sendSome(ctx)

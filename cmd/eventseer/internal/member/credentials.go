@@ -112,7 +112,7 @@ func InitBus(a *app.App) error {
 	return nil
 }
 
-// issue makes credentials, keeps whom they are of, and writes them to a file.
+// issue creates credentials, stores their holder, and writes them to a file.
 func issue(a *app.App, keys *jetstream.Authority, role jetstream.Role, name string, expires time.Time) (path string, err error) {
 	creds, err := keys.Issue(role, name, a.Now(), expires)
 	if err != nil {
@@ -151,7 +151,7 @@ func RevokeCredentials(ctx context.Context, a *app.App, name string) error {
 	err = keys.Revoke(name, a.Now())
 	before := slices.ContainsFunc(keys.Issued, func(i jetstream.Issued) bool { return i.Name == name })
 	switch {
-	case errors.Is(err, jetstream.ErrNotIssued) && before: // nodes that were down are told again
+	case errors.Is(err, jetstream.ErrNotIssued) && before: // nodes that were down get the revocation again
 	case err != nil:
 		return err
 	default:
@@ -167,8 +167,8 @@ func RevokeCredentials(ctx context.Context, a *app.App, name string) error {
 	return nil
 }
 
-// NodeAccess is whom a node of NATS in this process lets in: who has credentials that
-// `control issue` made. On loopback the first start makes the keys.
+// NodeAccess returns the access list of a node of NATS in this process: holders of credentials that
+// `control issue` created. On loopback the first start makes the keys.
 func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	access := new(jetstream.NodeAccess)
 	err := readBusFile(a, nodeFile, access)

@@ -71,11 +71,11 @@ func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, 
 	return w, nil
 }
 
-// A task is what a crawler does in a turn.
+// A task is the work of a crawler in a turn.
 type task int
 
 const (
-	crawls task = iota // while no order asks for visits
+	crawls task = iota // while no order requires visits
 	passes             // one pass over what is due, while others crawl
 	visits             // what is due, by order
 )

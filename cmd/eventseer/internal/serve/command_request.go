@@ -28,7 +28,7 @@ import (
 // it on its open databases and answers with a stream of JSON lines
 // (doc/decisions/030-commands-in-a-serving-process.md).
 
-// A Request asks a serving process to run a command line.
+// A Request is a command line to be run by a serving process.
 type Request struct {
 	Build  string            `json:"build"` // must be that of the serving process
 	Args   []string          `json:"args"`
@@ -45,7 +45,7 @@ type Request struct {
 type Event struct {
 	Stdout []byte `json:"stdout,omitempty"`
 	Stderr []byte `json:"stderr,omitempty"`
-	File   string `json:"file,omitempty"` // is made anew at its first event
+	File   string `json:"file,omitempty"` // is created or truncated at its first event
 	Mbox   bool   `json:"mbox,omitempty"` // the file is an mbox that is added to
 	Data   []byte `json:"data,omitempty"` // of the file
 	Exit   *int   `json:"exit,omitempty"`
@@ -139,8 +139,8 @@ func Receive(a *app.App, r io.Reader) (code int, err error) {
 	}
 }
 
-// nextEvent reads a line. The end of all lines is io.ErrUnexpectedEOF, and so is what a
-// process that was killed has left of one.
+// nextEvent reads a line. The end of all lines is io.ErrUnexpectedEOF, and so is an incomplete line
+// of a killed process.
 func nextEvent(lines *bufio.Scanner, e *Event) error {
 	if !lines.Scan() {
 		return cmp.Or(lines.Err(), io.ErrUnexpectedEOF)

@@ -51,7 +51,7 @@ func (c *Console) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// setSeeds is told how many seeds the crawl has.
+// setSeeds sets the number of the crawl's seeds.
 func (c *Console) setSeeds(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +130,7 @@ func (c *Console) why(ctx context.Context, url string) (*admin.Story, error) {
 	return look(ctx, c, func(i *admin.Inspector) (*admin.Story, error) { return i.Why(ctx, url) })
 }
 
-// look asks the state of the crawl.
+// look queries the state of the crawl.
 func look[T any](ctx context.Context, c *Console, ask func(*admin.Inspector) (T, error)) (answer T, err error) {
 	if err := ctx.Err(); err != nil {
 		return answer, err
@@ -143,8 +143,8 @@ func look[T any](ctx context.Context, c *Console, ask func(*admin.Inspector) (T,
 	return answer, errors.Join(err, release())
 }
 
-// openInspector returns the state of the crawl, that of the turn under way or else opened for who
-// asks, who releases it.
+// openInspector returns the state of the crawl, that of the turn under way or else opened for the
+// caller, who releases it.
 func (c *Console) openInspector() (i *admin.Inspector, release func() error, err error) {
 	c.looking.RLock()
 	if c.at != nil {

@@ -293,8 +293,8 @@ func mailPanel(a *app.App, s *Service) func(context.Context, map[string]string) 
 	}
 }
 
-// showReaders lists the accounts. Their addresses are shown by their ends only: who has
-// the rights for more has `eventseer user list`.
+// showReaders lists the accounts. Only the ends of their addresses are shown: an operator with more
+// rights has `eventseer user list`.
 func (s *Service) showReaders(ctx context.Context, query map[string]string) (ui.Sheet, error) {
 	users, err := s.Readers.Users(ctx)
 	if err != nil {

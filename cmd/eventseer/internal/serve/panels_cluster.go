@@ -15,7 +15,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui"
 )
 
-// A ClusterDesk is where the operator sees a cluster and tells it what to do.
+// A ClusterDesk is the operator's view of a cluster, and gives it orders.
 type ClusterDesk struct {
 	Bus  cluster.Bus
 	Of   *manager.Manager
@@ -30,7 +30,7 @@ func (d ClusterDesk) panel() ui.Panel {
 	return ui.Panel{Name: "cluster", Title: "Cluster", Group: groupCrawl, Find: "Address of a page that a crawler stores", Show: d.show, Act: d.act}
 }
 
-// Status is what the manager answers its operator's tools.
+// Status returns the manager's status for its operator's tools.
 func (d ClusterDesk) Status(context.Context, int) (any, error) { return d.Of.Status(), nil }
 
 func (d ClusterDesk) show(_ context.Context, query map[string]string) (ui.Sheet, error) {
@@ -128,7 +128,7 @@ func ranges(numbers []int) string {
 	return strconv.Itoa(len(numbers))
 }
 
-// orderTable lists what all crawlers can be told.
+// orderTable lists the possible orders to all crawlers.
 func orderTable(s cluster.Status) ui.Table {
 	t := ui.Table{Caption: "Orders", Columns: []string{"Order", "Meaning"}}
 	for _, o := range Orders {
@@ -188,7 +188,7 @@ func (d ClusterDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err == nil:
 		return
 	case begun.n > 0:
-		panic(http.ErrAbortHandler) // who asked must not take it for whole
+		panic(http.ErrAbortHandler) // the client must not read it as complete
 	}
 	h.Del("Content-Disposition")
 	status := http.StatusBadGateway
@@ -211,7 +211,7 @@ func (w *begunWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// AskTime bounds what is asked of a cluster.
+// AskTime bounds a query to a cluster.
 const AskTime = time.Minute
 
 // An Order is a verb that tells all crawlers what to do.

@@ -130,8 +130,7 @@ func pageTable(e eventseer.Event) ui.Table {
 	return t
 }
 
-// correctionOf returns the correction that a button asks for, and the values that its editor
-// saw.
+// correctionOf returns the correction of a button, and the values that its editor saw.
 func correctionOf(action, subject, value string) (c eventseer.Correction, expect map[string]string, err error) {
 	id, rest, _ := strings.Cut(subject, " ")
 	c = eventseer.Correction{Event: eventseer.EventID(id), Who: panelEditor}
@@ -164,7 +163,7 @@ func correctionOf(action, subject, value string) (c eventseer.Correction, expect
 	return c, expect, err
 }
 
-// actOnCuration makes the correction that a button asks for, or settles a report.
+// actOnCuration makes the correction of a button, or settles a report.
 func (s *Service) actOnCuration(ctx context.Context, action, subject, value string) (string, error) {
 	switch action {
 	case "undo":

@@ -85,7 +85,7 @@ func backedPaths(dir string) (paths []string) {
 			paths = append(paths, filepath.Join(dir, name))
 		}
 	}
-	beside, _, _ := filesBeside(dir) // what cannot be read is told when it is written
+	beside, _, _ := filesBeside(dir) // an unreadable file is reported when it is written
 	for _, f := range beside {
 		paths = append(paths, filepath.Join(dir, filepath.FromSlash(f.name)))
 	}
@@ -145,11 +145,11 @@ func verifyBackup(ctx context.Context, a *app.App, out io.Writer, path string, m
 // BackupPath is where a running process gives a backup at its admin socket.
 const BackupPath = "/backup"
 
-// BackupHandler answers with a backup of the data directory as a tar file. open returns,
-// by their names in the directory, the databases that this process has open, and what
-// lets it close or open others again, which is called when the backup is written. It is
-// for the operator, who has the rights of this user: who asks otherwise than at a Unix
-// socket is refused, since a backup holds the addresses of readers.
+// BackupHandler answers with a backup of the data directory as a tar file. open returns, by their
+// names in the directory, the databases that this process has open, and what lets it close or open
+// others again, which is called when the backup is written. It is for the operator, who has the
+// rights of this user: requests other than at a Unix socket are refused, since a backup holds the
+// addresses of readers.
 func BackupHandler(a *app.App, open func() (sources map[string]bolt.Source, release func())) http.Handler {
 	busy := make(chan struct{}, 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -174,7 +174,7 @@ func BackupHandler(a *app.App, open func() (sources map[string]bolt.Source, rele
 			a.Logger().Info("backup", "files", len(m.Files), "bytes", m.bytes())
 		case answer.begun:
 			a.Logger().Warn("backup", "err", err)
-			panic(http.ErrAbortHandler) // who asked must not take it for whole
+			panic(http.ErrAbortHandler) // the client must not read it as complete
 		default:
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}

@@ -20,8 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ErrBadBackup says that a file is no backup, or one that is not whole or not what it
-// was when it was made.
+// ErrBadBackup means that a file is not a backup, or is incomplete or changed.
 var ErrBadBackup = errors.New("not a complete backup")
 
 // maxBackupManifest bounds the manifest of a backup, in bytes.
