@@ -33,9 +33,9 @@ type Options struct {
 	// another Version replaces it only if Replace is set, which ends all crawlers of the old.
 	Conf    cluster.Conf
 	Replace bool
-	// Seeds are published once a Conf.Version, by whoever leads.
+	// Seeds are published once per Conf.Version, by the leader.
 	Seeds []crawler.Candidate
-	Sink  Sink // takes what crawlers have found; nil: nobody does here
+	Sink  Sink // stores what crawlers have found; nil: no events are stored here
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 	Log *slog.Logger // nil: nothing is logged
@@ -276,7 +276,7 @@ func (m *Manager) arrange(ctx context.Context) error {
 	return g.Wait()
 }
 
-// put writes an entry, if this manager still leads and nobody else has changed it.
+// put writes an entry, if this manager still leads and no other has changed it.
 func (m *Manager) put(ctx context.Context, w write) error {
 	m.mu.Lock()
 	leads := m.term > 0 && m.o.Now().Before(m.until)

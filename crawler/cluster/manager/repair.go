@@ -10,9 +10,9 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// repair keeps entries that nobody can work by under BadPrefix, and deletes those that
-// need not be there. Partitions, conf, order and crawlers are written anew by what writes
-// them else; the leader's own entry was already.
+// repair copies invalid entries to BadPrefix, and deletes those that need not be there. Partitions,
+// conf, order and crawlers are written again by their usual writers; the leader's own entry already
+// was.
 func (m *Manager) repair(ctx context.Context) {
 	m.mu.Lock()
 	bad := maps.Clone(m.seen.bad)
