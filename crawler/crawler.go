@@ -378,8 +378,8 @@ type Verdict struct {
 	Notes    []Note
 }
 
-// A Sink takes relevant pages. Only leaf types, so that eventseer fits without
-// importing crawler. Take is idempotent by URL and digest and returns the ids
+// A Sink stores relevant pages. It uses leaf types only, so that package eventseer implements
+// it without importing crawler. StorePage is idempotent by URL and digest and returns the ids
 // of the clips it keeps of the page.
 type Sink interface {
 	StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) (clips []string, err error)

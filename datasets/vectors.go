@@ -22,9 +22,9 @@ const (
 	MaxClasses = 256
 
 	maxRows        = 10_000_000
-	maxValues      = 200_000_000 // of a file
+	maxValues      = 200_000_000 // in a file
 	maxVectorLine  = 16 << 20    // bytes
-	maxNameBytes   = 4 << 10     // of a component, a class, a group or an ID
+	maxNameBytes   = 4 << 10     // length of the name of a component, a class, a group or an ID
 	slabComponents = 64 << 10
 )
 

@@ -32,7 +32,7 @@ type Run struct {
 	Hosts              int // of the pages fetched
 	TargetHosts        int // of the targets fetched
 	Violations         int // see Record
-	// LinksPerSecond is that of Record.
+	// LinksPerSecond is the speed of judging pages and scoring links, see Record.
 	LinksPerSecond float64
 }
 

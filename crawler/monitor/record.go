@@ -204,9 +204,9 @@ func (r *Recorder) visitOf(a crawler.Arrival) Visit {
 	return v
 }
 
-// compare finds out whether a page is a new version and what of it is to be kept. A
-// page that says what the last version says, for a reader, is unchanged; it is kept all
-// the same where anything else that can be seen differs.
+// compare determines whether a page is a new version, and the version to keep. A page with
+// the last version's text is unchanged, but a version with other visible differences is
+// kept too.
 func (r *Recorder) compare(s Source, a crawler.Arrival, fate Fate) (Fate, *webgraph.Page, error) {
 	switch {
 	case fate == Unchanged, s.Digest != "" && a.Outcome.Digest == s.Digest:

@@ -41,8 +41,8 @@ type ReplayOptions struct {
 // Replayed is what came of a policy.
 type Replayed struct {
 	Policy  string        `json:"policy"`
-	Visits  int           `json:"visits"`  // made, that of the crawl not counted
-	Changes int           `json:"changes"` // between From and To, the first versions not counted
+	Visits  int           `json:"visits"`  // visits made, without that of the crawl
+	Changes int           `json:"changes"` // changes between From and To, without first versions
 	Seen    int           `json:"seen"`    // within the time, also together with a later one
 	Share   float64       `json:"share"`   // Seen of Changes
 	Delay   time.Duration `json:"delay"`   // of a change until a visit, the mean over those that were seen at all

@@ -52,7 +52,7 @@ func NewPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
 	return p
 }
 
-// newPage is NewPage without marks, which Model.PageRoles adds up as it goes.
+// newPage is NewPage without the features of elements, which Model.PageRoles adds block by block.
 func newPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
 	p := &Page{t: t, blocks: blocks, first: map[uint32]int{}, count: map[uint32]int{}, title: map[uint32]bool{}}
 	p.readHeadings()
@@ -298,7 +298,7 @@ func eachAround(elements []tagtree.Element, e int32, n int, f func(e *tagtree.El
 	}
 }
 
-// marked reports whether an element is read as a mark of the blocks in it.
+// marked reports whether an element's name and attributes are features of the blocks in it.
 func marked(e *tagtree.Element) bool {
 	return e.Node != nil && e.Node.Data != "" && e.Node.Data != "body" && e.Node.Data != "html"
 }

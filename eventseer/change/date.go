@@ -26,9 +26,9 @@ type datePairing struct {
 	all      []eventseer.PrintedDate // of the new version, those struck out included
 	olds     []place                 // of old
 	news     []place
-	mateOf   []int  // of each old block the new one, or -1
-	same     []bool // of each old block: its words are kept
-	kept     []bool // of each old block: its words and its marks are
+	mateOf   []int  // the new block of each old one, or -1
+	same     []bool // whether each old block's words are in the new version
+	kept     []bool // whether each old block's words and mark-up are
 	fresh    []bool // of each new block: its words are not of the old version
 }
 

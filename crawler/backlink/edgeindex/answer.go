@@ -85,7 +85,7 @@ func (x *Index) answer(ctx context.Context, q backlink.Query) (backlink.Answer, 
 
 // An edgeSource is a source with its first link.
 type edgeSource struct {
-	entry  string // of its first link: key and value
+	entry  string // key and value of its first link
 	key    int    // length of the key
 	source string // part of the key
 	last   string // page it links to, without scheme: both lead to one page

@@ -107,8 +107,8 @@ func keyPair(seed string) (nkeys.KeyPair, string, error) {
 	return k, public, err
 }
 
-// sign makes the JWTs of Node anew: with the permissions of this program, and without
-// those who are revoked.
+// sign renews the JWTs of Node with the permissions of this version of the program. Users
+// whose access was revoked get none.
 func (a *Authority) sign() error {
 	op, opKey, err := keyPair(a.Operator)
 	if err != nil {
