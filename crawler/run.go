@@ -186,6 +186,7 @@ type Stats struct {
 	Clips   int           `json:"clips"`
 	Waiting int           `json:"waiting"`
 	Leased  int           `json:"leased"`
+	Own     int           `json:"-"` // pages of this run alone: the others count those of all runs with Options.Tally
 	Elapsed time.Duration `json:"-"` // of this run alone
 	Rate    float64       `json:"-"` // pages per second of this run alone
 	Reason  Reason        `json:"reason,omitempty"`
@@ -354,12 +355,13 @@ func (c *Crawler) Stats() Stats {
 		Steps: t.n.Steps, Pages: t.n.Pages, Targets: t.n.Targets, Asked: t.n.Asked, Failed: t.n.Failed,
 		Spent: t.n.Spent, Hosts: t.progress.Hosts, Clips: t.progress.Clips,
 		Waiting: t.progress.Waiting, Leased: t.progress.Leased, Reason: t.reason,
+		Own: t.n.Pages - t.before,
 	}
 	if !t.started.IsZero() {
 		s.Elapsed = c.o.Now().Sub(t.started)
 	}
 	if s.Elapsed > 0 {
-		s.Rate = float64(t.n.Pages-t.before) / s.Elapsed.Seconds()
+		s.Rate = float64(s.Own) / s.Elapsed.Seconds()
 	}
 	return s
 }

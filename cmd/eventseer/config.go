@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,7 +77,7 @@ func newInitCommand(a *app.App) *cobra.Command {
 	force := cmd.Flags().Bool("force", false, "replace an existing config")
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		a.MakesConfig = true
-		return a.Configure(cmd.Flags())
+		return errors.Join(a.Configure(cmd.Flags()), a.CheckData("init"))
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		named, _ := cmd.Flags().GetString("config")

@@ -8,10 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/admin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/engine"
+	"github.com/eventseer/eventseer/cmd/eventseer/internal/serve"
 	"github.com/eventseer/eventseer/crawler/monitor"
 	"github.com/eventseer/eventseer/crawler/seeds"
 	"github.com/eventseer/eventseer/eventseer/exchange"
@@ -138,7 +141,7 @@ func newImportOPMLCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "opml FILE", Short: "Watch the feeds that a feed reader exported", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer import opml feeds.opml\n  eventseer import opml feeds.opml --list > seeds.txt     # for crawl --seeds",
-		RunE: func(_ *cobra.Command, given []string) error {
+		RunE: func(cmd *cobra.Command, given []string) error {
 			text, err := readInput(a, given[0], exchange.MaxOPML)
 			if err != nil {
 				return err
@@ -151,7 +154,7 @@ func newImportOPMLCommand(a *app.App) *cobra.Command {
 			for i, f := range feeds {
 				urls[i] = f.URL
 			}
-			return importSources(a, given[0], urls, left, monitor.Feed, list)
+			return importSources(cmd.Context(), a, given[0], urls, left, monitor.Feed, list)
 		},
 	}
 	addListFlag(cmd, &list)
@@ -166,7 +169,7 @@ func newImportURLsCommand(a *app.App) *cobra.Command {
 		Long:    "Watch the pages of a list of URLs, one per line; lines that begin with # are comments. - is stdin.",
 	}
 	kind := cmd.Flags().String("kind", string(monitor.Index), "kind of the pages: index (lists calls or events), event, feed or sitemap")
-	cmd.RunE = func(_ *cobra.Command, given []string) error {
+	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		text, err := readInput(a, given[0], seeds.MaxFile)
 		if err != nil {
 			return err
@@ -175,7 +178,7 @@ func newImportURLsCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return importSources(a, given[0], urls, bad, monitor.Kind(*kind), list)
+		return importSources(cmd.Context(), a, given[0], urls, bad, monitor.Kind(*kind), list)
 	}
 	addListFlag(cmd, &list)
 	return cmd
@@ -243,19 +246,19 @@ func newImportWikiCFPCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "wikicfp CATEGORY…", Short: "Watch the feeds of categories of WikiCFP", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer import wikicfp databases 'machine learning'",
-		RunE: func(_ *cobra.Command, categories []string) error {
+		RunE: func(cmd *cobra.Command, categories []string) error {
 			var urls []string
 			for _, c := range categories {
 				urls = append(urls, begin.WikiCFPFeed(c))
 			}
-			return importSources(a, "WikiCFP", urls, 0, monitor.Feed, false)
+			return importSources(cmd.Context(), a, "WikiCFP", urls, 0, monitor.Feed, false)
 		},
 	}
 	return cmd
 }
 
 // importSources has URLs watched and crawled from, or prints them. left is the number of lines that were not URLs.
-func importSources(a *app.App, from string, urls []string, left int, kind monitor.Kind, list bool) error {
+func importSources(ctx context.Context, a *app.App, from string, urls []string, left int, kind monitor.Kind, list bool) error {
 	if len(urls) == 0 {
 		return fmt.Errorf("%s: there is no http or https URL in it", from)
 	}
@@ -270,7 +273,7 @@ func importSources(a *app.App, from string, urls []string, left int, kind monito
 		if err != nil {
 			return err
 		}
-	} else if more, err := watchAll(a, urls, kind); err != nil {
+	} else if more, err := watchAll(ctx, a, urls, kind); err != nil {
 		return err
 	} else if err := addSeeds(a, from, urls); err != nil {
 		return err
@@ -283,9 +286,27 @@ func importSources(a *app.App, from string, urls []string, left int, kind monito
 	return nil
 }
 
-// watchAll makes sources of URLs and returns how many it could not.
-func watchAll(a *app.App, urls []string, kind monitor.Kind) (bad int, err error) {
+// maxWatched is how many URLs a service is asked to watch with one request.
+const maxWatched = 100
+
+// watchAll makes sources of URLs and returns how many it could not. A service that has the
+// sources open adds them.
+func watchAll(ctx context.Context, a *app.App, urls []string, kind monitor.Kind) (bad int, err error) {
 	m, err := engine.OpenMonitor(a, a.Config.Data, false)
+	if errors.Is(err, bolt.ErrLocked) && admin.Answers(ctx, filepath.Join(a.Config.Data, app.AdminSocket)) {
+		for some := range slices.Chunk(urls, maxWatched) {
+			code, err := serve.RequestCommand(ctx, a, slices.Concat([]string{"monitor", "add", "--kind", string(kind), "--"}, some))
+			switch {
+			case err != nil:
+				return bad, err
+			case code == exitPartly:
+				bad++ // at least; it has said which
+			case code != 0:
+				return bad, fmt.Errorf("the process that has %s open watches none of these; it has said why", a.Config.Data)
+			}
+		}
+		return bad, nil
+	}
 	if err != nil {
 		return 0, err
 	}

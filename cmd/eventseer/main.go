@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"os/user"
 	"regexp"
 	"strings"
 	"syscall"
@@ -56,13 +57,25 @@ func clockFrom(value string, clock func() time.Time) (func() time.Time, error) {
 	return func() time.Time { return begin.Add(clock().Sub(begun)) }, nil
 }
 
+// getenv is os.Getenv, with the home directory of the user's account if HOME is not set. Some
+// jobs of cron and containers do not set it.
+func getenv(name string) string {
+	value := os.Getenv(name)
+	if name == "HOME" && value == "" {
+		if account, err := user.Current(); err == nil {
+			return account.HomeDir
+		}
+	}
+	return value
+}
+
 // start runs the program's command line by a clock and ends the process.
 func start(now func() time.Time) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second Ctrl-C stops at once
 	code := run(ctx, os.Args[1:], &app.App{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Now: now,
+		Getenv: getenv, Now: now,
 	})
 	stop()
 	os.Exit(code)

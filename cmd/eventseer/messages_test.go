@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -187,6 +188,9 @@ var placeMessages = []messageCase{
 	{"a home that is a file", "start --contact me@site.example --no-serve", exitFailed, []string{`DIR/home/\.config.*; --config and --data name other places than the home directory`}, "", map[string]string{"HOME": "DIR/home"}, map[string]string{"home": "x"}},
 	{"a home that cannot be made", "init --contact me@site.example", exitFailed, []string{`mkdir /proc/1/none: .*; --config and --data name other places than the home directory`}, "", map[string]string{"HOME": "/proc/1/none"}, nil},
 	{"a home that cannot be made, by the doctor", "doctor --contact me@site.example", exitGate, []string{`bad +data +/proc/1/none/.* cannot be made; --data or the setting data names another place`}, "", map[string]string{"HOME": "/proc/1/none"}, nil},
+	{"no home", "start --contact me@site.example --no-serve", exitUsage, []string{`there is no home directory: HOME is not set, .*; set HOME, or name --data`}, "", map[string]string{"HOME": ""}, nil},
+	{"no home for a config", "init --contact me@site.example --data DIR/d", exitFailed, []string{`there is no home directory: set HOME, or name --config FILE`}, "", map[string]string{"HOME": ""}, nil},
+	{"no home, and none is needed", "classify DIR/page.html", 0, []string{`DIR/page\.html`}, "HOME", map[string]string{"HOME": ""}, map[string]string{"page.html": "<p>Call for papers"}},
 	// The apps of tests are of January 2027.
 	{"a clock a year behind", "doctor --contact me@site.example --data DIR", exitGate, []string{`bad +clock +it says 2027-01-11 12:00 UTC, but the newest run in DIR is of 2028-01-05: it is behind, or was ahead then; .*timedatectl set-ntp true`}, "", nil,
 		map[string]string{"runs/2028-01-05T100000Z/log": "x"}},
@@ -266,6 +270,22 @@ func eventMessages() (all []messageCase) {
 		messageCase{"a slip in find", "find id:icxx-2027 --data DIR/ev", 0, []string{`no call known here has the id .icxx-2027.; did you mean: id:icx-2027`}, "", nil, records},
 		messageCase{"an id unlike any", "show zzzzzzzzzzzz --data DIR/ev", exitFailed, []string{"no such event: zzzzzzzzzzzz; `eventseer find --all` lists those there are"}, "", nil, records},
 		messageCase{"an empty store", "find --data DIR/ev", 0, []string{"DIR/ev holds no calls yet; next: `eventseer start`"}, "no open call matches", nil, map[string]string{recordsFile: ""}})
+}
+
+// TestHomeOfTheAccount has the program find the home directory of its account if HOME is not set.
+func TestHomeOfTheAccount(t *testing.T) {
+	account, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", "")
+	if got := getenv("HOME"); got != account.HomeDir || got == "" {
+		t.Errorf("home %q, want %q", got, account.HomeDir)
+	}
+	t.Setenv("HOME", "/elsewhere")
+	if got := getenv("HOME"); got != "/elsewhere" {
+		t.Errorf("home %q", got)
+	}
 }
 
 // TestWaitingForNATSSays has commands that wait for a node of NATS say so once.

@@ -142,6 +142,34 @@ func TestReloadService(t *testing.T) {
 	service.ends(t, 0)
 }
 
+// TestImportBesideService imports seeds and sources while a service has them open, which fetches
+// nothing here.
+func TestImportBesideService(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data, urls, feeds := filepath.Join(dir, "data"), filepath.Join(dir, "urls.txt"), filepath.Join(dir, "feeds.opml")
+	write(t, urls, "https://society.example/calls\nno URL\n")
+	write(t, feeds, `<opml version="2.0"><body><outline text="a" xmlUrl="https://blog.example/feed"/></body></opml>`)
+	write(t, filepath.Join(dir, "records.jsonl"), `{"url":"https://icx.example/2027/","title":"International Conference on Examples","acronym":"ICX","year":2027}`+"\n")
+	runToEnd(t, 0, "import", "jsonl", filepath.Join(dir, "records.jsonl"), "--data", data)
+	runToEnd(t, 0, "monitor", "add", "https://first.example/", "--data", data)
+	service := startProcess(t, "serve", "--data", data, "--parts", "web", "--listen", "127.0.0.1:0")
+	service.says(t, "http://127.0.0.1:")
+	for line, code := range map[string]int{"urls " + urls: exitPartly, "opml " + feeds: 0, "wikicfp databases": 0, "starting --fields astro": 0} {
+		runToEnd(t, code, append(strings.Fields("import "+line), "--data", data)...)
+	}
+	watched, _ := runToEnd(t, 0, "monitor", "list", "--data", data)
+	crawled, err := os.ReadFile(filepath.Join(data, "seeds.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []string{"https://society.example/calls", "https://blog.example/feed", "http://www.wikicfp.com/cfp/rss?cat=databases", "https://www.iau.org/"} {
+		if !strings.Contains(watched, u) || strings.Count(string(crawled), u+"\n") != 1 {
+			t.Errorf("%s was imported beside the service; watched are\n%s, seeds are\n%s", u, watched, crawled)
+		}
+	}
+}
+
 // localCall is a call that models read without doubt.
 const localCall = `<html><head><title>Call for Papers: ZQX 2027</title></head><body>
 <h1>International Conference on Zonal Quixotics (ZQX 2027)</h1><p>14-17 June 2027, Oslo, Norway</p><h2>Call for papers</h2>

@@ -18,8 +18,11 @@ import (
 
 // TestMain lets the scripts run this very binary as eventseer.
 func TestMain(m *testing.M) {
-	testscript.Main(waiting{m}, map[string]func(){"eventseer": scriptMain, childName: childMain})
+	testscript.Main(waiting{m}, map[string]func(){"eventseer": scriptMain, childName: childMain, programName: main})
 }
+
+// programName is the command under which TestMain runs the program as it is, by the real clock.
+const programName = "eventseer-itself"
 
 // waiting runs tests that wait for other processes most of their time. On two cores more than two
 // run at once, unless -parallel says how many.

@@ -52,7 +52,7 @@ func TestPackaging(t *testing.T) {
 			t.Errorf("%s names no manual", name)
 		}
 	}
-	for _, want := range []string{`"$root"/doc/*.md`, "man --dir", "data: /var/lib/eventseer", "chmod 640", "/etc/eventseer/config.yaml"} {
+	for _, want := range []string{`NOTICE doc/*.md doc/img doc/examples doc/decisions "$docs/"`, "install -d -o eventseer -g eventseer -m 0750 /var/lib/eventseer", "ca-certificates", "man --dir", "data: /var/lib/eventseer", "chmod 640", "/etc/eventseer/config.yaml"} {
 		if !strings.Contains(deb, want) {
 			t.Errorf("build-deb does not have %q", want)
 		}

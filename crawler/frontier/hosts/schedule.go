@@ -285,10 +285,14 @@ func (s *Schedule) put(e *entry) {
 // alone reports whether a host gets one request at a time: one that failed is tried with one link.
 func (s *Schedule) alone(e *entry) bool { return s.exclusive || s.wait && e.fail != nil }
 
-// away reports whether a host's failures keep it away for so long that no crawl
-// waits for it.
+// away reports whether a host's failures keep it away for so long that no crawl waits for it.
+// One whose back-off was over when the schedule was restored is waited for: it is to be asked
+// now, after its pause, or a crawl of such hosts alone would end before it asks any.
 func (s *Schedule) away(e *entry) bool {
-	return s.wait && e.fail != nil && (e.fail.dead || time.Duration(e.due-e.fail.last) > patience)
+	if !s.wait || e.fail == nil || !e.fail.dead && time.Duration(e.due-e.fail.last) <= patience {
+		return false
+	}
+	return s.opened.IsZero() || e.due > s.opened.Add(s.pause(e.record())).UnixNano()
 }
 
 // overspent reports whether the budget of a host, or of its domain, is spent or leased.

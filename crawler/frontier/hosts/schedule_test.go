@@ -380,6 +380,36 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// A crawl of nothing but hosts that failed yesterday asks each of them again before it ends. One
+// whose back-off goes on keeps no crawl from ending.
+func TestRestoreAsksAgain(t *testing.T) {
+	day := 24 * time.Hour
+	for name, h := range map[string]Host{
+		"failed": {Failures: 4, FirstFailure: noon.Add(-3 * day), LastFailure: noon.Add(-day), Due: noon.Add(-day + 8*time.Minute)},
+		"dead":   {Failures: 9, Dead: true, FirstFailure: noon.Add(-9 * day), LastFailure: noon.Add(-day - time.Minute), Due: noon.Add(-time.Minute)},
+	} {
+		b := newBench(t, Options{HostDelay: 5 * time.Second})
+		h.Name, h.Reason = "down.org", "no such host"
+		b.link(b.Restore(h, noon), 1)
+		at, live := b.Due()
+		if !live || !at.Equal(noon.Add(5*time.Second)) {
+			t.Errorf("%s: live %v, due %v", name, live, at)
+		}
+		if b.now = at; b.lease() != "down.org" {
+			t.Errorf("%s: is not asked", name)
+		}
+		b.done("down.org", crawler.Outcome{Fate: crawler.Gone, HostFailed: true, Reason: "no such host"})
+		if at, live := b.Due(); name == "dead" && (live || at.Before(noon.Add(day))) {
+			t.Errorf("%s, once more: live %v, due %v", name, live, at)
+		}
+	}
+	b := newBench(t, Options{HostDelay: 5 * time.Second})
+	b.link(b.Restore(Host{Name: "down.org", Failures: 9, Dead: true, LastFailure: noon.Add(-time.Hour), Due: noon.Add(23 * time.Hour)}, noon), 1)
+	if _, live := b.Due(); live {
+		t.Error("a host that rests for a day keeps a crawl from ending")
+	}
+}
+
 // A clock that was wrong once does not silence a host for years.
 func TestRestoreBoundsDue(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second})

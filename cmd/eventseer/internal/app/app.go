@@ -277,6 +277,9 @@ func IsReadOnly(err error) bool {
 func HomeHint(a *App, err error) string {
 	var path *fs.PathError
 	home := a.Getenv("HOME")
+	if errors.As(err, &path) && path.Path == "" && a.DefaultConfigPath() == "" {
+		return "; there is no home directory: set HOME, or name --config FILE"
+	}
 	if home == "" || !errors.As(err, &path) || !IsReadOnly(err) && !errors.Is(err, syscall.ENOTDIR) && path.Op != "mkdir" {
 		return ""
 	}

@@ -120,23 +120,31 @@ func (a *App) defaults() layer {
 	return layer{"default", values}
 }
 
-// defaultDataDir is the state directory under systemd, else the XDG data home.
+// defaultDataDir is the state directory under systemd, else the XDG data home. It is "" if no
+// variable names either: see CheckData.
 func (a *App) defaultDataDir() string {
 	if dir := a.Getenv("STATE_DIRECTORY"); dir != "" {
 		return dir
 	}
-	if dir := a.Getenv("XDG_DATA_HOME"); dir != "" {
-		return filepath.Join(dir, "eventseer")
-	}
-	return filepath.Join(a.Getenv("HOME"), ".local", "share", "eventseer")
+	return inHome(a.Getenv, "XDG_DATA_HOME", ".local/share", "eventseer")
 }
 
-// DefaultConfigPath returns where the configuration is looked for unless --config names it.
+// DefaultConfigPath returns where the configuration is looked for unless --config names it. It
+// is "" if there is no home directory.
 func (a *App) DefaultConfigPath() string {
-	if dir := a.Getenv("XDG_CONFIG_HOME"); dir != "" {
-		return filepath.Join(dir, "eventseer", "config.yaml")
+	return inHome(a.Getenv, "XDG_CONFIG_HOME", ".config", "eventseer/config.yaml")
+}
+
+// inHome returns a path in the folder that a variable names, or if it names none, in a folder of
+// the home directory. It is "" without a home directory.
+func inHome(getenv func(string) string, variable, folder, path string) string {
+	if dir := getenv(variable); dir != "" {
+		return filepath.Join(dir, path)
 	}
-	return filepath.Join(a.Getenv("HOME"), ".config", "eventseer", "config.yaml")
+	if home := getenv("HOME"); home != "" {
+		return filepath.Join(home, folder, path)
+	}
+	return ""
 }
 
 func (a *App) readEnvironment() (layer, error) {

@@ -85,6 +85,9 @@ func (a *App) readConfigFile(path string) (layer, error) {
 	if !named {
 		path = a.DefaultConfigPath()
 	}
+	if path == "" {
+		return layer{}, nil
+	}
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) && (!named || a.MakesConfig) {
 		return layer{}, nil

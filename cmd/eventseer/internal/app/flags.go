@@ -72,14 +72,17 @@ func RestoreFlags(flags *pflag.FlagSet, recorded map[string][]string) error {
 // withoutData are commands that use no data directory: they read files and the web alone.
 var withoutData = []string{"version", "man", "classify", "analyze", "robots"}
 
-// CheckData refuses a data directory that is a file, and --data of a command that has
-// no use for it.
+// CheckData refuses a data directory that is a file, and --data of a command that has no use
+// for it. Where nothing says where the data directory is, it says what to set.
 func (a *App) CheckData(command string) error {
 	if f := a.Flags.Lookup("data"); f == nil || f.Usage != Settings[0].Comment {
 		return nil // a flag of the command's own, such as the labels of train
 	}
 	if a.Origins["data"] == "flag" && slices.Contains(withoutData, command) {
 		return Usagef("%s uses no data directory; leave out --data", command)
+	}
+	if a.Config.Data == "" && a.defaultDataDir() == "" && !slices.Contains(withoutData, command) {
+		return Usagef("there is no home directory: HOME is not set, and the system knows none of this user; set HOME, or name --data DIR and --config FILE")
 	}
 	if info, err := os.Stat(a.Config.Data); err == nil && !info.IsDir() {
 		return fmt.Errorf("%w: %s is a file; --data must name a folder", ErrNoData, a.Config.Data)

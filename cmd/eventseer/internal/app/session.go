@@ -19,7 +19,7 @@ var SessionCommands = []string{
 	"find", "show", "export", "diff", "check", "publish",
 	"clip add", "clip list", "clip test", "clip remove", "clip labels",
 	"user list", "user forget", "user export",
-	"monitor list", "monitor status", "monitor add", "monitor remove",
+	"monitor list", "monitor status", "monitor add", "monitor remove", "import starting", "import wikicfp",
 	"edit", "merge", "split", "hide", "pin", "unpin", "curation log", "curation undo", "curation export", "curation labels",
 }
 

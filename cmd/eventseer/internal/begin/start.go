@@ -136,10 +136,11 @@ func AddStarting(a *app.App, points []seeds.StartingPoint) (fresh, watched int, 
 			lists = append(lists, p.URL)
 		}
 	}
-	if fresh, err = AddSeeds(a, "shipped starting points", urls); err != nil {
-		return fresh, 0, err
+	// The lists first: if a service has them open, it runs the whole command.
+	if watched, err = WatchLists(a, lists); err != nil {
+		return 0, watched, err
 	}
-	watched, err = WatchLists(a, lists)
+	fresh, err = AddSeeds(a, "shipped starting points", urls)
 	return fresh, watched, err
 }
 

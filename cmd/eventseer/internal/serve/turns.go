@@ -102,10 +102,10 @@ func (f *fieldworker) makeTurn(ctx context.Context, what string, planOf func(con
 		f.app.Logger().Error("the crawl goes on after a pause", "turn", what, "err", err)
 		return false
 	}
-	if r.Stats.Pages > 0 {
-		f.app.Logf("%s: %s; record in %s", what, text.Count(r.Stats.Pages, "page", "pages"), p.Run)
+	if r.Stats.Own > 0 {
+		f.app.Logf("%s: %s; record in %s", what, text.Count(r.Stats.Own, "page", "pages"), p.Run)
 	}
-	return r.Stats.Pages > 0
+	return r.Stats.Own > 0
 }
 
 // crawlPlan returns a crawl from the seeds and submitted pages, on to what the frontier holds. ok
