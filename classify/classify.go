@@ -1,7 +1,6 @@
-// Package classify holds the contracts of the learners, the classifiers they
-// give (Linear, Kernel, and Stack with its Trees), the calibrations that make
-// probabilities of their values, the model file all this is kept in, and the
-// judges that apply models to pages. The learners themselves are in the packages
+// Package classify holds classifiers, their calibrations, the model file format, and the judges
+// that apply models to pages. The classifiers are Linear, Kernel, and Stack with its Trees;
+// calibrations turn their values into probabilities. The learners themselves are in the packages
 // below.
 package classify
 

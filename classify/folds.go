@@ -128,10 +128,9 @@ func readFolds(r io.Reader) (*Folds, error) {
 	return f, nil
 }
 
-// A Folded is something learned, a *Model or a *Judge, that may be cross-fitted:
-// training pages, and pages of training hosts, are judged by what was trained without
-// their group, other pages by the full one. Use it where the pages to be judged may
-// be training pages. It is read-only and safe for concurrent use.
+// A Folded is a cross-fitted *Model or *Judge. Training pages, and pages of training hosts, are
+// judged by what was trained without their group, other pages by the full one. Use it where the
+// pages to be judged may be training pages. It is read-only and safe for concurrent use.
 type Folded[T any] struct {
 	full  T
 	folds []T

@@ -19,17 +19,16 @@ const (
 	maxGateBytes = 64 << 10
 )
 
-// A Gate tells pages of one event, which give a record, from all others: a logistic
-// regression over two signals, see GateSignals, and the thresholds it is used at.
+// A Gate distinguishes pages of one event, which give a record, from all others. It is a logistic
+// regression over two signals, see GateSignals, with the thresholds at which it is used.
 type Gate struct {
 	Meta
 	Bias   float64 `json:"bias"`
 	Call   float64 `json:"call"`   // weight of the first signal
 	Either float64 `json:"either"` // weight of the second signal
-	// Threshold is the chance from which a page passes. A page with event dates
-	// passes from Dated if it has a day to submit by or so many Deadlines, in plain text
-	// from Named if its event has a kind, unless the chance that it lists events reaches
-	// List.
+	// Threshold is the chance from which a page passes. A page with event dates passes from Dated
+	// if it has a submission date or at least Deadlines deadlines, in plain text from Named if its
+	// event has a kind, unless the probability that it lists events reaches List.
 	Threshold float64 `json:"threshold"`
 	// Context is the Threshold of pages judged in the context of their hosts; 0: the same.
 	Context   float64 `json:"context,omitempty"`
@@ -39,8 +38,8 @@ type Gate struct {
 	Deadlines int     `json:"deadlines"`
 	// Calls judges whether a page is a call by the other pages of its host.
 	Calls CallContext `json:"calls"`
-	// Site tells whether pages of one site that are no calls are those of an edition that
-	// calls, taken together.
+	// Site decides whether pages of one site that are not calls together belong to an edition that
+	// calls.
 	Site SiteGate `json:"site"`
 }
 
@@ -55,9 +54,9 @@ type SiteGate struct {
 // SiteWeighs is the number of signals of a site.
 const SiteWeighs = 5
 
-// SitePage is what a page of a site tells of the edition: the probability that it is a call,
-// from 0 to 1, whether it has a day to hand something in, and the first day of the event, ""
-// if it says none.
+// SitePage is the evidence of one page of a site for its edition. It has the probability that the
+// page is a call, from 0 to 1, whether it has a submission date, and the first day of the event, ""
+// if it has none.
 type SitePage struct {
 	CFPScore float64
 	Submits  bool
@@ -119,7 +118,7 @@ func GateSignals(said Judgement) [2]float64 {
 	return [...]float64{logOdds(said.CFPScore), logOdds(1 - (1-said.CFPScore)*(1-event))}
 }
 
-// Chance returns the probability that a page tells of one event.
+// Chance returns the probability that a page is about one event.
 func (g *Gate) Chance(said Judgement) float64 {
 	signals := GateSignals(said)
 	return 1 / (1 + math.Exp(-(g.Bias + g.Call*signals[0] + g.Either*signals[1])))

@@ -23,8 +23,8 @@ const (
 	// about 32 MB at most.
 	maxPlaces   = 1 << 14
 	placeSample = 64
-	// doubt is the share of a page's posterior that the prior replaces: no page of a place says
-	// that it surely holds no page of a kind.
+	// doubt is the share of a page's posterior that the prior replaces. Even pages of one kind
+	// alone do not prove that a place has no page of another kind.
 	doubt = 0.3
 	// ownPages is how many pages that know nothing the pages of a place are averaged with.
 	ownPages = 3.0
@@ -34,7 +34,7 @@ const (
 )
 
 // kindOf returns the kind of site that pages of a type stand on. Calls, lists of calls and
-// conference pages all stand on sites of events; only the page itself tells which of them it is.
+// conference pages all stand on sites of events; only the page itself distinguishes them.
 func kindOf(pageType string) string {
 	if pageType == "cfp" || pageType == "cfp_list" {
 		return "conference"
@@ -42,8 +42,8 @@ func kindOf(pageType string) string {
 	return pageType
 }
 
-// CallContext weighs whether a page is a call by the other pages of its host: the log odds are Bias plus
-// Own times those that it is one by itself, and Best times those of the likeliest other page, at least
+// CallContext weighs whether a page is a call by the other pages of its host. The log odds are Bias plus
+// Own times those that it is one by itself, plus Best times those of the likeliest other page, at least
 // leastBest. The page that calls is mostly the only one of its site that does: Best is below 0.
 type CallContext struct {
 	Bias float64 `json:"bias"`
@@ -51,7 +51,7 @@ type CallContext struct {
 	Best float64 `json:"best"`
 }
 
-// leastBest is from which log odds on another page of a host is heard: below, it surely is no call.
+// leastBest is the minimum log odds at which another page of a host counts: below, it surely is not a call.
 const leastBest = -4
 
 // Chance returns the probability that a page is a call, given the pages beside it. own is its own
@@ -60,11 +60,10 @@ func (w CallContext) Chance(own, best float64) float64 {
 	return 1 / (1 + math.Exp(-(w.Bias + float64(w.Own*logOdds(own)) + float64(w.Best*max(leastBest, logOdds(best))))))
 }
 
-// A HostContext remembers what a judge said of pages, and judges the type of a page anew by that of
-// the other pages of its host and folder. What it says does not depend on the order in which
-// pages were added while there are no more than maxPlaces hosts and folders; beyond, those to
-// which no page was added for longest are forgotten. It is safe for concurrent use. Make one with
-// NewHostContext.
+// A HostContext stores judgements of pages, and judges the type of a page again by those of the
+// other pages of its host and folder. What it says does not depend on the order in which pages were
+// added while there are no more than maxPlaces hosts and folders; beyond, those to which no page
+// was added for longest are forgotten. It is safe for concurrent use. Make one with NewHostContext.
 type HostContext struct {
 	classes []string
 	kind    []int        // of each class
@@ -85,7 +84,7 @@ type place struct {
 	pages []placePage // those of least hash, a sample that no order changes, ascending
 }
 
-// A PlaceState is what a HostContext remembers of one host or folder, for Restore: at most 1.5 kB.
+// A PlaceState is the state of one host or folder in a HostContext, for Restore: at most 1.5 kB.
 type PlaceState struct {
 	Key   uint64
 	State []byte // nil if the place was forgotten
@@ -182,9 +181,9 @@ func (c *HostContext) Add(pageURL string, alone Judgement) []PlaceState {
 	return changed
 }
 
-// Restore remembers places as an earlier HostContext returned their last states, in any order, in
-// place of all that was added before. A context that goes on so judges as the earlier one would have. Places that
-// were judged by other kinds of pages are left out. Its error says which state is broken; then nothing is remembered.
+// Restore remembers places as an earlier HostContext returned their last states, in any order, in place of all that
+// was added before. The restored context judges as the earlier one would have. Places that were judged by other kinds
+// of pages are left out. Its error says which state is broken; then nothing is remembered.
 func (c *HostContext) Restore(states []PlaceState) error {
 	var places []*place
 	for _, s := range states {
@@ -209,8 +208,8 @@ func (c *HostContext) Restore(states []PlaceState) error {
 	return nil
 }
 
-// The state of a place is the number of kinds (1 byte), when it was used (8 bytes), and of each page its
-// hash (8 bytes) and its posteriors (2 bytes each), little-endian.
+// The state of a place, little-endian. It has the number of kinds (1 byte), when it was used (8 bytes),
+// and of each page its hash (8 bytes) and its posteriors (2 bytes each).
 const placeHead = 1 + 8
 
 func (p *place) encode(kinds int) []byte {

@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A Judgement is what the models say of one page.
+// A Judgement is the result of the models for one page.
 type Judgement struct {
 	// CFPScore is the probability that the page is a call for papers.
 	CFPScore float64
@@ -54,8 +54,8 @@ func NewJudge(cfp, pageType *Model) (*Judge, error) {
 func (j *Judge) CFP() *Model      { return j.cfp }
 func (j *Judge) PageType() *Model { return j.pageType }
 
-// Page judges one page. A page that the models know nothing of, see
-// Model.Scores, is no call for papers and of type other.
+// Page judges one page. A page without any term known to the models, see Model.Scores, is not a
+// call for papers and of type other.
 func (j *Judge) Page(t *tagtree.Tree) Judgement { return j.Document(features.Read(t)) }
 
 // For returns j itself: it judges the pages of all hosts. Compare Folded.For.

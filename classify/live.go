@@ -16,10 +16,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Live judge applies the models of a folder, cfp.model and page-type.model,
-// and takes up newer ones while it is in use. Both are swapped at once; models
-// that cannot be used are refused, and those in use stay. It is safe for
-// concurrent use.
+// A Live judge applies the models of a folder, cfp.model and page-type.model, and switches to newer
+// ones while it is in use. Both are swapped at once; models that cannot be used are refused, and
+// those in use stay. It is safe for concurrent use.
 type Live struct {
 	dir     string
 	current atomic.Pointer[Loaded]
@@ -58,11 +57,10 @@ func (l *Live) Current() *Loaded { return l.current.Load() }
 // Folded.For.
 func (l *Live) For(string) *Judge { return l.Current().Judge }
 
-// Check looks at the folder once. Files that have changed are read at the first
-// Check that finds them as the one before did, so that neither a file half
-// copied nor half of a pair is taken up; they are refused or taken up once, until they
-// change again. It says whether the models were swapped; an error says which
-// file was refused, why, and what to do.
+// Check looks at the folder once. Changed files are read at the first Check that finds them
+// unchanged since the Check before. So neither a half-copied file nor half of a pair is used. They
+// are refused or used once, until they change again. It says whether the models were swapped; an
+// error says which file was refused, why, and what to do.
 func (l *Live) Check() (swapped bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,7 +103,7 @@ func (l *Live) Watch(ctx context.Context, tick <-chan time.Time, report func(*Lo
 // stamps say whether the two model files may have changed.
 type stamps [2]stamp
 
-// A stamp is what a file shows from outside; the zero value is an absent file.
+// A stamp is the size and time of a file; the zero value is an absent file.
 type stamp struct {
 	modified int64 // Unix nanoseconds
 	size     int64

@@ -71,12 +71,11 @@ func NumberedTerm(template, value uint32, x float32) Term {
 	return Term{ID: h ^ h>>15, Value: x}
 }
 
-// A LogLinear gives each of its outputs a score: a bias plus the sum of the weights
-// of the terms it is shown, times their values; terms without a weight count nothing.
-// The softmax of the scores are probabilities (Berger et al. 1996, formula 10). With one
-// output it scores candidates, whose softmax over the candidates is the probability
-// that each is chosen. Make one with NewLogLinear; it is read-only then and safe for
-// concurrent use.
+// A LogLinear gives each of its outputs a score. It is a bias plus the sum over the terms of weight
+// times value; terms without a weight count nothing. The softmax of the scores are probabilities
+// (Berger et al. 1996, formula 10). With one output it scores candidates, whose softmax over the
+// candidates is the probability that each is chosen. Make one with NewLogLinear; it is read-only
+// then and safe for concurrent use.
 type LogLinear struct {
 	Meta
 	bias    []float32
@@ -85,15 +84,15 @@ type LogLinear struct {
 	outputs []uint8  // the outputs of weights
 	weights []float32
 	table   []entry // hash table over ids
-	// filter has a bit set for each of ids, by its hash: most terms of a page have no
-	// weight, and the table does not fit into the caches near the processor.
+	// filter has a bit set for each of ids, by its hash. Most terms of a page have no weight, and
+	// the table does not fit into the processor's caches.
 	filter []uint64
 	shift  uint8 // of a hash, to the number of its bit
 	sums   []outputWeight
 }
 
-// An outputWeight is a weight in units of 1/WeightUnit, above 8 bits for its output, as
-// Add reads them: half of what both take apart, for the sake of the caches.
+// An outputWeight is a weight in units of 1/WeightUnit, above 8 bits for its output, as Add reads
+// them. It takes half the memory of both apart, which suits the caches.
 type outputWeight int32
 
 func packWeight(output uint8, w float32) outputWeight {

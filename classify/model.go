@@ -14,7 +14,7 @@ const (
 	TaskCFP      = "cfp"       // is the page a call for papers?
 	TaskPageType = "page-type" // what sort of page is it?
 	TaskTopic    = "topic"     // how near is the page to the known calls, or is it on a topic of one's own?
-	// TaskDiscipline asks which discipline a page is about.
+	// TaskDiscipline classifies the discipline of a page.
 	TaskDiscipline = "discipline"
 	TaskLink       = "link"  // does the link lead to a call for papers?
 	TaskLayer      = "layer" // how many links is the page before a call for papers?

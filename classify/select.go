@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A Statistic says how much a component's presence tells of a class.
+// A Statistic measures how much a component's presence says about a class.
 type Statistic int
 
 // Statistics of the presence of a component and a class against all others

@@ -11,10 +11,9 @@ import (
 // maxPassages is the largest number of lengths of passages.
 const maxPassages = 4
 
-// A Stack is a Classifier of two stages (stacked generalization, Wolpert
-// 1992): linear machines read the components below From, which are words, and
-// boosted trees read what those machines say together with the dense
-// components from From on.
+// A Stack is a Classifier of two stages (stacked generalization, Wolpert 1992). Linear machines
+// read the components below From, which are words. Boosted trees read their values together with
+// the dense components from From on.
 type Stack struct {
 	// Base holds one row a class, or a single one for two classes.
 	Base *Linear
@@ -35,11 +34,11 @@ func (s *Stack) Dense(x features.Vector) []float32 {
 	return StackInput(s.Base, s.From, s.Trees.Inputs-s.passageInputs(), s.Passages, x)
 }
 
-// passageInputs is how many inputs of the trees tell of passages; they are the last.
+// passageInputs returns the number of inputs of the trees that are about passages; they are the last.
 func (s *Stack) passageInputs() int { return len(s.Base.Weights) * s.Passages * passageValues }
 
-// StackInput returns what the second stage reads of x: n values of the whole page, and
-// those of passages of so many lengths.
+// StackInput returns the inputs of the second stage for x. They are n values of the whole page,
+// and those of passages of the given number of lengths.
 func StackInput(base *Linear, from, n, passages int, x features.Vector) []float32 {
 	dense := make([]float32, n, n+len(base.Weights)*passages*passageValues)
 	for k, row := range base.Weights {

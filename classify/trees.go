@@ -30,8 +30,8 @@ type Node struct {
 	Threshold float32
 	// Left and Right are the numbers of later nodes of the same tree.
 	Left, Right int32
-	// Value is what the tree says of a vector that ends here; of an inner node,
-	// what it would say on average.
+	// Value is the tree's output for a vector that ends here; for an inner node, its output on
+	// average.
 	Value float32
 }
 
@@ -149,8 +149,8 @@ type scorer struct {
 	ends   []int // of each output, the number of trees up to its last
 }
 
-// A cut is an inner node: a value above the threshold leaves only the leaves of
-// keep in its tree, bit i for the i-th leaf from the left.
+// A cut is an inner node of a tree. A value above the threshold leaves only the leaves of keep, bit
+// i for the i-th leaf from the left.
 type cut struct {
 	threshold float32
 	tree      uint32

@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Bounds on what a build may be asked for, and what it is when nothing is said.
+// Limits and defaults of a build.
 const (
 	MaxLayers      = 12
 	MaxPerPage     = 1000
@@ -24,9 +24,9 @@ const (
 
 // An Asker knows who links to a page. It is called from one goroutine.
 type Asker interface {
-	// Backlinks returns links to url, best first, from distinct sources; more than
-	// limit, 1 to MaxPerPage, are cut. No links is a normal answer. With an error the
-	// Answer still says what was spent, and the build goes on with the next page.
+	// Backlinks returns links to url, best first, from distinct sources; more than limit, 1 to
+	// MaxPerPage, are cut. No links is a normal answer. With an error the Answer still has what was
+	// spent, and the build continues with the next page.
 	Backlinks(ctx context.Context, url string, limit int) (Answer, error)
 }
 
@@ -43,25 +43,25 @@ type Answer struct {
 type Options struct {
 	Name  string // of the graph
 	Asker Asker
-	// Fetcher brings the pages, to see the links on them and to say what they are.
-	// Nil builds the graph of what is told, and no page is fetched.
+	// Fetcher brings the pages, to see the links on them and to say what they are. Nil builds the
+	// graph of the reported links, and no page is fetched.
 	Fetcher Fetcher
-	// Journal keeps answers and pages, so that an interrupted build can go on and no
-	// page is asked for twice. Nil keeps nothing.
+	// Journal stores answers and pages, so that an interrupted build can be resumed and no page is
+	// queried twice. Nil keeps nothing.
 	Journal *Journal
 
 	Layers  int    // with the targets' own; 2 to MaxLayers, 0 means 5
-	Sample  int    // most pages of a layer behind the targets that are asked on; 0: all
+	Sample  int    // most pages of a layer behind the targets whose backlinks are queried; 0: all
 	Seed    uint64 // draws the sample
-	PerPage int    // most links asked for of a page, 0 means 100; at most MaxPerPage
+	PerPage int    // most links requested per page, 0 means 100; at most MaxPerPage
 	Dedup   Dedup
-	InSite  bool // keep links within a site too, where the Asker knows them
+	InSite  bool // keep links within a site too, if the Asker knows them
 	// Verified leaves out links not seen on the page itself; it needs a Fetcher.
 	Verified bool
 
-	// A build ends when it has spent so much or is so large; 0 is no limit for Calls,
-	// Cost and Time, about a million nodes and eight million edges else. It ends too
-	// when the links of the pages fetched take a gigabyte.
+	// A build ends when it reaches one of these limits. 0 means no limit for Calls, Cost and Time,
+	// and about a million nodes and eight million edges for the others. It ends too when the links
+	// of the pages fetched take a gigabyte.
 	MaxCalls, MaxNodes, MaxEdges int
 	MaxCost                      float64
 	MaxTime                      time.Duration
@@ -72,7 +72,7 @@ type Options struct {
 
 // Progress is how far a build is.
 type Progress struct {
-	Layer, Asked, ToAsk int // pages of the layer asked on, of how many
+	Layer, Asked, ToAsk int // queried pages of the layer, and their number
 	Nodes, Edges, Calls int
 	Cost                float64
 }
@@ -87,7 +87,7 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	switch {
 	case o.Asker == nil:
-		return o, errors.New("nobody to ask who links to a page")
+		return o, errors.New("no backlink provider")
 	case o.Layers < 2 || o.Layers > MaxLayers:
 		return o, fmt.Errorf("%d layers: a graph has 2 to %d", o.Layers, MaxLayers)
 	case o.PerPage < 1 || o.PerPage > MaxPerPage:
@@ -102,11 +102,11 @@ func (o Options) withDefaults() (Options, error) {
 
 // Build builds the context graph of targets backwards, layer by layer. It looks up the pages that
 // link to the targets, then the pages that link to those, and so on. A page is in the layer of its
-// least number of links to a target, as far as told.
+// least number of links to a target, as far as known.
 //
-// The same answers give the same graph. A failed question is counted and the
-// build goes on, but many in a row end it; then, and when ctx ends, the graph so
-// far comes with the error. A target that is no URL of the web is an error.
+// The same answers give the same graph. A failed query is counted and the build continues, but many
+// in a row end it; then, and when ctx ends, the graph so far is returned with the error. A target
+// that is not a URL of the web is an error.
 func Build(ctx context.Context, targets []string, o Options) (*Graph, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -177,7 +177,7 @@ func (b *builder) targets(ctx context.Context, urls []string) error {
 	return nil
 }
 
-// expand asks on from a layer.
+// expand queries the backlinks of a layer.
 func (b *builder) expand(ctx context.Context, layer int) error {
 	b.graph.Layers = append(b.graph.Layers, Layer{})
 	of := &b.graph.Layers[layer]

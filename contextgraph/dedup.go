@@ -11,12 +11,12 @@ import (
 // Dedup says which pages count as one. Each value includes those before it.
 type Dedup uint8
 
-// What is taken for a copy of a page that was found before. A copy's links are
-// taken for the first one's; of pages of one site nothing is taken over.
+// What counts as a copy of a page that was found before. The links of a copy count as the first
+// one's; pages of one site share nothing.
 const (
 	None  Dedup = iota // every URL is a page, as in paper 002, section 3.3
 	Exact              // other spellings of a URL; pages of one body or one address
-	Near               // pages that say nearly the same, where they are fetched
+	Near               // pages with nearly the same text, if they are fetched
 	Site               // one page of a site in each layer
 )
 
@@ -32,7 +32,7 @@ func (d *Dedup) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// What copies knows of URLs that are no nodes.
+// State of copies for URLs that are not nodes.
 const (
 	leftOut = -1 // of a site that has its page
 	gone    = -2 // could not be fetched

@@ -195,7 +195,7 @@ func (d *dotReader) vertex(v ast.Vertex, depth int) ([]string, error) {
 // dotRaw takes the quotes off an id.
 func dotRaw(id string) string {
 	if inner, ok := strings.CutPrefix(id, `"`); ok && strings.HasSuffix(inner, `"`) {
-		inner = strings.ReplaceAll(inner[:len(inner)-1], "\\\n", "") // a line that goes on
+		inner = strings.ReplaceAll(inner[:len(inner)-1], "\\\n", "") // a continued line
 		return strings.ReplaceAll(inner, `\"`, `"`)
 	}
 	return id

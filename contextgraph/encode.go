@@ -164,7 +164,7 @@ func readGraphs(r io.Reader) ([]*Graph, error) {
 
 var errShort = errors.New("the file is cut off")
 
-// Bytes that things take in a file at least.
+// Minimum sizes in a file, in bytes.
 const (
 	minGraph = 7
 	minLayer = 20

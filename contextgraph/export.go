@@ -126,7 +126,7 @@ func (g *Graph) at(level Level) (*Graph, error) {
 
 // ExportFile writes all of g to the file at path, or nothing, and returns the names of the files it
 // wrote. csv has two, such as web.nodes.csv and web.edges.csv for web.csv. With format "" the end
-// of path tells it.
+// of path decides it.
 func ExportFile(path string, g *Graph, format string, level Level) ([]string, error) {
 	f, err := formatFor(path, format)
 	if err != nil {

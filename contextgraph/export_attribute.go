@@ -204,8 +204,7 @@ func writeNodeTable(p *printer, g *Graph) {
 	})
 }
 
-// writeEdgeTable writes the table of edges, with the URLs for those who have
-// only this table.
+// writeEdgeTable writes the table of edges, with URLs, so that it can be used alone.
 func writeEdgeTable(p *printer, g *Graph) {
 	header := []string{"Source", "Target", "Type", "Weight"}
 	for _, a := range edgeAttributes {
@@ -284,8 +283,8 @@ func readEdgeTable(r io.Reader, m *importer) error {
 	})
 }
 
-// readTable calls row for each line, with the columns' names in lower case. The
-// comma is what the first line has most of: comma, semicolon or tab.
+// readTable calls row for each line, with the columns' names in lower case. The separator is the
+// most frequent in the first line: comma, semicolon or tab.
 func readTable(r io.Reader, m *importer, need []string, row func(names, fields []string) error) error {
 	limited := &recordReader{r: r}
 	in := bufio.NewReaderSize(limited, 64<<10)

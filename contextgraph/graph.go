@@ -1,8 +1,7 @@
-// Package contextgraph builds context graphs: the pages from which targets can
-// be reached over few links, in layers by their distance to the nearest target
-// (Diligenti et al. 2000; paper 002, sections 2.3.2 and 3.3). It learns to tell
-// the layers apart, and reads and writes graphs in the formats other programs
-// know.
+// Package contextgraph builds, reads and writes context graphs (Diligenti et al. 2000; paper 002,
+// sections 2.3.2 and 3.3). A context graph holds the pages from which targets can be reached over few
+// links, in layers by their distance to the nearest target. The package learns to distinguish the
+// layers, and supports the formats of other programs.
 package contextgraph
 
 // NoLayer is the layer of a node that is in no context graph, as in the graph of
@@ -42,18 +41,17 @@ type Edge struct {
 	Weight   int  // links; 1 for a page's
 }
 
-// A Layer says what came of asking who links to the pages of one layer, and what
-// it took. Every link told is counted, also where it makes no new node.
+// A Layer counts the results of querying the backlinks of one layer's pages, and their cost. Every
+// reported link is counted, also if it makes no new node.
 type Layer struct {
-	Asked  int     // pages asked on
+	Asked  int     // queried pages
 	Failed int     // of these, questions that had no answer
 	Alone  int     // of these, pages without a known backlink
 	Calls  int     // requests to services, as they count them
 	Cost   float64 // in the service's unit
 	Told   int     // links answered, those that are left out too
-	// Links left out: broken rows and those of other pages, links of a page to
-	// itself, links within a site, and sources that could not be fetched or do not
-	// hold the link.
+	// Links that were left out. They are broken rows and those of other pages, links of a page to
+	// itself, links within a site, and sources that could not be fetched or do not hold the link.
 	Dropped, SelfLinks, InSite, Gone, Stale int
 	// Known is how many links came from pages the graph had already, Duplicates how
 	// many from copies of those.

@@ -177,9 +177,8 @@ func walkXML(r io.Reader, root string, start func(xml.StartElement) error, end f
 	}
 }
 
-// openElements are the node and edge elements of an XML format that are open, with
-// what it declares as the values of those that do not say. Nodes may hold nodes,
-// edges hold none.
+// openElements are the open node and edge elements of an XML format, with the declared default
+// values. Nodes may hold nodes, edges hold none.
 type openElements struct {
 	m        *importer
 	nodes    []importedNode

@@ -20,21 +20,20 @@ const (
 	maxFile     = 1 << 30  // bytes
 	maxKeys     = 200      // attributes that are declared
 	maxDepth    = 100      // of elements or clusters within each other
-	maxReported = 100      // things left out, told one by one; the rest is counted
+	maxReported = 100      // left-out parts that are reported one by one; the rest is counted
 )
 
 // ErrTooLarge is wrapped where a graph is beyond the bounds on files, nodes,
 // edges, attributes or depth.
 var ErrTooLarge = errors.New("the graph is too large")
 
-// ImportFile reads the graph in the file at path, of csv both tables if they are
-// there; see ExportFile. With format "" the end of path tells it. It calls bad, if
-// not nil, for what is left out and for values it cannot use, a bounded number of
-// times: edges of nodes that are not there, nodes that are there twice, attributes
-// that are no number. An undirected edge is a link from its first node to its
-// second. A node's URL is its attribute url, else its label, name or id. An anchor
-// is cut to webgraph.MaxAnchor runes, any other text to 64 KB. A file that is not
-// of the format at all is an error.
+// ImportFile reads the graph in the file at path, of csv both tables if they are there; see
+// ExportFile. With format "" the end of path decides it. It calls bad, if not nil, for what is left
+// out and for values it cannot use, a bounded number of times: edges of missing nodes, duplicate
+// nodes, attributes that are not a number. An undirected edge is a link from its first node to its
+// second. A node's URL is its attribute url, else its label, name or id. An anchor is cut to
+// webgraph.MaxAnchor runes, any other text to 64 KB. A file that is not of the format at all is an
+// error.
 func ImportFile(path, format string, bad func(error)) (*Graph, error) {
 	f, err := formatFor(path, format)
 	if err != nil {
@@ -112,7 +111,7 @@ func newImporter(bad func(error)) *importer {
 	return &importer{ids: map[string]int{}, bad: bad}
 }
 
-// report tells what is left out.
+// report reports what is left out.
 func (m *importer) report(format string, args ...any) {
 	if m.nBad++; m.nBad <= maxReported {
 		m.bad(fmt.Errorf(format, args...))

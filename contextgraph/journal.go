@@ -18,10 +18,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Journal is the state of builds in one file: a line an answer and a line a
-// page. A build that is begun again with the journal reads there what it asked
-// before and goes on where it was killed, so it ends with the graph of a build
-// that never stopped. Failures are not kept: they are tried again.
+// A Journal is the state of builds in one file: a line an answer and a line a page. A build that is
+// restarted with the journal reads its earlier answers there and continues where it was killed, so
+// it ends with the graph of an uninterrupted build. Failures are not kept: they are tried again.
 //
 // The file is lines of "CRC-32 of the rest, a space, JSON", the first of them
 // journalHead. Each is handed to the system as it comes: kill -9 loses what was
@@ -39,7 +38,7 @@ type Journal struct {
 
 // JournalStats count what a journal was used for.
 type JournalStats struct {
-	Calls     int     // requests of the questions asked since it was opened
+	Calls     int     // requests of the queries made since it was opened
 	Cost      float64 // of these
 	Fetched   int     // pages fetched since then
 	Kept      int     // answers and pages kept from before
@@ -51,7 +50,7 @@ type span struct {
 	length int
 }
 
-// journalHead says what a file is and by whom it was answered.
+// journalHead identifies a journal and the providers that answered.
 type journalHead struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -65,7 +64,7 @@ const (
 	crcDigits      = 8
 )
 
-// ErrOtherJournal is returned for the journal of builds that asked others.
+// ErrOtherJournal is returned for the journal of builds with other providers.
 var ErrOtherJournal = errors.New("the state is of a build that asked others: name its backlinks and pages, or another file")
 
 // A JournalError is a failure of the file itself, which ends a build.
@@ -256,7 +255,7 @@ func (j *Journal) addEntry(e entry, spent JournalStats, keep bool) error {
 	return nil
 }
 
-// backlinks answers from the journal, or asks and keeps the answer.
+// backlinks answers from the journal, or queries and stores the answer.
 func (j *Journal) backlinks(ctx context.Context, asker Asker, url string, limit int) (Answer, error) {
 	key := fmt.Sprintf("in %d %s", limit, url)
 	if e, ok, err := j.recall(key); err != nil || ok && e.Answer != nil {

@@ -111,11 +111,11 @@ func WithReach(d *features.Document, t *tagtree.Tree, said classify.Judgement, l
 	return d.WithReach(r)
 }
 
-// An Agreement counts how often the recognised layers of pages are those of a graph. The last layer
-// told stands for none, as do the layers of the graph from it on. The zero value has counted
-// nothing.
+// An Agreement counts how often the recognised layers of pages are those of a graph. The last
+// predicted layer stands for none, as do the layers of the graph from it on. The zero value has
+// counted nothing.
 type Agreement struct {
-	counts [][]int // by layer of the graph and layer told
+	counts [][]int // by layer of the graph and predicted layer
 }
 
 // Add counts a page of a layer by its scores for layers 0, 1, … and, last, for no layer.
@@ -130,12 +130,10 @@ func (a *Agreement) Add(layer int, scores []float64) {
 // LikeliestLayer is the index of the likeliest layer, the last for none.
 func LikeliestLayer(scores []float64) int { return slices.Index(scores, slices.Max(scores)) }
 
-// Counts are the pages by layer of the graph and layer told. They must not be
-// changed.
+// Counts are the pages by layer of the graph and predicted layer. They must not be changed.
 func (a *Agreement) Counts() [][]int { return a.counts }
 
-// Totals returns how many pages of a layer there are, and how many were told to be
-// of it.
+// Totals returns how many pages of a layer there are, and how many were predicted to be of it.
 func (a *Agreement) Totals(layer int) (pages, told int) {
 	for k, n := range a.counts[layer] {
 		pages, told = pages+n, told+a.counts[k][layer]

@@ -162,8 +162,8 @@ func NewLinkGraph(name string, links iter.Seq[webgraph.Link]) (g *Graph, skipped
 	return g, skipped, nil
 }
 
-// Asker answers from the links of a graph, in the order of its nodes: one call a
-// question, at a cost of 1. The graph must not change while it is asked.
+// Asker answers from the links of a graph, in the order of its nodes: one call a question, at a
+// cost of 1. The graph must not change while it is in use.
 func (g *Graph) Asker() Asker {
 	a := graphAsker{graph: g, nodes: make(map[string]int, len(g.Nodes)), sources: g.sources()}
 	for i, n := range g.Nodes {

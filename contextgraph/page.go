@@ -18,7 +18,7 @@ type Fetcher interface {
 	Fetch(ctx context.Context, url string) (Page, error)
 }
 
-// A Page is what a build wants to know of a page.
+// A Page holds the data that a build needs of a page.
 type Page struct {
 	URL    string // that answered, after redirects
 	Status int    // of HTTP
@@ -35,7 +35,7 @@ type Page struct {
 // maxPageLinks bounds the links of a page that are kept.
 const maxPageLinks = 5000
 
-// parallel is how many pages are fetched at once, those that tell of one target.
+// parallel is how many pages are fetched at once, those that link to one target.
 const parallel = 8
 
 // LinkKeys makes the Links of a Page of the canonical URLs its links lead to: of

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Stats are the figures of a graph: those of paper 002, table 4.1, by layer, and
-// of tables 4.2 and 4.3, the types of the pages that link to targets.
+// Stats are the figures of a graph. They are those of paper 002, table 4.1, by layer, and of tables
+// 4.2 and 4.3, the types of the pages that link to targets.
 type Stats struct {
 	Name         string `json:"name"`
 	Nodes        int    `json:"nodes"`
@@ -19,27 +19,26 @@ type Stats struct {
 	Ended        string `json:"ended,omitempty"`
 
 	Layers []LayerStats `json:"layers"`
-	// Parents are the types of the pages that link to a target, most of them first,
-	// in two counts: pages in layer 1, and pairs of a page and a target. Untyped pages
-	// have type "".
+	// Parents are the types of the pages that link to a target, most of them first. There are two
+	// counts: pages in layer 1, and pairs of a page and a target. Untyped pages have type "".
 	Parents []TypeCount `json:"parents"`
 }
 
-// LayerStats are the figures of one layer, and of asking who links to its pages.
+// LayerStats are the figures of one layer, and of querying the backlinks of its pages.
 type LayerStats struct {
 	Layer    int     `json:"layer"`
 	Nodes    int     `json:"nodes"`
 	Sites    int     `json:"sites"`
 	Growth   float64 `json:"growth"`    // nodes for each of the layer below; 0 for layer 0
 	URLBytes int     `json:"url_bytes"` // of its URLs, one a line
-	// Walks are the ways from it to a target in so many links, and WalkBytes their
-	// URLs, one a line: its size where duplicates are not removed.
+	// Walks is the number of walks of this length to a target, and WalkBytes the size of their
+	// URLs, one per line. It is the layer's size without removal of duplicates.
 	Walks     float64 `json:"walks"`
 	WalkBytes float64 `json:"walk_bytes"`
 	Fetched   int     `json:"fetched"`    // nodes with a status
 	TextBytes int     `json:"text_bytes"` // of the pages fetched
 
-	// Of asking on; 0 in the outermost layer.
+	// Of backlink queries; 0 in the outermost layer.
 	Asked    int     `json:"asked"`
 	Failed   int     `json:"failed"`
 	Coverage float64 `json:"coverage"` // share of the queried pages that have a backlink
@@ -62,7 +61,7 @@ type TypeCount struct {
 	Links int    `json:"links,omitempty"` // of these pages to targets
 }
 
-// Stats returns the figures of a graph, as far as its nodes have layers.
+// Stats returns the figures of a graph, for nodes with layers.
 func (g *Graph) Stats() Stats {
 	s := Stats{Name: g.Name, Nodes: len(g.Nodes), Edges: len(g.Edges), Ended: g.Ended}
 	deepest := NoLayer
@@ -163,7 +162,7 @@ func (l *LayerStats) countAsked(of Layer, inSite int) {
 	l.InSiteShare = share(of.InSite+inSite, of.Told)
 }
 
-// countWalks counts, for each layer, the walks of so many links to a target. If duplicates are not
+// countWalks counts, for each layer, the walks of its length to a target. If duplicates are not
 // removed, a page is found once for each of them (paper 002, section 3.3).
 func (g *Graph) countWalks(layers []LayerStats) {
 	walks := make([]float64, len(g.Nodes))

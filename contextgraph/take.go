@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// ask asks who links to a node and takes the answer in.
+// ask queries the backlinks of a node and adds the answer.
 func (b *builder) ask(ctx context.Context, node int, of *Layer) error {
 	url := b.graph.Nodes[node].URL
 	a, err := b.Journal.backlinks(ctx, b.Asker, url, b.PerPage)

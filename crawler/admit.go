@@ -9,10 +9,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// refusal says why a canonical URL is not asked for, "" if it may be. It is put
-// to every link before it goes into the frontier, and again when it is leased:
-// meanwhile a list may have changed or a trap shown itself. Seeds and pages that
-// are visited again are never taken for a trap.
+// refusal returns why a canonical URL may not be fetched, "" if it may. It is put to every link
+// before it goes into the frontier, and again when it is leased: meanwhile a list may have changed
+// or a trap shown itself. Seeds and revisited pages never count as traps.
 func (c *Crawler) refusal(url string, how How) string {
 	if why := c.scope.refusal(url); why != "" {
 		return why
@@ -98,7 +97,7 @@ const (
 // relPenalty puts a link behind those of any strategy's scores.
 const relPenalty = 1000
 
-// directives returns what a page asks of crawlers, or the zero value if the crawl ignores directives.
+// directives returns the robots directives of a page, or the zero value if the crawl ignores directives.
 func (c *Crawler) directives(t *tagtree.Tree) webgraph.Directives {
 	if c.o.IgnoreDirectives || t == nil {
 		return webgraph.Directives{}

@@ -74,8 +74,8 @@ type reservation struct {
 	pages float64
 }
 
-// extendTo puts more aside until it is so many pages, or reports that the budget has
-// not as much left.
+// extendTo reserves more until it is the given number of pages, or reports that the budget has not
+// enough left.
 func (r *reservation) extendTo(pages float64) bool {
 	more := pages - r.pages
 	if more <= 0 {
@@ -103,7 +103,7 @@ func (p *purse) settleSpent(held, spent float64) {
 	p.freed.Broadcast()
 }
 
-// has reports whether so many pages are left.
+// has reports whether the given number of pages is left.
 func (p *purse) has(pages float64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

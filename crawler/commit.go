@@ -23,7 +23,7 @@ type committer struct {
 
 	mu      sync.Mutex // guards below
 	waiting []*ending
-	working int // pages in hand that do not wait yet
+	working int // pages in progress that do not wait yet
 }
 
 // maxLinger is the longest a committer waits for company.
@@ -43,7 +43,7 @@ type ending struct {
 // maxBatch bounds the pages of one transaction.
 const maxBatch = 256
 
-// begin counts a page in hand, whose commit will follow.
+// begin counts a page in progress, whose commit will follow.
 func (q *committer) begin() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -166,9 +166,8 @@ func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 	return nil
 }
 
-// A Ranker is a Strategy that can say what the backlinks of a page are worth
-// when the verdict of an earlier part of the crawl is all that is left of its
-// visit. Without one every source has the score of the page's Relevance.
+// A Ranker is a Strategy that can score the backlinks of a page from the verdict of an earlier part
+// of the crawl alone. Without one every source has the score of the page's Relevance.
 type Ranker interface {
 	Strategy
 	// Rank does what v.Backward would have done. Of v, Relevance, TopicScore and
@@ -242,8 +241,8 @@ func debtNotes(a Arrival, v Verdict) []Note {
 	return []Note{{Key: owedPrefix + a.Lease.URL, Value: value}}
 }
 
-// payDebt asks for the backlinks of a page of an earlier part of the crawl. The page
-// is not fetched again.
+// payDebt queries the backlinks of a page of an earlier part of the crawl. The page is not fetched
+// again.
 func (c *Crawler) payDebt(ctx context.Context, l Lease, d debt, held *reservation) *pageResult {
 	a := Arrival{Lease: l, Outcome: Outcome{
 		Fate: Unchanged, At: c.o.Now(), Unasked: true, Reason: "not fetched again: asked for its backlinks",

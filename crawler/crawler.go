@@ -25,8 +25,8 @@ import (
 // ErrDrained is returned by Frontier.Next when no link waits and none is leased.
 var ErrDrained = errors.New("frontier is drained")
 
-// ErrStrategyGone is wrapped by the error of a Strategy that can judge no further page. It ends
-// the crawl; other errors of a Strategy are recorded with the page, and the crawl goes on.
+// ErrStrategyGone is wrapped by the error of a Strategy that can judge no further page. It ends the
+// crawl; other errors of a Strategy are recorded with the page, and the crawl continues.
 var ErrStrategyGone = errors.New("the strategy is gone")
 
 // How says by which way a URL came into the frontier.
@@ -53,8 +53,8 @@ type Candidate struct {
 	Hops int
 	// Due is the time before which it is not to be fetched; zero means now.
 	Due time.Time
-	// Again has a seed fetched again that was answered before this time, and one that
-	// was not, after a back-off that doubles up to a day; zero leaves it alone.
+	// Again makes a seed be fetched again that was answered before this time, or that failed, after
+	// a back-off that doubles up to a day. Zero never does.
 	Again time.Time
 }
 
@@ -114,8 +114,8 @@ const (
 	Gone      Fate = "gone"      // no such host, no HTTP, too many tries
 	TryLater  Fate = "try_later" // 429, 503, timeout, refused connection: again at Outcome.NotBefore
 	Refused   Fate = "refused"   // robots, scope, private address, unsupported type
-	// Deferred: the host was asked for something else first, such as its
-	// robots.txt, and the page waits for the host's next turn. No try is counted.
+	// Deferred: the host's turn was used for another request, such as its robots.txt, and the page
+	// waits for the next turn. No try is counted.
 	Deferred Fate = "deferred"
 )
 
@@ -144,7 +144,7 @@ type Outcome struct {
 	// Unasked says that the lease ended without a request to its host, which
 	// need not rest for it.
 	Unasked bool
-	// Pause is what the host asks for between two requests, 0 if nothing.
+	// Pause is the delay between two requests that the host sets, 0 if none.
 	Pause time.Duration
 	// Addr is the IP address that answered; "" if unknown.
 	Addr string
@@ -186,26 +186,24 @@ type Note struct {
 // A Frontier holds what is to be fetched. It is safe for concurrent use.
 // Whatever a method has returned nil for survives kill -9.
 type Frontier interface {
-	// Push adds links. It is idempotent by URL: a waiting link keeps its higher
-	// score, and the way (parent, anchor, depth, how) of the highest ever
-	// proposed; a link fetched or leased before is left alone, unless How is
-	// Monitor, or Again asks for it: then it waits again, with what is known of the
-	// copy that is kept.
+	// Push adds links. It is idempotent by URL. A waiting link keeps its higher score, with parent,
+	// anchor, depth and how of the highest ever proposed. A link fetched or leased before is
+	// unchanged, unless How is Monitor, or Again requires it: then it waits again, with the
+	// validators of the stored copy.
 	Push(ctx context.Context, cs []Candidate) error
 	// Next leases the best link among the hosts whose time has come, and waits
 	// for a host to become due if need be. After a crash the interrupted leases
 	// come first. It returns ErrDrained at the end, or ctx's error.
 	Next(ctx context.Context) (Lease, error)
-	// Turn reports whether a host may be asked now for something besides the page of l, and if so
-	// counts that as a request: the host rests after it. It does not wait. It must also be called
-	// for l's first request to its own host. Where that comes later and the two hosts share a
-	// pause, the other has the turn of l's.
+	// MayAsk reports whether a host may be requested now for something besides the page of l. If so
+	// it counts that as a request: the host rests after it. It does not wait. It must also be
+	// called for l's first request to its own host. Where that comes later and the two hosts share
+	// a pause, the other has the turn of l's.
 	MayAsk(l Lease, host webgraph.Host) bool
-	// Claim says that the answer to l came from another address, url. It reports
-	// whether the answer is l's to keep: false if url was fetched before or is
-	// leased. A claimed url waits no more; Done ends it together with l. Asked
-	// again for the same lease it gives the same answer. A claim is forgotten in a
-	// crash, with the lease.
+	// Claim says that the answer to l came from another address, url. It reports whether the answer
+	// is l's to keep: false if url was fetched before or is leased. A claimed url waits no more;
+	// Done ends it together with l. Repeated calls for the same lease return the same result. A
+	// claim is forgotten in a crash, with the lease.
 	Claim(ctx context.Context, l Lease, url string) (bool, error)
 	// Twin returns the URL of the first page of a host whose Outcome.Text was text,
 	// "" if there is none. It sees what Done has committed.
@@ -234,36 +232,35 @@ type Request struct {
 	// ETag and LastModified are of the copy that is kept, for a conditional GET;
 	// empty where there is none.
 	ETag, LastModified string
-	// Turn is asked before every HTTP request, such as that for the page after its
-	// robots.txt, or for a redirect's target, whether its host may be asked now. The
-	// first to the host of URL, unless another was let before, may be made whatever
-	// it says. Nil lets all be asked at once.
+	// Turn reports whether a host may be requested now; it is called before every HTTP request.
+	// Examples are the request for the page after its robots.txt, and that for a redirect's target.
+	// The first to the host of URL, unless another was let before, may be made whatever it says.
+	// Nil allows all at once.
 	Turn func(webgraph.Host) bool
 }
 
 // A Fetcher brings one page. It is safe for concurrent use.
 //
-// A page of any HTTP status is no error, except 429 and 503, which ask for another try, and an
-// answer with a body of a type that is not read. Where Turn lets no redirect be followed, the page
-// is the redirect; see Page.LeadsTo. Every error is a *FetchError.
+// A page of any HTTP status is not an error, except 429 and 503, which mean another try, and a
+// response with a body of a type that is not read. Where Turn lets no redirect be followed, the
+// page is the redirect; see Page.LeadsTo. Every error is a *FetchError.
 type Fetcher interface {
 	Fetch(ctx context.Context, r Request) (*webgraph.Page, error)
 }
 
-// A Pacer is a Fetcher that knows what pause the robots.txt of a URL's site asks for, 0 if none or
-// if the file is not known. It makes no request.
+// A Pacer is a Fetcher that knows the crawl delay that robots.txt sets for a URL's site. It is 0 if
+// there is none or if the file is not known. It makes no request.
 type Pacer interface {
 	CrawlDelay(url string) time.Duration
 }
 
-// A Lister is a Fetcher that knows which sitemaps the robots.txt of a URL's site names, as far as
-// it has read that file. It makes no request.
+// A Lister is a Fetcher that knows the sitemaps in the robots.txt of a URL's site, if it has read
+// that file. It makes no request.
 type Lister interface {
 	Sitemaps(url string) []string
 }
 
-// Wrapped is a Fetcher that another is built on. It is a Pacer and a Lister as far as the
-// Fetcher is.
+// Wrapped is a Fetcher that another is built on. It is a Pacer and a Lister if the Fetcher is.
 type Wrapped struct{ Fetcher }
 
 // CrawlDelay implements Pacer.
@@ -282,15 +279,15 @@ func (w Wrapped) Sitemaps(url string) []string {
 	return nil
 }
 
-// ErrTooLate is the cause of a FetchError where the context ends before the host may
-// be asked again. No request was made.
+// ErrTooLate is the cause of a FetchError if the context ends before the next request to the host
+// is allowed. No request was made.
 var ErrTooLate = errors.New("the time is up before its host may be asked again")
 
 // A FetchError says which URL brought no page, and whether another try may help.
 type FetchError struct {
 	URL        string
 	Fate       Fate      // Gone, TryLater, Refused or Deferred
-	Status     int       // of an answer that is no page: 429, 503, or an unread type; else 0
+	Status     int       // of a response that is not a page: 429, 503, or an unread type; else 0
 	After      time.Time // for TryLater, if the server named a time
 	HostFailed bool      // see Outcome
 	Unasked    bool      // see Outcome
@@ -311,17 +308,16 @@ func FetchCause(err error) error {
 	return err
 }
 
-// MaxCalls is the most calls that one request for backlinks may take; the
-// crawler keeps that much of its budget back before it asks.
+// MaxCalls is the most calls that one request for backlinks may take; the crawler reserves that
+// much of its budget before it.
 const MaxCalls = 2
 
 // A Backlinker answers who links to a page. It is safe for concurrent use.
 type Backlinker interface {
-	// Backlinks returns links from other sites to url, to its directory or else
-	// its host, at most limit of them and best first, and the number of calls
-	// to a service this took: at most MaxCalls, 0 if answered from a cache.
-	// Fewer links with a nil error is a normal answer. A page that asks again,
-	// because a crash came before its Done, is told the same calls again.
+	// Backlinks returns links from other sites to url, to its directory or else its host, at most
+	// limit of them and best first. calls is the number of calls to a service this took, at most
+	// MaxCalls, 0 if answered from a cache. Fewer links with a nil error is a normal answer. A page
+	// that repeats its request, because a crash came before its Done, gets the same calls again.
 	Backlinks(ctx context.Context, url string, limit int) (links []webgraph.Link, calls int, err error)
 }
 
@@ -332,7 +328,7 @@ type Arrival struct {
 	Tree    *tagtree.Tree // nil when nothing readable was fetched
 }
 
-// URL returns the address that answered, else the one asked for.
+// URL returns the address that answered, else the requested one.
 func (a Arrival) URL() string {
 	if a.Outcome.FinalURL != "" {
 		return a.Outcome.FinalURL
@@ -343,22 +339,22 @@ func (a Arrival) URL() string {
 // Paid reports whether the answer itself cost a page of budget.
 func (a Arrival) Paid() bool { return costs(a.Outcome.Status) && a.Outcome.Cost > 0 }
 
-// A Strategy says what a page is worth and which links to try next. A page it
-// cannot judge is no error: its Relevance is 0. Calls may come from many
-// goroutines; with one worker they come in fetch order, so runs repeat exactly.
+// A Strategy says what a page is worth and which links to try next. A page it cannot judge is not
+// an error: its Relevance is 0. Calls may come from many goroutines; with one worker they come in
+// fetch order, so runs repeat exactly.
 type Strategy interface {
 	Visit(ctx context.Context, a Arrival) (Verdict, error)
 }
 
-// A Rememberer is a Strategy whose judgement depends on earlier arrivals.
-// Recall is called once, before the first Visit, with the notes of all earlier
-// verdicts, so that a resumed crawl goes on as if it had not been interrupted.
+// A Rememberer is a Strategy whose judgement depends on earlier arrivals. Recall is called once,
+// before the first Visit, with the notes of all earlier verdicts, so that a resumed crawl continues
+// as if uninterrupted.
 type Rememberer interface {
 	Strategy
 	Recall(notes []Note) error
 }
 
-// A Verdict is what a Strategy says of an arrival.
+// A Verdict is a Strategy's judgement of an arrival.
 type Verdict struct {
 	Relevance float64 // chance that the page is a target, 0 to 1
 	// TopicScore is the chance that the page is on the topic of the crawl. Where
@@ -366,7 +362,7 @@ type Verdict struct {
 	// this topic with Relevance × TopicScore. 0 where there is none.
 	TopicScore float64
 	Target     bool // the page passed the judge's threshold
-	// Related says that the page is no target but may tell of one, and is the sink's.
+	// Related means that the page is not a target but may be about one, and goes to the sink.
 	Related  bool
 	PageType string
 	// Forward are links to add. The crawler sets Depth and How of each, and
@@ -374,7 +370,7 @@ type Verdict struct {
 	Forward []Candidate
 	Rescore []Candidate // waiting links whose worth changed
 	Drop    []string    // waiting links to forget
-	Back    int         // how many backlinks of this page to ask for
+	Back    int         // how many backlinks of this page to request
 	// Backward is called with the backlinks that came and returns the sources
 	// worth a visit, and what to remember of them beside Notes. Nil proposes
 	// every source with a score of Relevance.
@@ -382,8 +378,8 @@ type Verdict struct {
 	Notes    []Note
 }
 
-// A Sink takes relevant pages. Only leaf types, so that eventseer fits without
-// importing crawler. Take is idempotent by URL and digest and returns the ids
+// A Sink stores relevant pages. It uses leaf types only, so that package eventseer implements
+// it without importing crawler. StorePage is idempotent by URL and digest and returns the ids
 // of the clips it keeps of the page.
 type Sink interface {
 	StorePage(ctx context.Context, t *tagtree.Tree, relevance float64) (clips []string, err error)
@@ -392,22 +388,21 @@ type Sink interface {
 	TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error
 }
 
-// An Observer is told what happened, in order, before the frontier commits it.
-// What it is told in one call is committed in one transaction: after a crash the
-// last batch may be told again, cut otherwise. Calls come one at a time. An error
-// ends the run.
+// An Observer receives what happened, in order, before the frontier commits it. One call is
+// committed in one transaction: after a crash the last batch may come again, cut differently. Calls
+// come one at a time. An error ends the run.
 type Observer interface {
 	ObservePages(batch []Told) error
 }
 
-// Told is one arrival and what came of it.
+// Told is one arrival and its result.
 type Told struct {
 	// N counts the ends of leases from 1, those of TryLater and Deferred included;
 	// Committed gives the last N that a frontier has committed.
 	N       int
 	Arrival Arrival
 	Verdict Verdict
-	Asked   *Asked // nil where no backlinks were asked for
+	Asked   *Asked // nil if no backlinks were requested
 }
 
 // Asked is one request for backlinks.

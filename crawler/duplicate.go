@@ -9,16 +9,16 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// minTwin is how many words a page must show for its text to be compared with
-// that of other pages: short ones say the same by chance.
+// minTwin is how many words a page must show for its text to be compared with that of other pages.
+// Short texts agree by chance.
 const minTwin = 20
 
-// compare finds out whether a page that was read says anything new. What does not, is no page:
-// its tree goes, and the strategy is told as of one that cannot be read. It cost
-// what it cost, for the answer came.
+// compare finds out whether a page that was read says anything new. A page without news is dropped:
+// its tree is removed, and the strategy sees an unreadable page. It cost what it cost, for the
+// answer came.
 //
-// Of pages with one text that are in hand at the same time the frontier knows
-// nothing yet: with many workers two of them may be kept.
+// The frontier does not know pages with one text that are fetched at the same time: with many
+// workers two of them may be stored.
 //
 // It returns the arrival with what was found out, and the page's text for learn,
 // nil if that is not compared.
@@ -47,8 +47,8 @@ func (c *Crawler) compare(ctx context.Context, a Arrival) (Arrival, *pageText, e
 const SoftMissing = "soft 404"
 
 const (
-	// minSoft is how many pages of a host must have said in a row, in about the
-	// same words, that there is no such page, until the next is believed.
+	// minSoft is how many pages of a host in a row must say, in about the same words, that there is
+	// no such page. Only then is the next believed.
 	minSoft = 2
 	// maxMissing is how many words a page has at most whose text, and not only its
 	// title, may say so.
@@ -82,9 +82,9 @@ func saysMissing(t *tagtree.Tree, words int) bool {
 	return false
 }
 
-// Limits on a link's URL beyond which it is taken for a trap: a site that makes
-// links without end. Heritrix has rules like these (PathologicalPathDecideRule,
-// TooManyPathSegmentsDecideRule), Zeno has some.
+// Limits on a link's URL beyond which it counts as a trap: a site that makes endless links.
+// Heritrix has rules like these (PathologicalPathDecideRule, TooManyPathSegmentsDecideRule), Zeno
+// has some.
 const (
 	maxSegments = 20 // of the path
 	maxParams   = 12 // of the query
@@ -184,7 +184,7 @@ const (
 	yields = 0.5
 )
 
-// closed says why no more pages like url are asked for, "" if they are.
+// closed returns why no more pages like url are fetched, "" if they are.
 func (m *memory) closed(url string) string {
 	if !m.anyLong() {
 		return ""
@@ -217,10 +217,9 @@ func (r run) next(g gist) run {
 	return r
 }
 
-// learn takes up at the commit what the page teaches of others, and returns what is
-// to be kept of that. A page worth its visit ends a run: a list of calls, however
-// long, is no trap. One visited again says what it said before, which is no sign of a
-// trap either.
+// learn updates at the commit what the page shows of others, and returns the notes about that. A
+// page worth its visit ends a run: a list of calls, however long, is not a trap. A revisited page
+// repeats its content, which is not a sign of a trap either.
 func (c *Crawler) learn(p *pageResult) (notes []Note) {
 	remember := func(r run) { notes = append(notes, c.memory.put(r)...) }
 	for _, more := range p.listed {

@@ -18,8 +18,8 @@ type linkSelection struct {
 	listed     []run // lists to be counted for their hosts
 }
 
-// push takes up those of cs that may be followed, with the facts of their way
-// filled in, at most MaxForward.
+// push returns those of cs that may be followed, with parent, depth and how filled in, at most
+// MaxForward.
 func (s *linkSelection) push(cs []Candidate, how How) {
 	depth := s.page.Lease.Depth + 1
 	deep := s.o.MaxDepth > 0 && depth > s.o.MaxDepth
@@ -47,7 +47,7 @@ type backStep struct {
 	notes   []Note
 }
 
-// cost is what the request cost, in pages.
+// cost returns the cost of the request in pages.
 func (b backStep) cost() float64 {
 	if b.asked == nil {
 		return 0
@@ -55,8 +55,8 @@ func (b backStep) cost() float64 {
 	return b.asked.Cost
 }
 
-// back asks who links to the page: the step back of a crawl back and forward. A
-// request that the budget does not allow is noted for later.
+// back queries the backlinks of the page: the step back of a crawl back and forward. A request that
+// the budget does not allow is noted for later.
 func (c *Crawler) back(ctx context.Context, a Arrival, v Verdict, held *reservation) (b backStep) {
 	if v.Back <= 0 || c.o.Backlinker == nil {
 		return b

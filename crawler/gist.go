@@ -13,13 +13,12 @@ type gist struct {
 	// same is equal for texts of the same words, whatever stands between them and
 	// however they are written.
 	same uint64
-	// near is a simhash (Charikar 2002, section 3) of sequences of three words, of
-	// which numbers and the names of months are all alike: two pages of a calendar
-	// have one fingerprint.
+	// near is a simhash (Charikar 2002, section 3) of sequences of three words. Numbers and the
+	// names of months count as equal, so two pages of a calendar have one fingerprint.
 	near webgraph.Fingerprint
 }
 
-// A class is what a byte is in UTF-8 text.
+// A class is the role of a byte in UTF-8 text.
 type class uint8
 
 const (
@@ -140,7 +139,7 @@ func (r *gistReader) read(s string) {
 	}
 }
 
-// word takes up one word by its hash.
+// word adds one word by its hash.
 func (r *gistReader) word(h uint64, length int, number bool) {
 	r.words++
 	r.same = mix(r.same + h)
@@ -159,8 +158,8 @@ func mix(h uint64) uint64 {
 	return h ^ h>>31
 }
 
-// votes count for each of 64 bits how often it was set: plane i holds bit i of
-// all counts, so that one addition serves all of them.
+// votes counts for each of 64 bits how often it was set. Plane i holds bit i of all counts, so that
+// one addition serves all of them.
 type votes struct {
 	planes [24]uint64 // more than the words of the longest text
 	n      int
@@ -193,9 +192,8 @@ func (v *votes) majority() (f webgraph.Fingerprint) {
 // maxMonth is the length of the longest name of a month, in bytes.
 const maxMonth = 18
 
-// months are the hashes of the names of months in the languages of most
-// calendars, and monthBits says of the first bits of a hash whether it may be
-// one.
+// months are the hashes of the names of months in the languages of most calendars. monthBits is a
+// filter on the first bits of a hash.
 var months, monthBits = monthTables(`
 	january february march april may june july august september october november december
 	jan feb mar apr jun jul aug sep sept oct nov dec

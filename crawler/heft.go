@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// A tree takes up many times the bytes of its page where tags stand close
-// together, and all workers may meet such pages at once. So the pages that are
-// read, judged and committed at one time weigh at most maxHeft together; one
-// that weighs more waits until it is alone. A usual page weighs some 100 KB.
+// A tree takes many times the bytes of its page if tags stand close together, and all workers may
+// meet such pages at once. So the pages that are read, judged and committed at one time weigh at
+// most maxHeft together; one that weighs more waits until it is alone. A usual page weighs some 100
+// KB.
 const (
 	maxHeft = 256 << 20 // bytes
 	tagHeft = 600       // bytes of a tree for each "<" of a page
@@ -30,8 +30,8 @@ func (s scale) acquire(ctx context.Context, p *webgraph.Page) (heft int64, err e
 	return heft, s.free.Acquire(ctx, heft)
 }
 
-// heftOf is what a page weighs. Each entry of a list, whose body may be packed,
-// makes a link in an item of a list.
+// heftOf returns the memory cost of a page. Each entry of a list, whose body may be packed, makes a
+// link in an item of a list.
 func heftOf(p *webgraph.Page) int64 {
 	heft := 2*int64(len(p.Body)) + tagHeft*int64(bytes.Count(p.Body, []byte("<")))
 	for _, e := range p.Entries {

@@ -14,7 +14,7 @@ const (
 	maxSitemaps = 20  // sitemaps of one host, those that an index names included
 	maxFeeds    = 10  // feeds that the pages of one host name, one named twice counted twice
 
-	maxUsual = 10 // usual addresses asked of one host
+	maxUsual = 10 // usual addresses requested of one host
 	fewLinks = 2  // pages of its own folder that a page without a menu links to less than
 
 	// afterLinks is how much less a list is worth than the last link of the page.
@@ -57,7 +57,7 @@ func (s *linkSelection) listVerdict(v Verdict) Verdict {
 	return v
 }
 
-// speaksFor reports whether the sitemap in hand may list a page. Such a page is of its own host, or of a host whose
+// speaksFor reports whether the current sitemap may list a page. Such a page is of its own host, or of a host whose
 // robots.txt names the sitemap ("cross submits", sitemaps.org). The rule that a sitemap lists only URLs below its own folder
 // is rarely followed, so it is not required. What is found is kept in known.
 func (s *linkSelection) speaksFor(url string, known map[webgraph.Host]bool) bool {
@@ -87,8 +87,8 @@ func (s *linkSelection) lists(v Verdict) {
 	}
 }
 
-// usualPages are what the pages of calls and dates are called on at least 6 of the 132 work sites of
-// ../shared/corpora/sites, in order of how many, with important-dates.html.
+// usualPages are the names of pages of calls and dates on at least 6 of the 132 work sites of
+// ../shared/corpora/sites. They are in order of frequency, with important-dates.html.
 var usualPages = [maxUsual]string{
 	"submission.html", "cfp.html", "call_for_papers.html", "importantdates.html", "callforpaper.html",
 	"call-for-papers.html", "callforpapers.html", "important_dates.html", "dates.html", "important-dates.html",
@@ -130,7 +130,7 @@ func (s *linkSelection) afterOwn() float64 {
 	return ClampScore(score - afterLinks)
 }
 
-// propose makes lists links, as far as their host has not had its share.
+// propose makes candidates of lists, until their host has had its share.
 func (s *linkSelection) propose(kind string, most uint32, urls []string, score float64) {
 	key := listKey(kind, hostOf(s.page))
 	room := int(most) - int(s.memory.get(key).length)
@@ -149,7 +149,7 @@ func (s *linkSelection) propose(kind string, most uint32, urls []string, score f
 // listKey is the key of the number of a host's lists.
 func listKey(kind string, host webgraph.Host) uint64 { return runKey(kind, string(host)) }
 
-// cut keeps the best links and tells of the others.
+// cut keeps the best links and records why the others are dropped.
 func (s *linkSelection) cut(cs []Candidate, limit int, reason string) []Candidate {
 	kept := best(cs, limit)
 	next := 0

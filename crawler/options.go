@@ -15,8 +15,8 @@ const (
 	DefaultMaxForward = 5000 // links accepted of one page
 	MaxBack           = 1000 // backlinks accepted of one page
 	MaxWindow         = 10000
-	// DefaultOutage is the Outage of live crawls. With eight workers and half of all hosts
-	// down, so many failures come in a row in 1 of 1,000 crawls.
+	// DefaultOutage is the Outage of live crawls. With eight workers and half of all hosts down,
+	// this many failures in a row come in 1 of 1,000 crawls.
 	DefaultOutage = 24
 )
 
@@ -38,13 +38,12 @@ type Options struct {
 	// BacklinkCost is what one call to a backlink service costs, in pages.
 	// Zero means that calls are free; a negative cost is an error.
 	BacklinkCost float64
-	// MaxTime ends the run after so long, the pages in hand finished. Zero
-	// means no limit.
+	// MaxTime ends the run after this time; pages in progress are finished. Zero means no limit.
 	MaxTime time.Duration
-	// Workers is how many pages are in hand at once. Zero means 1; with 1 a run
-	// is the same every time.
+	// Workers is how many pages are processed at once. Zero means 1; with 1 a run is the same every
+	// time.
 	Workers int
-	// UntilFound ends the run after so many targets. Zero means no limit.
+	// UntilFound ends the run after this number of targets. Zero means no limit.
 	UntilFound int
 	// MinHarvest ends the run when the harvest rate falls below it.
 	MinHarvest Harvest
@@ -55,13 +54,12 @@ type Options struct {
 	MaxForward int
 	// Scope says which links may be followed; the zero Scope admits the web.
 	Scope Scope
-	// Blocked says why a canonical URL is never asked for, "" if it may be. It is
-	// asked about every link and again before a link is fetched, from many
-	// goroutines, so what it knows may change. Nil blocks nothing.
+	// Blocked returns why a canonical URL is never fetched, "" if it may be. It is called for every
+	// link and again before a link is fetched, from many goroutines, so its result may change. Nil
+	// blocks nothing.
 	Blocked func(url string) string
-	// NoTraps takes every page as it is. Otherwise links without end, texts that
-	// came before under another URL of the host, and pages that only say that
-	// there is no such page are no pages.
+	// NoTraps takes every page as it is. Otherwise endless links, texts already seen under another
+	// URL of the host, and pages that only say that there is no such page are dropped.
 	NoTraps bool
 	// IgnoreDirectives takes no notice of X-Robots-Tag and meta robots. Otherwise
 	// a page with noindex is not given to the Sink and nofollow keeps its links
@@ -84,12 +82,11 @@ type Options struct {
 	// Parse reads a page; nil means tagtree.Parse. A laboratory, in which many crawls
 	// see the same pages, keeps the trees.
 	Parse func(*webgraph.Page) (*tagtree.Tree, error)
-	// SeedAgain is after how long a seed that was answered is fetched again when Seed
-	// names it; one that was not answered is tried again after a back-off. Zero never
-	// fetches a seed again, as in replays.
+	// SeedAgain is after how long a seed that was answered is fetched again when Seed names it. One
+	// that failed is tried again after a back-off. Zero never fetches a seed again, as in replays.
 	SeedAgain time.Duration
-	// Outage ends a run, its links kept, when so many hosts of different domains in a
-	// row could not be reached: then our own network is likely down. Zero never does.
+	// Outage ends a run, with its links stored, when this number of hosts of different domains in a
+	// row could not be reached. Our own network is likely down then. Zero never does.
 	Outage int
 	// Tally names the run, so that it counts and spends apart from others with the same
 	// frontier. Parts of one run have one name; "" is a name too.
@@ -98,8 +95,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// A Harvest is a harvest rate over the last Window pages. The zero value asks
-// for nothing.
+// A Harvest is a harvest rate over the last Window pages. The zero value sets no limit.
 type Harvest struct {
 	Rate   float64 // targets per page, 0 to 1
 	Window int     // pages, at most MaxWindow; a run ends only after a full window

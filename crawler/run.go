@@ -12,9 +12,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Seed pushes the pages a crawl starts from, in order, and returns those that
-// are no URL of the web or out of scope. Seeds pushed before are left alone, so
-// a resumed crawl may seed again.
+// Seed pushes the pages a crawl starts from, in order, and returns those that are not URLs of the
+// web or out of scope. Seeds pushed before are left alone, so a resumed crawl may seed again.
 func (c *Crawler) Seed(ctx context.Context, urls []string) (rejected []string, err error) {
 	var seeds []Candidate
 	for _, raw := range urls {
@@ -32,10 +31,9 @@ func (c *Crawler) Seed(ctx context.Context, urls []string) (rejected []string, e
 	return rejected, c.o.Frontier.Push(ctx, seeds)
 }
 
-// Run crawls until the budget is spent, the frontier is drained, or one of the
-// other limits is met; Stats.Reason says which. When ctx ends, the pages in
-// hand are finished and committed and ctx's error is returned: such a run, and
-// one that was killed, goes on where it stopped when Run is called again with
+// Run crawls until the budget is spent, the frontier is drained, or one of the other limits is met;
+// Stats.Reason says which. When ctx ends, the pages in progress are finished and committed and
+// ctx's error is returned. Such a run, and a killed one, continues when Run is called again with
 // the same frontier.
 //
 // What goes wrong with one page is recorded in its outcome and never ends a
@@ -68,7 +66,7 @@ func (c *Crawler) Run(ctx context.Context) (Stats, error) {
 	return c.ended(ctx, context.Cause(halt), ends)
 }
 
-// resume takes up the state that earlier parts of the crawl have committed.
+// resume restores the state that earlier parts of the crawl have committed.
 func (c *Crawler) resume(ctx context.Context) error {
 	progress, err := c.o.Frontier.Progress(ctx)
 	if err != nil {
@@ -96,8 +94,7 @@ func (c *Crawler) resume(ctx context.Context) error {
 
 // work is one worker: it takes pages until halt ends and returns why it went.
 func (c *Crawler) work(ctx, halt context.Context, stop context.CancelCauseFunc) error {
-	// The page in hand is finished even when ctx ends; fetches have limits of
-	// their own.
+	// The current page is finished even when ctx ends; fetches have limits of their own.
 	inHand := context.WithoutCancel(ctx)
 	for {
 		if !c.purse.reserve(halt) {

@@ -21,7 +21,7 @@ func shapeOf(url string) (shape string, varies bool) {
 	b := append(make([]byte, 0, len(url)), rest[:slash]...)
 	path := rest[slash:]
 	for i := 0; i < len(path); {
-		if path[i] == '%' { // an escape is no number
+		if path[i] == '%' { // an escape is not a number
 			n := min(3, len(path)-i)
 			b, i = append(b, path[i:i+n]...), i+n
 			continue

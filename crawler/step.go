@@ -53,8 +53,8 @@ type fetchedPage struct {
 	arrival Arrival        // without a tree
 	page    *webgraph.Page // nil if no answer came, or none that may be read
 	push    []Candidate    // target of a redirect that becomes a link of its own
-	// visit is false if the strategy is not told: the page is a duplicate, a
-	// redirect to follow later, or comes back for another try.
+	// visit is false if the strategy does not see the page. Then it is a duplicate, a redirect to
+	// follow later, or comes back for another try.
 	visit bool
 }
 
@@ -71,7 +71,7 @@ type readablePage struct {
 	text       *pageText // nil if the page is not compared with others
 }
 
-// A pageText is what a page is compared with others by.
+// A pageText is the text by which pages are compared.
 type pageText struct {
 	gist    gist
 	missing bool // the page says that there is no such page
@@ -115,9 +115,9 @@ func (c *Crawler) readPage(ctx context.Context, f fetchedPage) (p readablePage, 
 	return p, nil
 }
 
-// judge asks the strategy, selects the links to follow, asks for backlinks and
-// hands a target to the sink. What goes wrong is recorded in the outcome; its error is
-// an ErrStrategyGone, after which the page is as if it had not been fetched.
+// judge calls the strategy, selects the links to follow, queries backlinks and passes a target to
+// the sink. What goes wrong is recorded in the outcome; its error is an ErrStrategyGone, after
+// which the page is as if it had not been fetched.
 func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) (*pageResult, error) {
 	a := p.arrival
 	v, err := c.visit(ctx, a)
@@ -150,7 +150,7 @@ func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) 
 	}, nil
 }
 
-// visit asks the strategy.
+// visit calls the strategy.
 func (c *Crawler) visit(ctx context.Context, a Arrival) (Verdict, error) {
 	v, err := c.o.Strategy.Visit(ctx, a)
 	if err != nil {
@@ -176,8 +176,8 @@ type storedPage struct {
 	failed bool
 }
 
-// storePage hands a target or what is related to one to the sink, unless the page asks not
-// to be shown. A target is counted all the same.
+// storePage passes a target or a related page to the sink, unless its directives forbid showing it.
+// A target is counted all the same.
 func (c *Crawler) storePage(ctx context.Context, p readablePage, v Verdict) (s storedPage) {
 	tree := p.arrival.Tree
 	if !v.Target && !v.Related || tree == nil {
@@ -240,7 +240,7 @@ func (c *Crawler) fetchPage(ctx context.Context, l Lease) (fetchedPage, error) {
 	return f, err
 }
 
-// request asks the fetcher for the page of a lease, unless it is refused.
+// request fetches the page of a lease, unless it is refused.
 func (c *Crawler) request(ctx context.Context, l Lease) fetchedPage {
 	start, f := c.o.Now(), fetchedPage{arrival: Arrival{Lease: l}}
 	o := &f.arrival.Outcome
@@ -270,8 +270,8 @@ func (c *Crawler) request(ctx context.Context, l Lease) fetchedPage {
 	return f
 }
 
-// mayAsk reports whether a host may be asked on the way to the page of a lease.
-// Another than the page's own must be one that a link may lead to.
+// mayAsk reports whether a host may be requested for the page of a lease. Another than the page's
+// own must be one that a link may lead to.
 func (c *Crawler) mayAsk(l Lease, h webgraph.Host) bool {
 	if h != webgraph.HostOf(l.URL) && c.refusal("https://"+string(h)+"/", l.How) != "" {
 		return false
@@ -279,8 +279,7 @@ func (c *Crawler) mayAsk(l Lease, h webgraph.Host) bool {
 	return c.o.Frontier.MayAsk(l, h)
 }
 
-// redirect makes the target of a redirect a link of its own: its host decides when
-// it is asked.
+// redirect makes the target of a redirect a separate link: its host decides when it is fetched.
 func (c *Crawler) redirect(f fetchedPage, to string) fetchedPage {
 	o, l := &f.arrival.Outcome, f.arrival.Lease
 	next := l.Candidate

@@ -14,11 +14,10 @@ import (
 	"unicode/utf8"
 )
 
-// The table is made by cities_gen.go from GeoNames (https://www.geonames.org),
-// licensed under CC BY 4.0; changed: cities of 5,000 inhabitants or more and
-// seats of regions, with names in the languages of calls. A line "@AT\tVienna"
-// begins a country's region; a line under it is a city: thousands of
-// inhabitants and its names, "~" before those that are also words.
+// The table is made by cities_gen.go from GeoNames (https://www.geonames.org), licensed under CC BY
+// 4.0. Changed: cities of 5,000 inhabitants or more and seats of regions, with names in the
+// languages of calls. A line "@AT\tVienna" begins a country's region; a line under it is a city:
+// thousands of inhabitants and its names, "~" before those that are also words.
 //
 //go:embed cities.txt.gz
 var citiesTable []byte
@@ -31,7 +30,7 @@ const maxCities = 8 << 20
 type City struct {
 	Country    string // ISO 3166-1 alpha-2
 	Region     string // first-level division, "Virginia"; "" where the country has none
-	Population int    // to the nearest thousand, at least 1000; 0 of a division
+	Population int    // to the nearest thousand, at least 1000; 0 for a division
 	Word       bool   // the name is also a common word or a person's
 }
 

@@ -26,15 +26,15 @@ import (
 type Example struct {
 	Label
 	Page *webgraph.Page
-	// Class is the name of the page's class in a set that has classes of its
-	// own, such as the folder it lies in; empty where Label says it all.
+	// Class is the name of the page's class in a set that has classes of its own, such as the
+	// folder it lies in. It is empty if Label has all.
 	Class string
 	// Untyped says that the set gives no page type and no is_cfp.
 	Untyped bool
 }
 
-// Columns are the columns of a labels file that may name a class; "label" is
-// the class of a set that has classes of its own.
+// Columns are the columns of a labels file that may name a class. "label" is the class of a set
+// that has classes of its own.
 var Columns = []string{"label", "page_type", "is_cfp", "subtype", "lang", "discipline", "source"}
 
 // ClassBy returns the class of e by one of Columns, "" where it has none:

@@ -172,11 +172,11 @@ func firstWord(b []byte) []byte {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// WriteSVMLight writes v as ReadSVMLight reads it. Classes that are no numbers
-// become -1 and 1 where there are two, else 1, 2, …, see SVMLightLabels; groups
-// become numbers from 1 in order of appearance unless all of them are numbers.
-// Values are written so that reading them gives the same bits. A plain file is one
-// without groups and IDs, which the programs of LIBSVM and LIBLINEAR do not read.
+// WriteSVMLight writes v as ReadSVMLight reads it. Classes that are not numbers become -1 and 1 if
+// there are two, else 1, 2, …, see SVMLightLabels; groups become numbers from 1 in order of
+// appearance unless all of them are numbers. Values are written so that reading them gives the same
+// bits. A plain file is one without groups and IDs, which the programs of LIBSVM and LIBLINEAR do
+// not read.
 func WriteSVMLight(w io.Writer, v *Vectors, plain bool) error {
 	out := bufio.NewWriterSize(w, readBuffer)
 	labels, groups := SVMLightLabels(v.Classes), qids(v.Rows)

@@ -198,7 +198,7 @@ func columnNames(v *Vectors) (headerNames, error) {
 	}
 	prefix := ""
 	if allNumbers(names) {
-		prefix = "x" // or they would be taken for a row
+		prefix = "x" // or they would be read as a row
 	}
 	for _, name := range names {
 		name = prefix + name
@@ -222,7 +222,7 @@ func columnNames(v *Vectors) (headerNames, error) {
 	return h, nil
 }
 
-// fields returns the ID and the group of a row, where they are written.
+// fields returns the ID and the group of a row, if they are written.
 func (h headerNames) fields(row Row) []string {
 	var fields []string
 	if h.ids {

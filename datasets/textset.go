@@ -41,8 +41,8 @@ func textExample(at place, l Label, class, body, mediaType string) Example {
 	}}
 }
 
-// eachLine yields what read makes of each line that is not blank. An error of
-// a line is yielded and reading goes on; an error of r ends it.
+// eachLine yields what read makes of each line that is not blank. An error of a line is yielded and
+// reading continues; an error of r ends it.
 func eachLine(r io.Reader, name string, read func(at place, line []byte) (Example, error)) iter.Seq2[Example, error] {
 	return func(yield func(Example, error) bool) {
 		in := newLineReader(r, name, maxRecord)
@@ -69,9 +69,9 @@ func eachLine(r io.Reader, name string, read func(at place, line []byte) (Exampl
 	}
 }
 
-// ReadFastText yields the texts of a fastText file, a line each: its label,
-// "__label__" and the class, and then the text. A wrong line is yielded as an
-// error that names it by name and number, and reading goes on.
+// ReadFastText yields the texts of a fastText file, a line each: its label, "__label__" and the
+// class, and then the text. A wrong line is yielded as an error with its file and number, and
+// reading continues.
 func ReadFastText(r io.Reader, name string) iter.Seq2[Example, error] {
 	return eachLine(r, name, func(at place, line []byte) (Example, error) {
 		label, body, _ := strings.Cut(strings.ToValidUTF8(string(line), "\ufffd"), " ")
@@ -107,7 +107,7 @@ type jsonExample struct {
 
 // ReadJSONL yields the pages of a file of JSON objects, one per line. Keys are url (or id), text or
 // html, label, and those of a labels file. Other keys are passed over. A wrong line is yielded as
-// an error that names it by name and number, and reading goes on.
+// an error with its file and number, and reading continues.
 func ReadJSONL(r io.Reader, name string) iter.Seq2[Example, error] {
 	return eachLine(r, name, func(at place, line []byte) (Example, error) {
 		var j jsonExample

@@ -12,8 +12,8 @@ import (
 	"github.com/eventseer/eventseer/features/htmltree"
 )
 
-// TextColumns name the columns of a table of texts. Empty ones take a column of
-// these names, where there is one: text, html, label or class, url or id, group.
+// TextColumns name the columns of a table of texts. Empty ones use a column of these names, if
+// there is one: text, html, label or class, url or id, group.
 type TextColumns struct{ Text, HTML, Label, URL, Group string }
 
 // IsTextTable reports whether a CSV or TSV file is one of texts. It is if a column of texts is

@@ -22,9 +22,9 @@ const (
 	MaxClasses = 256
 
 	maxRows        = 10_000_000
-	maxValues      = 200_000_000 // of a file
+	maxValues      = 200_000_000 // in a file
 	maxVectorLine  = 16 << 20    // bytes
-	maxNameBytes   = 4 << 10     // of a component, a class, a group or an ID
+	maxNameBytes   = 4 << 10     // length of the name of a component, a class, a group or an ID
 	slabComponents = 64 << 10
 )
 
@@ -37,8 +37,7 @@ var (
 	ErrOrder = errors.New("index out of order")
 	// ErrNotFinite is a value NaN or infinite, or too large for a float64.
 	ErrNotFinite = errors.New("value not finite")
-	// ErrMissing is a missing value where MissingZero was not asked for, or a
-	// missing class.
+	// ErrMissing is a missing value without MissingZero, or a missing class.
 	ErrMissing = errors.New("missing value")
 	// ErrTooLarge is a file past a limit of this package.
 	ErrTooLarge = errors.New("too large")
@@ -49,11 +48,11 @@ var (
 type Vectors struct {
 	// Names are the names of the components, or nil where the file has none.
 	Names []string
-	// Classes are the names of the classes: of svmlight files the numbers they
-	// stand for, ascending; of ARFF files in the order declared; of tables sorted.
+	// Classes are the names of the classes. In svmlight files they are the numbers they stand for,
+	// ascending; in ARFF files in the order declared; in tables sorted.
 	Classes []string
 	Rows    []Row
-	// Missing is how many missing values were taken for 0.
+	// Missing is how many missing values were read as 0.
 	Missing int
 }
 
@@ -213,8 +212,7 @@ func (v *Vectors) ReadNames(r io.Reader, name string) error {
 	}
 }
 
-// Columns that the writers of ARFF files and tables make for what is no
-// component, and that readers take for it.
+// Columns that ARFF files and tables have for what is not a component, as written and read here.
 const (
 	IDColumn    = "_id"
 	GroupColumn = "_group"
@@ -233,7 +231,7 @@ type ColumnOptions struct {
 	MissingZero bool
 }
 
-// roles are the numbers of the columns that are no components, -1 for none.
+// roles are the numbers of the columns that are not components, -1 for none.
 type roles struct{ class, group, id int }
 
 // find looks the columns up by name.

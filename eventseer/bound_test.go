@@ -10,8 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A record of anything that somebody may import becomes one that can be kept, shown and
-// sent.
+// An imported record of any content becomes one that can be stored, shown and sent.
 func TestBounded(t *testing.T) {
 	long := strings.Repeat("ü", MaxText)
 	source := Provenance{URL: long, Path: long, Rule: long, Inferred: long, Snippet: long}

@@ -67,9 +67,9 @@ func (k CallKey) compare(o CallKey) int {
 var plainTrackWords = text.WordSet(`track tracks paper papers submission submissions call for the of and a conference contribution contributions
 	main research technical full regular long proposal proposals`)
 
-// TrackKey returns a track in the form in which spellings of one track agree: folded,
-// without plural s and words that any track has or that its kind of call says already. It
-// is "" of the main track: of "Research Papers" and "Full papers".
+// TrackKey returns a track in a form in which its spellings agree. It is folded, without plural s
+// and words that any track has or that its kind of call implies. It is "" of the main track: of
+// "Research Papers" and "Full papers".
 func TrackKey(track string, kind CallKind) string {
 	if track == "" {
 		return ""
@@ -235,10 +235,9 @@ func OtherCallOnly(calls []Call, page string) bool {
 	return other
 }
 
-// WithCalls returns the event with all its calls in full, for readers: those that pages
-// announce and those that only deadlines tell of, each with its deadlines; the main call
-// with what the event says of it. The main call is first. It is pure, and what it returns
-// may be given to it again.
+// WithCalls returns the event with all its calls in full, for readers. They are those that pages
+// announce and those implied by deadlines, each with its deadlines; the main call has the data of
+// the event. The main call is first. It is pure, and what it returns may be given to it again.
 func (e Event) WithCalls() Event {
 	calls := slices.Clone(e.PageCalls())
 	for i := range calls {
@@ -298,8 +297,8 @@ func (e Event) mainCall(c Call, calls []Call) Call {
 	return c
 }
 
-// SubmissionOf returns where what is due by a deadline is handed in: the address of the main
-// call for all its tracks and rounds, that of its own call for another, "" if no page says it.
+// SubmissionOf returns the address for submissions due by a deadline. It is that of the main call
+// for all its tracks and rounds, that of its own call for another, "" if no page has it.
 func (e Event) SubmissionOf(d Deadline) string {
 	key := d.CallKey()
 	if e.callKind(key.Kind) == MainCall {
@@ -332,8 +331,8 @@ func (c Call) Name() string {
 	return name
 }
 
-// boundedCalls returns the calls of a record within bounds, in order of their keys, and
-// its warnings, with one that says how many calls are beyond.
+// boundedCalls returns the calls of a record within bounds, in order of their keys. Its warnings
+// have one that says how many calls are beyond.
 func boundedCalls(calls []Call, warnings []Warning) ([]Call, []Warning) {
 	var kept []Call
 	seen := map[CallKey]bool{}

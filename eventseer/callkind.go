@@ -114,8 +114,8 @@ func PageCallKind(url string) CallKind {
 	return CallKindOf(strings.NewReplacer("-", " ", "_", " ", "%20", " ", "+", " ").Replace(name))
 }
 
-// Call returns the kind of call that a deadline is of, by its kind, its track, or else the
-// address of the page that says it.
+// Call returns the kind of call that a deadline belongs to. It goes by the deadline's kind, its
+// track, or else the address of its page.
 func (d Deadline) Call() CallKind {
 	switch d.Kind {
 	case Poster:
@@ -150,9 +150,9 @@ var callFor = regexp.MustCompile(`(?i)\bcalls? for\s+([^.:;!?|()\[\]]{1,60})`)
 // withPapers matches papers among several things that are called for.
 var withPapers = regexp.MustCompile(`(?i)(,|&|\band)\s+(\w+ ){0,2}(papers?|contributions?)\b`)
 
-// HeadingCallKind returns the kind of call that the heading of a page or the subject of a
-// message announces: DemoCall of "ICX 2027: call for tool demos". One that calls for papers
-// too announces the main call.
+// HeadingCallKind returns the kind of call that a page's heading or a message's subject announces.
+// It is DemoCall for "ICX 2027: call for tool demos". One that calls for papers too announces the
+// main call.
 func HeadingCallKind(heading string) CallKind {
 	m := callFor.FindStringSubmatch(text.Cut(heading, maxNameRead))
 	if m == nil || withPapers.MatchString(m[1]) {
@@ -206,11 +206,11 @@ const maxCallWords = 4
 // paperWord matches what a main call is for.
 var paperWord = regexp.MustCompile(`(?i)^(papers?|contributions?|participation|submissions?|abstracts?|chapters?)\b`)
 
-// OfCalls returns a record read from one page with its calls distinguished: deadlines by the
-// call they are of, where the page does not name a track by its address, or else by its
-// heading, "" of none; and with Calls set to what the page announces. What a page of another
-// call than the main one wants handed in is of that kind, and no paper of the main track. A
-// day that a page gives as put off from a later or the same day is not put off. It is pure.
+// OfCalls returns a record read from one page with its calls distinguished. Deadlines get the call
+// they belong to, if the page does not name a track, by its address, or else by its heading, ""
+// without one; Calls are those that the page announces. What a page of another call than the main
+// one wants handed in is of that kind, and no paper of the main track. A day that a page gives as
+// put off from a later or the same day is not put off. It is pure.
 func OfCalls(e Event, heading string) Event {
 	call := MainCall
 	if !IsRelated(e) {

@@ -21,8 +21,8 @@ type Extractor interface {
 
 // A Clipper cuts what is published of a page. It is safe for concurrent use.
 type Clipper interface {
-	// Passage returns the sentences around a byte of t's text in one line and the
-	// tag path of the block there; "" and "" where there is none.
+	// Passage returns the sentences around a byte of t's text in one line and the tag path of the
+	// block there. It returns "" and "" if there are none.
 	Passage(t *tagtree.Tree, offset int) (summary, path string)
 	// Clips returns a clip of each passage that holds keywords: its title,
 	// summary, path and keywords; the caller sets the rest.
@@ -35,11 +35,10 @@ const OtherLog = "log/"
 // A Store keeps events and clips. It is safe for concurrent use. One bad
 // record never hides the others.
 type Store interface {
-	// Put merges e (a record read from one page) into the event it belongs to,
-	// keeps the clips, and writes a Change with its outbox row, all in one
-	// transaction. The same record twice changes nothing. It returns the id of
-	// the merged event. kinds are what changed on the page besides the record, since
-	// its last version; they are part of the Change.
+	// Put merges e (a record read from one page) into the event it belongs to. It stores the clips,
+	// and writes a Change with its outbox row, all in one transaction. The same record twice
+	// changes nothing. It returns the id of the merged event. kinds are what changed on the page
+	// besides the record, since its last version; they are part of the Change.
 	Put(ctx context.Context, e Event, clips []Clip, kinds ...ChangeKind) (EventID, error)
 	// Event returns one event, or ErrNotFound. Of two events found to be one the
 	// older keeps its id, and the id of the other leads to it for ever: here, in
@@ -59,8 +58,8 @@ type Store interface {
 	Marked(ctx context.Context, reader string) (uint64, error)
 }
 
-// A Change says that an event is new, which of its fields changed, or that it
-// was found to be another and goes on as that.
+// A Change records that an event is new, which of its fields changed, or that it was merged into
+// another.
 type Change struct {
 	Seq   uint64    `json:"seq"`
 	Event EventID   `json:"event"`
@@ -131,9 +130,9 @@ type Query struct {
 // An Order says in which order an Index returns what it finds.
 type Order string
 
-// The orders: by the next deadline after Query.OpenAt, by the first day of the event (those to
-// come first), by the best rank of the series, by relevance, and by when the event was first
-// seen, the last first. Events of which the order knows nothing come last.
+// The orders of results. They are by the next deadline after Query.OpenAt, by the first day of the
+// event (coming ones first), by the best rank of the series, by relevance, and by when the event
+// was first seen, the last first. Events of which the order knows nothing come last.
 const (
 	OrderDeadline  Order = "deadline"
 	OrderEvent     Order = "event"
@@ -227,9 +226,8 @@ func ChangeKinds() []ChangeKind {
 // Telling reports whether readers are notified of a change of this kind.
 func (k ChangeKind) Telling() bool { return k != TemplateChange && k != Cosmetic }
 
-// A Series is what is known of an event over its editions, besides the editions
-// themselves: what the shipped table of package series says, and what the operator
-// imported or set.
+// A Series is the data on an event's series besides its editions. It has the shipped table of
+// package series, and what the operator imported or set.
 type Series struct {
 	ID      string `json:"id"` // see series.Of
 	Name    string `json:"name,omitempty"`
@@ -297,9 +295,9 @@ type SeriesStore interface {
 	AllSeries(ctx context.Context) iter.Seq2[Series, error]
 	// Editions returns the events of a series, newest first, at most MaxEditions.
 	Editions(ctx context.Context, id string) ([]Event, error)
-	// PutSeries adds to what is known of a series: empty fields leave what is there,
-	// a rank replaces that of its system and year, a rate that of its year. The
-	// series' events go into the outbox again, for their ranks.
+	// PutSeries adds to the data on a series. Empty fields leave the stored value, a rank replaces
+	// that of its system and year, a rate that of its year. The series' events go into the outbox
+	// again, for their ranks.
 	PutSeries(ctx context.Context, s Series) error
 }
 

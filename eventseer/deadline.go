@@ -11,11 +11,10 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// NextDeadline returns the first deadline to hand something in to the main call that is
-// still open at now, of those that Due returns; where none of the main call is, the first of
-// another call. Deadlines are compared by Moment: one without a time zone is taken to end
-// with its day anywhere on earth (UTC-12), as most calls mean it; the record itself is not
-// changed by that assumption.
+// NextDeadline returns the first submission deadline of the main call that is still open at now, of
+// those that Due returns. If the main call has none, it is the first of another call. Deadlines are
+// compared by Moment: one without a time zone is taken to end with its day anywhere on earth
+// (UTC-12), as most calls mean it; the record itself is not changed by that assumption.
 func NextDeadline(e Event, now time.Time) (next Deadline, open bool) {
 	next, other := Deadline{}, false
 	for _, d := range e.Due() {
@@ -30,8 +29,8 @@ func NextDeadline(e Event, now time.Time) (next Deadline, open bool) {
 	return next, open
 }
 
-// OtherDeadlines returns for each other call than that of next, which is what NextDeadline
-// returned, its first deadline to hand something in that is open at now, in order of time.
+// OtherDeadlines returns the first open submission deadline of each call other than that of next,
+// in order of time. next is the result of NextDeadline.
 func OtherDeadlines(e Event, next Deadline, now time.Time) (others []Deadline) {
 	of := map[CallKey]bool{next.CallKey(): true}
 	due := slices.DeleteFunc(e.Due(), func(d Deadline) bool { return d.Moment().Before(now) || d.Call() == MainCall })
@@ -45,9 +44,9 @@ func OtherDeadlines(e Event, next Deadline, now time.Time) (others []Deadline) {
 	return others
 }
 
-// CallTrack returns what names the call of a deadline beside its kind: its track, else the
-// kind of call that its page is of; "" of the main call. The page of a special issue is that
-// of its main call.
+// CallTrack returns the name of a deadline's call beside its kind. It is its track, else the kind
+// of call that its page is of; "" for the main call. The page of a special issue is that of its
+// main call.
 func (d Deadline) CallTrack() string {
 	if d.Track != "" || d.Kind.OfOtherCall() {
 		return d.Track
@@ -91,10 +90,9 @@ func (d Deadline) String() string {
 	return string(d.Date) + " " + d.TZ
 }
 
-// Moment returns the last moment of the deadline in UTC: Instant where it is
-// known, else the end of Date in the last zone to reach it (UTC-12, "anywhere
-// on Earth"), so that nothing is called closed too early. It is zero if Date is
-// no date.
+// Moment returns the last moment of the deadline in UTC. It is Instant if known, else the end of
+// Date in the last zone to reach it (UTC-12, "anywhere on Earth"), so that no call counts as closed
+// too early. It is zero if Date is no date.
 func (d Deadline) Moment() time.Time {
 	if !d.Instant.IsZero() {
 		return d.Instant.UTC()

@@ -1,6 +1,6 @@
-// Package eventseer holds what the crawler is for: events read from calls for
-// papers, the clips and evidence they rest on, and the contracts of the parts
-// that extract, keep and find them.
+// Package eventseer holds the types and contracts of events. They are events read from calls for
+// papers, the clips and evidence they rest on, and the contracts of the parts that extract, store
+// and find them.
 package eventseer
 
 import (
@@ -37,16 +37,16 @@ type Event struct {
 	Deadlines []Deadline `json:"deadlines,omitempty"`
 	// Topics are those of the main call, of another call while no page says those.
 	Topics []string `json:"topics,omitempty"`
-	// Fields are the ids of the fields of research or practice that the event is of, the
-	// first before others, at most field.MaxFields: of a stored record those of its series,
-	// else what a model tells; see package field.
+	// Fields are the ids of the event's fields of research or practice, the main one first, at most
+	// field.MaxFields. In a stored record they are those of its series, else a model's; see package
+	// field.
 	Fields    []string `json:"fields,omitempty"`
 	Committee []Person `json:"committee,omitempty"`
-	// Calls are the calls of the edition in order of their keys, at most MaxCalls: of a
-	// stored record those that pages announce, see Call and WithCalls.
+	// Calls are the calls of the edition in order of their keys, at most MaxCalls. In a stored
+	// record they are those that pages announce, see Call and WithCalls.
 	Calls []Call `json:"calls,omitempty"`
-	// Homepage is the address of the event's own site, "" if no page links or prints one
-	// that is known to be the event's; see Page.
+	// Homepage is the address of the event's own site. It is "" if no page links or prints one that
+	// is known to be the event's; see Page.
 	Homepage string `json:"homepage,omitempty"`
 	// SubmissionURL is where papers of the main call are handed in, of another call while no
 	// page of the main one is known.
@@ -171,7 +171,7 @@ const (
 	TZAssumed TZSource = "assumed"
 )
 
-// A Person is somebody named on a call, never with an e-mail address.
+// A Person is a person named on a call, never with an e-mail address.
 type Person struct {
 	Name        string `json:"name"`
 	Affiliation string `json:"affiliation,omitempty"`
@@ -193,8 +193,8 @@ type Provenance struct {
 	// (tagtree.Tree.Text).
 	Offset [2]int `json:"offset"`
 	Rule   string `json:"rule,omitempty"`
-	// Confidence is the share of values read by this rule that were right on
-	// pages with known records, 0 to 1; 0 where that was not measured.
+	// Confidence is the share of values read by this rule that were right on pages with known
+	// records, 0 to 1. It is 0 if that was not measured.
 	Confidence float64 `json:"confidence,omitempty"`
 	// Inferred says what of the value is not printed at Offset, and from what it
 	// follows: "year from the event's dates".
@@ -218,8 +218,8 @@ const MaxTrail = 200
 // MaxSnippet bounds Provenance.Snippet and Clip.Summary, in runes.
 const MaxSnippet = 400
 
-// A Clip is the published excerpt of a call: a title and a passage, that around
-// its first deadline or around keywords of the operator's lists.
+// A Clip is the published excerpt of a call. It has a title and a passage, that around its first
+// deadline or around keywords of the operator's lists.
 type Clip struct {
 	ID      string    `json:"id"` // stable: the same page and passage give the same id
 	Event   EventID   `json:"event"`
@@ -276,12 +276,12 @@ func (e Event) CallPages() []string {
 // WrapperRule is the Provenance.Rule of values that a wrapper read.
 const WrapperRule = "wrapper"
 
-// ListRule is the Provenance.Rule of values that a page which lists many events says of
-// one: those of any other page come before them, except that a deadline may be extended.
+// ListRule is the Provenance.Rule of values from a page that lists many events. Those of any other
+// page take precedence, except that a deadline may be extended.
 const ListRule = "list"
 
-// ImportRule is the Provenance.Rule of values that the operator imported from a file kept
-// by hand: those of any page come before them, also where the file has a later deadline.
+// ImportRule is the Provenance.Rule of values that the operator imported from a file kept by hand.
+// Those of any page take precedence, also if the file has a later deadline.
 const ImportRule = "import"
 
 // String returns the place in a line: "Trondheim, Norway (online)". A nil

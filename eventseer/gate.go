@@ -18,8 +18,8 @@ const (
 	MinNameConfidence = 0.5
 	// maxLead is the longest from a deadline to its event.
 	maxLead = 2 * 366 * 24 * time.Hour
-	// maxYearsApart is how many years a deadline may lie after the year of an event whose
-	// days are not known: special issues appear in the year after.
+	// maxYearsApart is the most years from an event whose days are unknown to its deadline. Special
+	// issues appear in the year after.
 	maxYearsApart = 1
 )
 
@@ -91,11 +91,11 @@ func noName(title string) bool {
 	return cutShort.MatchString(title) || !anyLetter.MatchString(dayWords.ReplaceAllLiteralString(title, " "))
 }
 
-// Due returns the deadlines by which something can be handed in to an event, in the order
-// of the record: none of one that is cancelled or held back, nor those that cannot be true
-// beside the days, the year or the other deadlines of the event. After an event nothing can
-// be handed in to it, so that one which is over has no deadline left at that time. What is
-// left out is no less part of the record. It is pure and depends on no clock.
+// Due returns the deadlines by which something can be handed in to an event, in the order of the
+// record. A cancelled or held back event has no such deadline; those that contradict the days, the
+// year or the other deadlines of the event are left out. After an event nothing can be handed in to
+// it, so that one which is over has no deadline left at that time. What is left out is no less part
+// of the record. It is pure and depends on no clock.
 func (e Event) Due() (due []Deadline) {
 	if e.State == Cancelled || e.HeldBack() != "" {
 		return nil
@@ -131,9 +131,8 @@ func (e Event) allows(d Deadline, named int) bool {
 	return true
 }
 
-// decidedBefore reports whether what is handed in by a deadline would be too late: all
-// notifications of its call and round are of days before, and something else is handed in
-// before the last of them.
+// decidedBefore reports whether work handed in by a deadline would be too late. That is so if all
+// notifications of its call and round are earlier, and another deadline precedes the last of them.
 func (e Event) decidedBefore(d Deadline) bool {
 	same := func(o Deadline) bool {
 		return o.Call() == d.Call() && (o.Round == d.Round || o.Round == 0 || d.Round == 0)

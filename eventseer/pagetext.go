@@ -40,10 +40,9 @@ const (
 
 // A TextStore keeps the texts of pages. It is safe for concurrent use.
 type TextStore interface {
-	// Texts returns the texts of the pages of an event, those of calls first, at most
-	// MaxTexts: as they were before a time, or the newest if it is zero. A page of which
-	// none is kept is left out; so is one that cannot be read, which the error names beside
-	// the others.
+	// Texts returns the texts of the pages of an event, those of calls first, at most MaxTexts.
+	// They are as before a time, or the newest if it is zero. A page of which none is kept is left
+	// out; so is one that cannot be read, which the error names beside the others.
 	Texts(ctx context.Context, id EventID, before time.Time) ([]PageText, error)
 }
 
@@ -84,9 +83,9 @@ func RedactLines(s string) string {
 // maxRedacted is how many bytes of a line are redacted at once.
 const maxRedacted = 16 << 10
 
-// SearchedTexts returns texts as words are looked for in them and passages are shown of
-// them: within MaxDocumentText together, and without the names of the committee unless
-// people are published.
+// SearchedTexts returns texts in the form in which they are searched and passages are shown. They
+// are within MaxDocumentText together, and without the names of the committee unless people are
+// published.
 func SearchedTexts(texts []PageText, committee []Person, people bool) []PageText {
 	var names *strings.Replacer
 	if !people {
@@ -110,7 +109,7 @@ func SearchedTexts(texts []PageText, committee []Person, people bool) []PageText
 // minName is the length in bytes from which a name is taken out of texts.
 const minName = 5
 
-// replacerOf returns what takes the names of people out of a text, nil of nobody.
+// replacerOf returns a replacer that removes the names of people from a text, nil without people.
 func replacerOf(people []Person) *strings.Replacer {
 	var pairs []string
 	for _, p := range people[:min(len(people), MaxCommittee)] {

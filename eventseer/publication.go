@@ -19,7 +19,7 @@ type Publication struct {
 	Updated, Now time.Time
 	// Refresh is how often readers should look again. Zero says nothing.
 	Refresh time.Duration
-	// List is the id of the reader's list that a feed is of: the entries of two lists are
+	// List is the id of the reader's list that a feed is for. The entries of two lists are
 	// different ones, also where both have a call. "" is a publication for all.
 	List string
 }
@@ -32,10 +32,10 @@ type Entry struct {
 	Changes []Change
 	// Gone says that the event was cancelled or taken out: a tombstone.
 	Gone bool
-	// Change, if not nil, is the one that the entry is about, for feeds of changes;
-	// else the entry is about the event as it is now.
+	// Change, if not nil, is the change that the entry is about, in feeds of changes. Else the
+	// entry is about the event as it is now.
 	Change *Change
-	// Passage is a text with what was looked for, "" of none.
+	// Passage is a text that contains the searched words, or "".
 	Passage string
 }
 
@@ -46,7 +46,7 @@ type Format struct {
 	Ending      string // of a URL, ".ics"
 	ContentType string
 	Describe    string // "iCalendar, for calendar programs"
-	// Write reads its options from a URL's query, such as style=allday and alarm=7d;
-	// what it does not know it ignores, what it cannot use is an *InputError.
+	// Write reads its options from a URL's query, such as style=allday and alarm=7d. It ignores
+	// unknown options; an invalid value is an *InputError.
 	Write func(w io.Writer, p Publication, options url.Values) error
 }

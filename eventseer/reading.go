@@ -40,8 +40,8 @@ type PrintedDate struct {
 	From, To Date
 	// Label is what is printed for it, Track the other axis of its table.
 	Label, Track string
-	// Kind is that of the deadline it is by its label, "" of none; Event says that it is
-	// the days of the event.
+	// Kind is the kind of deadline according to its label, or ""; Event is set for the days of the
+	// event.
 	Kind  DeadlineKind
 	Event bool
 	// Struck says that it is struck out, or printed as what was before.

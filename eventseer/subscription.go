@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// ErrTooMany says that somebody asks too often; the text is for them.
+// ErrTooMany is returned for too many requests of one client; the text is for them.
 var ErrTooMany = errors.New("too many requests; please try again in a while")
 
 // An InputError says what is wrong with what a person typed. Its text is for them.
 type InputError struct {
-	Field string // of the form or the URL, "" of none
+	Field string // from the form or the URL, or ""
 	Msg   string
 }
 
@@ -42,8 +42,8 @@ const (
 	Quiet     Rhythm = "quiet"
 )
 
-// An Account is a reader. It has no password: whoever reads mail at Address, or
-// whom the configured header names, is in.
+// An Account is a reader. It has no password: reading mail at Address, or being named by the
+// configured header, signs in.
 type Account struct {
 	ID      string    `json:"id"`
 	Address string    `json:"address,omitempty"` // "" of one that a header names
@@ -116,7 +116,7 @@ type Item struct {
 	// move.
 	Next Deadline `json:"next,omitzero"`
 	Old  Deadline `json:"old,omitzero"`
-	// Useful is the reader's vote: 1, -1, or 0 of none.
+	// Useful is the reader's vote: 1, -1, or 0 without a vote.
 	Useful int `json:"useful,omitempty"`
 }
 

@@ -34,7 +34,7 @@ const (
 	headingsBlock
 	urlBlock
 	menuBlock
-	charsBlock // made from the body when asked for
+	charsBlock // made from the body when needed
 	anchorsBlock
 	textBlocks // their number; the dense blocks follow
 )
@@ -61,9 +61,9 @@ var denseBlocks = [...]denseBlock{
 // maxTokens bounds the tokens kept of one block of a document.
 const maxTokens = 200_000
 
-// A Document is what a Vectorizer reads of a page or a link, made once for all
-// of them: its terms in order, by block, and its dense features. It is read-only
-// and safe for concurrent use.
+// A Document is the input of a Vectorizer for a page or a link, made once for all of them. It has
+// the terms in order, by block, and the dense features. It is read-only and safe for concurrent
+// use.
 type Document struct {
 	language language
 	terms    []string
@@ -123,7 +123,7 @@ const (
 	bytesOfTerm = 8
 )
 
-// newReader returns a reader with room for so many distinct terms.
+// newReader returns a reader with room for the given number of distinct terms.
 func newReader(l language, terms int) *reader {
 	r := &reader{doc: &Document{language: l}, index: make(map[string]int32, terms)}
 	r.page.alike = make(map[string]int)

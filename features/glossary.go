@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// A call in another language than most of the training pages is judged by the
-// words that matter: they are read as the English words they stand for, in
-// vocabularies as well as in the structure. Translating only the terms that
-// matter to a class was proposed by Bel, Koster and Villegas, "Cross-lingual text
-// categorization", ECDL 2003.
+// A call in a rare language of the training pages is judged by translated words. The words that
+// matter are read as the English words they stand for, in vocabularies as well as in the structure.
+// Translating only the terms that matter to a class was proposed by Bel, Koster and Villegas,
+// "Cross-lingual text categorization", ECDL 2003.
 
 // A glossary maps words, folded and in lower case, and their stems, to English
 // words.
@@ -100,11 +99,10 @@ func (e easternGlosses) match(s string, r rune) *word {
 	return nil
 }
 
-// glossaries say what the words that calls, dates, people and sites are spoken
-// of with mean in English: a line holds the English words, a colon, and the
-// words that stand for them. Forms that a stemmer brings together need to stand
-// there once. Where English says the thing in the plural (papers, submissions),
-// so do they, for the sake of fixed phrases.
+// glossaries translate the words for calls, dates, people and sites into English. A line holds the
+// English words, a colon, and the words that stand for them. Forms that a stemmer brings together
+// need to stand there once. Where English says the thing in the plural (papers, submissions), so do
+// they, for the sake of fixed phrases.
 var glossaries = [numLanguages]string{
 	german:     readGlossary("german"),
 	french:     readGlossary("french"),

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on the text that a language is judged by: pieces spread evenly over
-// the page, for menus stand above it and lists of names below.
+// Bounds on the text by which a language is recognised. It is pieces spread evenly over the page,
+// because menus stand above it and lists of names below.
 const (
 	samplePieces = 8
 	sampleBytes  = 512 // of a piece

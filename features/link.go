@@ -87,7 +87,7 @@ func (r *linkReader) read(i int) *Document {
 	return r.doc
 }
 
-// linkWords is what the texts of a link and beside it hold.
+// linkWords are the words of a link and of the text beside it.
 type linkWords struct {
 	before, anchor, after int // words and numbers
 	dated, due            bool

@@ -174,17 +174,16 @@ type Reach struct {
 	Call float64
 	// Types are the probabilities of its page types, by name.
 	Types map[string]float64
-	// Within and Away are the probabilities that its links lead to a call: of
-	// those that stay within its site, and of those that leave it.
+	// Within and Away are the probabilities that the page's links lead to a call, for links within
+	// its site and for links that leave it.
 	Within, Away []float64
 }
 
 // pageTypes are the page types in the order of their features.
 var pageTypes = [...]string{"cfp", "cfp_list", "conference", "homepage", "institution_topic", "mail_announcement", "weblog", "other"}
 
-// linkSums are what is said of a group of links: the best score, the second, the
-// mean of the best three, how many are above 0.5 and 0.2, the sum, the mean, and the
-// number of links.
+// linkSums name the statistics of a group of links. They are the best score, the second, the mean
+// of the best three, how many are above 0.5 and 0.2, the sum, the mean, and the number of links.
 var linkSums = [...]string{"best", "second", "best_three", "likely", "possible", "sum", "mean", "links"}
 
 // contextNames are the dense features of a Reach, in vector order.

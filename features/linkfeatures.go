@@ -44,9 +44,9 @@ var (
 	}
 )
 
-// linkFeatureNames are the dense features of links in the order they stand in a
-// vector: of their area, their block and their address, and then the cues scope
-// by scope. As structureNames, all lie in [0, 1] or little above.
+// linkFeatureNames are the dense features of links in vector order. They are those of their area,
+// their block and their address, and then the cues scope by scope. As structureNames, all lie in
+// [0, 1] or little above.
 var linkFeatureNames = nameLinkFeatures()
 
 func nameLinkFeatures() []string {

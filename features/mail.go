@@ -99,7 +99,7 @@ func isQuoted(s string) bool {
 	return false
 }
 
-// attributionVerbs end the lines that say whom the next lines quote.
+// attributionVerbs end the lines that name the author of the quoted lines below.
 var attributionVerbs = [...]string{"wrote", "writes", "schrieb", "écrit", "escribió", "escreveu", "ha scritto", "schreef", "skrev"}
 
 func isAttribution(s string) bool {

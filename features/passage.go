@@ -14,8 +14,8 @@ const (
 	maxPassageSizes = 4     // lengths
 )
 
-// WithPassages returns a Vectorizer as v whose vectors also hold those of the passages of
-// the body of so many terms, one group a length. Each is weighed as a body of its own.
+// WithPassages returns a copy of v whose vectors also hold those of passages of the body. lengths
+// are in terms, one group of passages each. Each is weighed as a body of its own.
 func (v *Vectorizer) WithPassages(lengths ...int) *Vectorizer {
 	w := *v
 	w.options.Passages = slices.Clone(lengths)

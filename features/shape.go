@@ -9,8 +9,8 @@ var shapeNames = [...]string{
 	"event_names", "event_blocks", "event_share", "names", "name_share", "time_blocks", "time_share", "quoted_blocks",
 }
 
-// shapeCounts counts what can be told from the shapes of words: events such as
-// "ICX 2027", names of people, times of day.
+// shapeCounts counts what the shapes of words show: events such as "ICX 2027", names of people,
+// times of day.
 type shapeCounts struct {
 	events                         map[string]bool // without their years
 	eventBlocks, names, nameBlocks int

@@ -23,7 +23,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A word is what is known of one lower-case word.
+// A word holds the properties of one lower-case word.
 type word struct {
 	text     string
 	language language
@@ -142,7 +142,7 @@ type lexicon struct {
 
 const (
 	lexiconSlots = 1 << 17
-	maxWord      = 40 // bytes; longer ones are no words
+	maxWord      = 40 // bytes; longer ones are not words
 )
 
 // known is shared by all documents: it is a memo of a pure function.

@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A scope is a part of the page in which cues are counted apart: a menu that
-// offers the call is no call, and a page is mostly what its title says.
+// A scope is a part of the page in which cues are counted separately. A menu that offers the call
+// is not a call, and a page mostly is what its title says.
 type scope uint8
 
 const (
@@ -35,10 +35,9 @@ const (
 // beside its number.
 const shareName = "share"
 
-// structureNames are the dense features in the order they stand in a vector:
-// those of the page, of its links and of its mail, and then the cues scope by
-// scope. Counts n enter as log(1+n) over the log of a number that few pages
-// exceed, so all lie in [0, 1] or little above.
+// structureNames are the dense features in vector order. They are those of the page, of its links
+// and of its mail, and then the cues scope by scope. Counts n enter as log(1+n) over the log of a
+// number that few pages exceed, so all lie in [0, 1] or little above.
 var structureNames = nameStructure()
 
 func nameStructure() []string {
@@ -135,8 +134,7 @@ func (c *pageCounts) block(b tagtree.Block, wordsBefore int, menu bool) {
 // callCue is the number of the cue for calls.
 const callCue = 0
 
-// content counts the cues of a block outside menus, before which the content
-// had so many words.
+// content counts the cues of a block outside menus; wordsBefore is the number of words before it.
 func (c *pageCounts) content(b tagtree.Block, wordsBefore int) {
 	c.count(inContent)
 	if wordsBefore < leadWords {
@@ -159,7 +157,7 @@ func (c *pageCounts) count(s scope) {
 	}
 }
 
-// run counts the cues of a run of text that is no block: a title, an address.
+// run counts the cues of a run of text that is not a block: a title, an address.
 func (c *pageCounts) run(s scope) {
 	c.count(s)
 	c.cues.next()

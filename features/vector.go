@@ -1,6 +1,6 @@
-// Package features turns text and tag trees into sparse vectors: tokens, stop
-// words, stems, vocabularies and TF-IDF weights (paper 002, section 3.1), and the
-// dense features of what a page says, shows and links to.
+// Package features turns text and tag trees into sparse vectors. It has tokens, stop words, stems,
+// vocabularies and TF-IDF weights (paper 002, section 3.1), and the dense features of a page's
+// text, look and links.
 package features
 
 import (

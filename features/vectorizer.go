@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A Vectorizer turns documents into vectors: the terms of its vocabulary by
-// block and then by name, after them the dense features of pages, of links and
-// of their context, as far as they are read. It is read-only and safe for concurrent use.
+// A Vectorizer turns documents into vectors. They have the terms of its vocabulary by block and
+// then by name, then the dense features of pages, of links and of their context, if it reads them.
+// It is read-only and safe for concurrent use.
 type Vectorizer struct {
 	options Options
 	n       int    // documents of the corpus the frequencies are from
@@ -212,8 +212,7 @@ func (v *Vectorizer) weigh(block int, d *Document, words []places) []component {
 	return out
 }
 
-// weight returns what a hit is worth in a block whose most frequent term stands
-// there so many times.
+// weight returns the weight of a hit in a block whose most frequent term occurs most times.
 func (v *Vectorizer) weight(h hit, most float64) float64 {
 	switch f := float64(h.n); v.options.Weights {
 	case Binary:

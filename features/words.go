@@ -39,7 +39,7 @@ func Words(s, lang string) iter.Seq[Word] {
 	}
 }
 
-// words yields the words of s[from:to] and reports whether to go on.
+// words yields the words of s[from:to] and reports whether to continue.
 func (z *tokenizer) words(s string, from, to int, yield func(Word) bool) bool {
 	for i := from; i < to; {
 		w, n := z.wordAt(s[i:to])

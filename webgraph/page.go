@@ -18,11 +18,10 @@ import (
 // A Page is one answer of the web, as fetched or replayed. It is immutable: code that receives a
 // Page reads it and never writes to it.
 type Page struct {
-	// URL is the address that answered, after all redirects. Pages that come
-	// from files or corpora keep the name they were given, byte for byte, even
-	// where it is no URL.
+	// URL is the address that answered, after all redirects. Pages that come from files or corpora
+	// keep the name they were given, byte for byte, even if it is not a URL.
 	URL string
-	// Requested is the address asked for; equal to URL where nothing redirected.
+	// Requested is the requested address; equal to URL without a redirect.
 	Requested string
 	// Redirects are the hops between Requested and URL, in order.
 	Redirects []Redirect
@@ -33,8 +32,8 @@ type Page struct {
 	// Body is the answer's body without transfer and content encodings, in the
 	// charset the server sent.
 	Body []byte
-	// Text is the plain text of a body that is no markup, such as a PDF's; the
-	// fetcher sets it. Empty where Body itself is to be read.
+	// Text is the plain text of a body that is not markup, such as a PDF's; the fetcher sets it.
+	// Empty where Body itself is to be read.
 	Text string
 	// Entries are the links of a body that lists pages for machines, a sitemap or
 	// a feed; the fetcher sets them. Nil where Body itself is to be read.
@@ -45,7 +44,7 @@ type Page struct {
 	FetchedAt time.Time
 	// Truncated says that Body was cut at a size limit or by a broken connection.
 	Truncated bool
-	// Rendered says that Body is what a browser made of the page by its scripts.
+	// Rendered means that Body is the result of the page's scripts in a browser.
 	Rendered bool
 }
 
@@ -122,7 +121,7 @@ type Link struct {
 	NoFollow bool
 }
 
-// IsNoFollow reports whether a rel attribute asks that its link not be followed.
+// IsNoFollow reports whether a rel attribute forbids following its link.
 func IsNoFollow(rel string) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(rel)) {
 		switch word {

@@ -21,7 +21,7 @@ type Resolver struct {
 type parsedBase struct {
 	raw  string
 	once sync.Once
-	url  *url.Url // nil if raw is no http or https URL
+	url  *url.Url // nil if raw is not an http or https URL
 	err  error
 }
 
@@ -34,8 +34,8 @@ func (b *parsedBase) parse() (*url.Url, error) {
 	return b.url, b.err
 }
 
-// NewResolver returns the resolver of links that stand in a page of URL base.
-// With a base that is no URL, such as a file name, only absolute links resolve.
+// NewResolver returns the resolver of links that stand in a page of URL base. With a base that is
+// not a URL, such as a file name, only absolute links resolve.
 func NewResolver(base string) Resolver {
 	b := &parsedBase{raw: base}
 	if plain(base) { // its own canonical form: scheme://host/path

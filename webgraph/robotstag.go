@@ -12,8 +12,8 @@ const (
 	maxRobotsTagBytes = 2 << 10 // of each
 )
 
-// Directives are what a page asks of those who keep copies of it, by its
-// X-Robots-Tag headers and its robots meta elements. The zero value asks nothing.
+// Directives are a page's rules for those who store copies of it, by its X-Robots-Tag headers and
+// its robots meta elements. The zero value has no rules.
 type Directives struct {
 	NoIndex   bool // do not show the page
 	NoFollow  bool // do not follow its links
@@ -49,8 +49,8 @@ func ParseDirectives(agent string, headers, metas []string) Directives {
 	return d
 }
 
-// read takes up one value. In a header, told by its agent, "name:" before a
-// directive says whom this and the coming ones are for.
+// read adds one value. In a header, recognised by a non-empty agent, "name:" before a directive
+// sets the crawler for this and the following ones.
 func (d *Directives) read(value, agent string) {
 	if len(value) > maxRobotsTagBytes {
 		value = value[:maxRobotsTagBytes]

@@ -8,13 +8,12 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Fingerprint is the simhash of a text (Charikar 2002, section 3): texts that
-// share most of their word sequences have fingerprints that differ in few bits.
+// A Fingerprint is the simhash of a text (Charikar 2002, section 3). Texts that share most of their
+// word sequences have fingerprints that differ in few bits.
 type Fingerprint uint64
 
-// NearDistance is the number of bits by which the fingerprints of near
-// duplicates differ at most (Manku, Jain and Das Sarma 2007, section 5.1, who
-// found 3 right for 64 bits on web pages).
+// NearDistance is the greatest number of bits by which the fingerprints of near duplicates differ.
+// Manku, Jain and Das Sarma (2007, section 5.1) found 3 right for 64 bits on web pages.
 const NearDistance = 3
 
 // shingleWords is the length of the word sequences a fingerprint is made of.

@@ -232,7 +232,7 @@ func diverse(sorted []*candidate) []*candidate {
 	return order
 }
 
-// refresh judges the pages anew if the models were swapped.
+// refresh judges the pages again if the models were swapped.
 func (q *Queue) refresh() {
 	now := q.judge.For("")
 	if now == q.probe {

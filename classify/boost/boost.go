@@ -337,7 +337,7 @@ func (g *grower) part(s *split) (left, right []int32) {
 	return left, right
 }
 
-// leastGain is what a split must gain: less is rounding.
+// leastGain is the minimum gain of a split: less is rounding.
 const leastGain = 1e-6
 
 // best finds the split of rows that gains most; of equals the first column and bin.

@@ -199,7 +199,7 @@ func (m McNemar) Name() string {
 	return fmt.Sprintf("McNemar, χ² %.2f", m.Statistic)
 }
 
-// pText prints a p value as far as the draws can tell.
+// pText prints a p value to the precision of the draws.
 func pText(p float64) string {
 	if p < 0.001 {
 		return "<0.001"

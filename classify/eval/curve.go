@@ -21,7 +21,7 @@ type Point struct {
 	Threshold float64 `json:"threshold"`
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
-	FPR       float64 `json:"fpr"` // the share of the negatives taken for positives
+	FPR       float64 `json:"fpr"` // the share of the negatives classified as positive
 }
 
 // A Threshold is a row of the threshold table of two classes.
@@ -135,8 +135,8 @@ type trust struct {
 	bin  int
 }
 
-// trustOf returns one trust a prediction, or nil if the scores of one of them
-// are no probabilities.
+// trustOf returns one trust per prediction, or nil if the scores of one of them are not
+// probabilities.
 func trustOf(classes int, ps []Prediction) []trust {
 	all := make([]trust, len(ps))
 	for i, p := range ps {

@@ -32,9 +32,8 @@ const (
 	MacroF1        = "macro_f1"
 	WeightedF1     = "weighted_f1"
 	MicroF1        = "micro_f1"
-	// Brier is the mean squared error of the probabilities, the lower the
-	// better: of the second of two classes, else summed over the classes, 0 to 2
-	// (Brier 1950).
+	// Brier is the mean squared error of the probabilities (Brier 1950), the lower the better. For
+	// two classes it is that of the second, else the sum over the classes, 0 to 2.
 	Brier = "brier"
 	// ECE is the expected calibration error over Bins of equal width, the lower
 	// the better (Naeini, Cooper and Hauskrecht 2015).
@@ -83,7 +82,7 @@ type measure struct {
 	classes int
 	ps      []Prediction
 	ranking ranking
-	trust   []trust // nil where the scores are no probabilities
+	trust   []trust // nil if the scores are not probabilities
 }
 
 func newMeasure(classes int, ps []Prediction) *measure {

@@ -17,7 +17,7 @@ import (
 //go:embed report.html
 var pageSource string
 
-// A page is what the template renders: a report, or a comparison of two.
+// A page is the input of the template: a report, or a comparison of two.
 type page struct {
 	Title      string
 	Report     *Report

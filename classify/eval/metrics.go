@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/classify"
 )
 
-// A Prediction is what a classifier said of one example, and the truth.
+// A Prediction is a classifier's result for one example, and the truth.
 type Prediction struct {
 	// Truth and Guess are indices of classes.
 	Truth, Guess int
@@ -73,7 +73,7 @@ func (c confusion) baseRate() float64 {
 	return ratio(most, all)
 }
 
-// guessed is the weight of the examples taken for class k.
+// guessed returns the weight of the examples classified as class k.
 func (c confusion) guessed(k int) float64 {
 	var n float64
 	for _, row := range c {
@@ -215,8 +215,8 @@ func BestThreshold(ps []Prediction) float64 {
 // oneSided95 is the number of standard errors above the mean that 95 % stay below.
 const oneSided95 = 1.645
 
-// ruleOfThree is how many of many examples would be of a kind, at most, by a one-sided bound of 95 %,
-// if a sample of them has none.
+// ruleOfThree over n bounds the share of a kind of which a sample of n has none. The bound is
+// one-sided, of 95 %.
 const ruleOfThree = 3
 
 // CalibratedThreshold returns half of the highest F1 that any threshold reaches on ps. For

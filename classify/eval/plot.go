@@ -13,7 +13,7 @@ const (
 	plotInner, plotTall   = 258, 212
 )
 
-// A plot is what the template draws as inline SVG: axes from 0 to 1, lines, dots.
+// A plot is the input of the template for inline SVG: axes from 0 to 1, lines, dots.
 type plot struct {
 	ID, Title, Desc string
 	Note            string // beside the title, for those who see the plot
@@ -92,7 +92,7 @@ func prPlot(id string, share float64, curves ...Curve) *plot {
 	return p
 }
 
-// rocPlot draws the recall over the share of negatives taken for positives.
+// rocPlot draws the recall over the share of negatives classified as positive.
 func rocPlot(id string, curves ...Curve) *plot {
 	p := newPlot(id, curves[0].Class+": ROC", "True positive rate over false positive rate as the threshold falls.", "false positive rate", "true positive rate")
 	p.line("chance", [2]float64{0, 0}, [2]float64{1, 1})

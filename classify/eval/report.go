@@ -64,9 +64,8 @@ type LearningPoint struct {
 	Figures  []classify.Figure `json:"figures"`
 }
 
-// New measures the predictions. Intervals are percentiles of a bootstrap that
-// draws whole groups, seeded. No predictions, a class out of range, or a score
-// that is no number are errors.
+// New measures the predictions. Intervals are percentiles of a bootstrap that draws whole groups,
+// seeded. No predictions, a class out of range, or a score that is not a number are errors.
 func New(title string, classes []string, ps []Prediction, seed uint64) (*Report, error) {
 	if err := check(classes, ps); err != nil {
 		return nil, err
@@ -138,8 +137,8 @@ func (r *Report) warnOfFew(k int) {
 	r.Warnings = append(r.Warnings, text)
 }
 
-// addCurves adds curves of the classes that are large enough, and the threshold
-// table of two classes, where the scores are probabilities.
+// addCurves adds curves of the classes that are large enough, and the threshold table of two
+// classes, if the scores are probabilities.
 func (r *Report) addCurves(classes []string, m *measure) {
 	if m.trust == nil {
 		return
@@ -182,8 +181,7 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// Confused names the three classes that examples of class k are most often
-// taken for.
+// Confused names the three classes with which examples of class k are most often confused.
 func (r *Report) Confused(k int) string {
 	var others []int
 	for i, n := range r.Confusion[k] {

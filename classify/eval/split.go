@@ -1,6 +1,6 @@
-// Package eval measures classifiers: splits that keep groups together, metrics
-// with bootstrap intervals over groups, curves, tests of the difference between
-// two classifiers, and reports as text, JSON and one HTML file.
+// Package eval measures classifiers. It has splits that keep groups together, metrics with
+// bootstrap intervals over groups, curves, tests of the difference between two classifiers, and
+// reports as text, JSON and one HTML file.
 package eval
 
 import (

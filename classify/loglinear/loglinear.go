@@ -27,9 +27,9 @@ type Options struct {
 	MinGroups int
 	// Seed draws the order of the examples in each epoch.
 	Seed uint64
-	// Base is a model that Train goes on from: what is learned is added to its weights, and
-	// L1 and L2 pull to it instead of to 0, biases too (a Gaussian prior around a model of
-	// other data, Chelba and Acero 2004). Nil starts from nothing.
+	// Base is the model with which training starts. What is learned is added to its weights, and L1
+	// and L2 pull to it instead of to 0, biases too (a Gaussian prior around a model of other data,
+	// Chelba and Acero 2004). Nil starts from nothing.
 	Base *classify.LogLinear
 }
 
@@ -318,8 +318,8 @@ func (t *trainer) update(terms []classify.Term, slope []float64) {
 	}
 }
 
-// flat is the slope below which a weight is left where it is: of many classes most
-// are ruled out, and moving their weights would take most of the time.
+// flat is the slope below which a weight is left unchanged. Most of many classes are ruled out, and
+// moving their weights would take most of the time.
 const flat = 1e-3
 
 func (t *trainer) move(at int, value float64, slope []float64) {

@@ -189,10 +189,10 @@ func present(v float64) float64 {
 	return 0
 }
 
-// A Complement fits the complement model, made for classes of uneven size: a
-// class is what is least like all others together (Rennie, Shih, Teevan and
-// Karger 2003, table 4, steps 4 to 8; steps 1 to 3, the weights of terms, are
-// the vectoriser's). It has no prior. It is safe for concurrent use.
+// A Complement fits the complement naive Bayes model, made for classes of uneven size. A class is
+// what is least like all others together (Rennie, Shih, Teevan and Karger 2003, table 4, steps 4 to
+// 8; steps 1 to 3, the weights of terms, are the vectoriser's). It has no prior. It is safe for
+// concurrent use.
 type Complement struct {
 	// Alpha is added to the sum of each component, above 0. Zero means 1.
 	Alpha float64
@@ -254,14 +254,12 @@ func scaleToSum(v []float64) bool {
 	return true
 }
 
-// A Diligenti fits the modified naive Bayes classifier of the context-focused
-// crawler (Diligenti, Coetzee, Lawrence, Giles and Gori 2000; paper 002, section
-// 2.3.2, names it without a formula): the multinomial model over the heaviest
-// TF-IDF components of a document in place of its words, with likelihoods
-// normalised for length. Here every example is scaled to the sum 1 before
-// probabilities are estimated, so that each document has one vote; the vectors
-// that are judged must be of one length too, as features.Options.Normalize
-// makes them. It is safe for concurrent use.
+// A Diligenti fits the modified naive Bayes classifier of the context-focused crawler (Diligenti,
+// Coetzee, Lawrence, Giles and Gori 2000). It is the multinomial model over the heaviest TF-IDF
+// components of a document in place of its words, with likelihoods normalised for length. Paper
+// 002, section 2.3.2, names it without a formula. Here every example is scaled to the sum 1 before
+// probabilities are estimated, so that each document has one vote; the vectors that are judged must
+// be of one length too, as features.Options.Normalize makes them. It is safe for concurrent use.
 type Diligenti struct {
 	// Alpha is added to the share of each component, above 0. Zero means 1 over
 	// the number of components, one document's worth in all.

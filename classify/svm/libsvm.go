@@ -18,11 +18,10 @@ import (
 	libSvm "github.com/ewalker544/libsvm-go"
 )
 
-// LIBSVM is a trainer of C-SVC through libsvm-go, for sets of up to some
-// thousand examples: time and memory grow with the square of their number. It
-// has no randomness; on processors that fuse multiplication and addition the
-// library's sums, and so the machine, may differ in the last digits. Trainings of
-// one process run one after the other, because the library sets GOMAXPROCS; a
+// LIBSVM is a trainer of C-SVC through libsvm-go, for sets of up to some thousand examples. Its
+// time and memory grow with the square of their number. It has no randomness; on processors that
+// fuse multiplication and addition the library's sums, and so the machine, may differ in the last
+// digits. Trainings of one process run one after the other, because the library sets GOMAXPROCS; a
 // training must not run beside other work that changes it.
 type LIBSVM struct {
 	// Kernel is LinearKernel unless set.
@@ -36,9 +35,8 @@ type LIBSVM struct {
 	Coef0 float64
 	// Degree is that of the polynomial kernel, up to 100. Zero means 3.
 	Degree int
-	// Balanced multiplies C for the examples of each side of a machine by
-	// n / sides·n(side), so that all sides weigh the same; pairwise machines
-	// have all classes for sides.
+	// Balanced multiplies C for the examples of each side of a machine by n / sides·n(side). All
+	// sides then weigh the same; pairwise machines have all classes for sides.
 	Balanced bool
 	// Eps is the tolerance of the stopping criterion. Zero means 0.001.
 	Eps float64
@@ -137,8 +135,8 @@ var libsvm sync.Mutex
 // vectors with as many digits, so what it dumps is exactly what it trained on.
 const digits = 8
 
-// maxCacheMB bounds the kernel cache; a smaller one is enough for few examples,
-// and the library allocates all of it at once, for each pair of classes.
+// maxCacheMB bounds the kernel cache. A smaller one is enough for few examples, and the library
+// allocates all of it at once, for each pair of classes.
 const maxCacheMB = 200
 
 // solve trains on m with the given label, 0 to labels-1, of each row.

@@ -21,11 +21,10 @@ const (
 	SquaredHinge
 )
 
-// Linear is a trainer of linear machines by dual coordinate descent (Hsieh,
-// Chang, Lin, Keerthi and Sundararajan 2008): one machine a class against all
-// others, a single one where there are two classes. A machine takes ten to some
-// hundred passes over the components of the examples, of which it keeps a copy.
-// A trainer is safe for concurrent use.
+// Linear is a trainer of linear machines by dual coordinate descent (Hsieh, Chang, Lin, Keerthi and
+// Sundararajan 2008). It has one machine for each class against all others, a single one for two
+// classes. A machine takes ten to some hundred passes over the components of the examples, of which
+// it keeps a copy. A trainer is safe for concurrent use.
 type Linear struct {
 	// C is the cost of a training error, above 0. Zero means 1.
 	C float64

@@ -14,8 +14,8 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// The readers of model files of C LIBSVM and C LIBLINEAR: what their programs
-// train is compared with what ours do, and what we write is read again.
+// The readers of model files of C LIBSVM and C LIBLINEAR. Tests compare what their programs train
+// with what ours do, and read our files again.
 
 // Limits on a model file of LIBSVM or LIBLINEAR.
 const (

@@ -20,7 +20,7 @@ import (
 	"github.com/eventseer/eventseer/internal/usage"
 )
 
-// TaskBlockRole asks what each block of a page is for.
+// TaskBlockRole classifies the role of each block of a page.
 const TaskBlockRole = "block-role"
 
 // How block roles are learnt. Of a few values tried on 2026-11-24 by grouped

@@ -11,9 +11,9 @@ import (
 	"github.com/eventseer/eventseer/classify/eval"
 )
 
-// Card describes a model for people: its purpose, how and from what it was made, its accuracy and,
-// with a report, where it fails. All numbers are those of the model and of its report, which may be
-// nil.
+// Card describes a model for people: its purpose, how it was made and from what data, its accuracy
+// and, with a report, where it fails. All numbers are those of the model and of its report, which
+// may be nil.
 func Card(m *classify.Model, r *eval.Report) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
@@ -154,7 +154,7 @@ func describeTask(task string) string {
 
 // linkTask describes the task link.
 const linkTask = "Says of a link whether the page it leads to is a call for papers, before that page is fetched, from the words of the link and beside it, its place in the page and the address it leads to. " +
-	"Trained on the links of labelled pages that stay within their site: those to labelled pages, and, as leading to no call, a few of each page to pages that nobody labelled, which are learnt from and not measured. " +
+	"Trained on the links of labelled pages that stay within their site: those to labelled pages, and, as leading to no call, a few of each page to unlabelled pages, which are used for training but not measured. " +
 	"So no page of the site that is judged, and no link between sites, was learnt from. precision_at_1 is the share of pages whose best link leads to a call, of those that link to calls and to other labelled pages."
 
 // layerTask describes the task layer.
@@ -163,7 +163,7 @@ const layerTask = "Says how many links a page is before a call for papers: 0 for
 	"Trained on the real pages of a frozen web, whose layers are their distances to its targets over all of its links, also those that were added to it: a crawl of that web must use the cross-fitted models. " +
 	"Groups are hosts. Scores are what they would be if all layers held as many pages; so a page is given the layer it is most like."
 
-// exampleOf is what a model of the task judges.
+// exampleOf returns the noun for the examples of a task.
 func exampleOf(task string) string {
 	if task == classify.TaskLink {
 		return "link"

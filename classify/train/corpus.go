@@ -278,10 +278,9 @@ const (
 	minSubject   = 8   // letters of a subject that says enough to tie messages
 )
 
-// threads gives messages groups that do not leak from one fold into another: a
-// group holds a thread, the calls of a series whose subjects differ only in
-// numbers, and near copies, such as one call sent to two lists. The zero value
-// is empty.
+// threads assigns messages to groups that do not leak from one fold into another. A group holds a
+// thread, the calls of a series whose subjects differ only in numbers, and near copies, such as one
+// call sent to two lists. The zero value is empty.
 type threads struct {
 	urls      []string
 	parent    []int

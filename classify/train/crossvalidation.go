@@ -86,8 +86,8 @@ func (r Recipe) examples(c *corpus, v view, index []int) []classify.Example {
 	return examples
 }
 
-// A crossValidation holds, for each fold, the model trained without it, and for
-// each example the decision values of the model that has not seen it.
+// A crossValidation holds, for each fold, the model trained without it. For each example it holds
+// the decision values of the model that has not seen it.
 type crossValidation struct {
 	calibration string // how decision values become probabilities
 	corpus      *corpus
@@ -118,7 +118,7 @@ func crossValidate(ctx context.Context, l learner, calibration string, c *corpus
 	cv := &crossValidation{calibration: calibration, corpus: c, folds: folds, k: k, models: make([]fitted, k), decisions: make([][]float64, len(c.class))}
 	var mu sync.Mutex // guards done and progress
 	done := 0
-	errs := make([]error, k) // of several failures always the same one is told
+	errs := make([]error, k) // of several failures always the same one is reported
 	var group errgroup.Group
 	group.SetLimit(l.atOnce())
 	for f := range k {
@@ -194,7 +194,7 @@ func fitCalibrator(name string, decisions []float64, positive []bool) (classify.
 	return classify.FitPlatt(decisions, positive)
 }
 
-// mostFalseCalls is the share of the pages that are no calls which may be taken for one: a
+// mostFalseCalls is the maximum share of pages that are not calls and may be classified as one: a
 // crawl makes an event of each.
 const mostFalseCalls = 0.015
 
@@ -296,8 +296,8 @@ func (v pageView) withSelected(selected []bool) view {
 	return pageView{v.Select(func(component int) bool { return selected[component] })}
 }
 
-// A rowView takes the rows of a corpus of vectors as they are, with 1 for what is
-// above 0 if binary is set, and scaled to Euclidean length 1 if unit is.
+// A rowView reads the rows of a corpus of vectors as they are. With binary, values above 0 become
+// 1; with unit, rows are scaled to Euclidean length 1.
 type rowView struct {
 	binary   bool
 	unit     bool

@@ -19,13 +19,13 @@ import (
 type Evaluation struct {
 	Folds         int  // of cross-validation
 	LearningCurve bool // also what is learnt from parts of the groups
-	Errors        int  // so many errors are listed, the most confident first
+	Errors        int  // number of errors listed, the most confident first
 }
 
 // maxReasons is how many terms are shown of an error.
 const maxReasons = 10
 
-// A Contender is what is measured: a model, or an algorithm.
+// A Contender is a model, or an algorithm, to be measured.
 type Contender struct {
 	Name  string
 	Model *classify.Model // nil for an algorithm
@@ -34,7 +34,7 @@ type Contender struct {
 	Recipe Recipe // of an algorithm
 }
 
-// CrossValidate measures what o asks for by cross-validation over groups.
+// CrossValidate measures the algorithm of o by cross-validation over groups.
 func (e Evaluation) CrossValidate(ctx context.Context, o Options, env Environment) (*eval.Report, error) {
 	r, c, err := prepare(ctx, o, env)
 	if err != nil {

@@ -20,9 +20,8 @@ import (
 // label are learnt from.
 const maxAside = 5
 
-// A linkSet gathers the links of labelled pages that stay within their site:
-// from what leads out of it nothing is learnt, for the label of a page may not
-// be seen by a model that is to judge its site.
+// A linkSet gathers the links of labelled pages that stay within their site. Links that leave it
+// are not used, because a model that is to judge a site must not see the labels of its pages.
 type linkSet struct {
 	targets map[string]datasets.Label // by addressKey
 	judged  linkExamples              // to labelled pages

@@ -61,7 +61,7 @@ type DocumentReader interface {
 	Document(t *tagtree.Tree) *features.Document
 }
 
-// prepare returns the recipe o asks for and the corpus it learns from.
+// prepare returns the recipe of o and the corpus it learns from.
 func prepare(ctx context.Context, o Options, env Environment) (Recipe, *corpus, error) {
 	r, err := o.recipe()
 	if err != nil {
@@ -71,7 +71,7 @@ func prepare(ctx context.Context, o Options, env Environment) (Recipe, *corpus, 
 	return r, c, err
 }
 
-// recipe returns the recipe o asks for.
+// recipe returns the recipe of o.
 func (o Options) recipe() (Recipe, error) {
 	if o.Tune < 0 {
 		return Recipe{}, usage.Errorf("--tune %v is below 0", o.Tune)

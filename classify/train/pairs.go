@@ -19,7 +19,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// TaskPair asks whether two records are of one edition.
+// TaskPair classifies whether two records are of one edition.
 const TaskPair = "pair"
 
 // How pairs are learned: the epochs and L2 of the shipped model. L2 pulls to the model that is
@@ -34,8 +34,8 @@ type PairResult struct {
 	Model *classify.LogLinear
 	// RuledOut are pairs that teach nothing, see match.RuledOut.
 	RuledOut int
-	// Before and After measure the model gone on from and what comes of it on the pairs given,
-	// each pair by a model without its sites. Both are nil of pairs that lie on fewer sites than two.
+	// Before and After measure the base model and the new model on the given pairs, each pair by a
+	// model without its sites. Both are nil if the pairs lie on fewer than two sites.
 	Before, After *eval.Report
 }
 
@@ -123,8 +123,8 @@ func (t *pairTrainer) counts() []int {
 	return counts
 }
 
-// setGroups puts pairs that share a site into one group, and returns how many groups there
-// are. An archive is no site: its pages are of many events.
+// setGroups puts pairs that share a site into one group, and returns how many groups there are. An
+// archive is not a site: its pages are of many events.
 func (t *pairTrainer) setGroups() int {
 	root := map[string]string{}
 	find := func(site string) string {
@@ -152,7 +152,7 @@ func siteOfRecord(e eventseer.Event) string {
 	return string(webgraph.HostOf(e.URL))
 }
 
-// fit goes on from the base with the pairs in use, all if use is nil.
+// fit continues training the base model with the pairs in use, all if use is nil.
 func (t *pairTrainer) fit(ctx context.Context, meta classify.Meta, use func(i int) bool) (*classify.LogLinear, error) {
 	meta.Calibration = t.base.Calibration
 	return loglinear.Train(ctx, meta, 2, t.examples, use, loglinear.Options{Epochs: pairEpochs, L2: pairL2, Seed: t.seed, Base: t.base})
@@ -199,7 +199,7 @@ func (t *pairTrainer) judge(m *classify.LogLinear, i int) eval.Prediction {
 	return p
 }
 
-// PairCard describes a model of pairs that goes on from another for people.
+// PairCard describes for people a model of pairs that was trained from another.
 func PairCard(r *PairResult) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }

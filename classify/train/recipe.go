@@ -30,8 +30,8 @@ type algorithm struct {
 	stacked bool    // trees judge by what the learner says of the words, and by the structure
 }
 
-// Costs and smoothing did well, of a few tried, in grouped cross-validation on the
-// pages the shipped models are made from, as is the width of the kernels.
+// Costs, smoothing and the width of the kernels did well in grouped cross-validation on the pages
+// the shipped models are made from. Few values were tried.
 var algorithms = [...]algorithm{
 	{"svm-trees", "boosted trees over the structure and over linear SVMs of squared hinge loss, classes balanced, that read the words", stackedInputs, linearSVM, 0.1, 0, false, true},
 	{"svm", "linear SVM of squared hinge loss, classes balanced", shippedInputs, linearSVM, 0.25, 0, false, false},
@@ -82,8 +82,8 @@ func shippedInputs(r *Recipe) {
 	}
 }
 
-// callPassages are the lengths of the parts that calls are looked for in, for a call may stand
-// within a home page or a page of news, see models/cfp.md.
+// callPassages are the lengths, in words, of the parts that are searched for calls. A call may
+// stand within a home page or a page of news, see models/cfp.md.
 var callPassages = [...]int{60, 150, 300}
 
 // stackedInputs are single stems, for phrases are among the cues of the structure.
@@ -99,9 +99,9 @@ func stackedInputs(r *Recipe) {
 	}
 }
 
-// countedInputs are the shipped ones but for the structure, which is no words.
-// Counts are weighed as Rennie et al. 2003 do, which gives an F1 of 0.76 on calls
-// where raw counts give 0.66. Rows of numbers stay as they are.
+// countedInputs are the shipped inputs without the structure, which is not made of words. Counts
+// are weighed as Rennie et al. 2003 do, which gives an F1 of 0.76 on calls where raw counts give
+// 0.66. Rows of numbers stay as they are.
 func countedInputs(r *Recipe) {
 	shippedInputs(r)
 	r.features.Normalize = r.task != TaskVectors
@@ -165,7 +165,7 @@ type Recipe struct {
 	command   string                        // that made it, see commandLine
 }
 
-// defaultAlgorithm is what the shipped model of the task is made by.
+// defaultAlgorithm returns the algorithm of the shipped model of the task.
 func defaultAlgorithm(task string) string {
 	switch task {
 	case classify.TaskCFP, classify.TaskPageType, classify.TaskLink, classify.TaskLayer:
@@ -176,8 +176,8 @@ func defaultAlgorithm(task string) string {
 	return "svm"
 }
 
-// NewRecipe returns the recipe of an algorithm, "" for the task's default, with
-// what is asked for changed.
+// NewRecipe returns the recipe of an algorithm, "" for the task's default, with the given
+// parameters.
 func NewRecipe(algo, task string, asked Parameters) (Recipe, error) {
 	if algo == "" {
 		algo = defaultAlgorithm(task)
@@ -231,7 +231,7 @@ func (r Recipe) words(v view) int {
 	return v.Size()
 }
 
-// apply changes the recipe as asked.
+// apply sets the given parameters of the recipe.
 func (r *Recipe) apply(asked Parameters) (err error) {
 	for _, p := range []struct {
 		flag       string
@@ -378,7 +378,7 @@ func (r *Recipe) blockNames() []string {
 	return features.BlockNames()
 }
 
-// denseBlock is the block of them that is no words.
+// denseBlock returns the block of them that is not made of words.
 func (r *Recipe) denseBlock() string {
 	switch r.task {
 	case classify.TaskLink:

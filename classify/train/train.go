@@ -113,8 +113,8 @@ func (cv *crossValidation) table(seed uint64) (*classify.Folds, error) {
 	return c.foldTable(folds, cv.k)
 }
 
-// newLearner returns what trains as o asks: r, or what tunes r for each of k folds
-// anew, on the others.
+// newLearner returns the trainer for o: r, or a trainer that tunes r for each of k folds again, on
+// the others.
 func newLearner(r Recipe, o Options, env Environment, k int) learner {
 	if o.Tune == 0 {
 		return r

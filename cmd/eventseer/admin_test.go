@@ -236,8 +236,8 @@ func TestAdminSocket(t *testing.T) {
 
 func TestCheckAdmin(t *testing.T) {
 	for address, want := range map[string]string{
-		"0.0.0.0:0": "--admin-public", ":0": "--admin-public", "192.0.2.1:9": "--admin-public", "9090": "neither HOST:PORT",
-		"127.0.0.1:0": "", "[::1]:0": "", "localhost:0": "", "unix:/run/x": "", "unix:": "neither HOST:PORT", "off": "", "": "",
+		"0.0.0.0:0": "--admin-public", ":0": "--admin-public", "192.0.2.1:9": "--admin-public", "9090": "is not HOST:PORT",
+		"127.0.0.1:0": "", "[::1]:0": "", "localhost:0": "", "unix:/run/x": "", "unix:": "is not HOST:PORT", "off": "", "": "",
 	} {
 		c := app.Config{Admin: address}
 		if err := c.CheckAdmin(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

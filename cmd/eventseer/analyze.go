@@ -37,27 +37,27 @@ func newAnalyzeCommand(a *app.App) *cobra.Command {
 and navigation. Every area has its informational value IV, hub value HV, link to
 text ratio LTR and link average ratio LAR (Bouras, Kounenis, Misedakis 2004). The
 text of a page is that of its informational areas. Frames count as parts of the
-page where they are in the same WARC files, or live on the same host.
+page if they are in the same WARC files, or, in live pages, on the same host.
 
---analyzer eventseer (the default) gives every piece of text to one area; of
+--analyzer eventseer (the default) assigns every piece of text to one area. For
 several pages of one host, in files that can be read twice, it also uses what
 repeats on them. --analyzer bouras is algorithm 1 of the paper, with its thresholds.
---keywords names a file of keywords, one a line, for which clips are cut from the
+--keywords names a file of keywords, one per line, for which clips are cut from the
 informational areas: a title, and the sentence with the keyword between its
-neighbours. Links that lead to what the keywords ask for are listed to follow.
+neighbours. Links to pages on the keywords are listed.
 --report writes one HTML page that shows each page with its areas outlined.
 Table and CSV count areas, bytes of text and clips; jsonl, json and the report hold them.`,
 		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
 	}
 	var f analyzeFlags
 	flags := cmd.Flags()
-	flags.StringVar(&f.url, "url", "", "name of the page on stdin")
-	flags.StringVar(&f.analyzer, "analyzer", "eventseer", "eventseer, or bouras for the paper's")
-	flags.Float64Var(&f.bouras.ThrIV, "thr-iv", 0, "of bouras: informational value above which an element is an informational area (default 1000)")
-	flags.Float64Var(&f.bouras.ThrHV, "thr-hv", 0, "of bouras: hub value above which an element is a hub area (default 2)")
-	flags.BoolVar(&f.bouras.DropNavigation, "drop-navigation", false, "of bouras: tell menus from hub areas by the length of their links' text")
-	flags.StringVar(&f.keywords, "keywords", "", "file of keywords to cut clips for")
-	flags.StringSliceVar(&f.synonyms, "synonyms", []string{app.OwnSynonyms}, "of keywords: own for our sets, a file of sets, a MyThes .dat file, a WordNet folder; empty for none")
+	flags.StringVar(&f.url, "url", "", "URL of the page on stdin")
+	flags.StringVar(&f.analyzer, "analyzer", "eventseer", "eventseer, or bouras for the paper's algorithm")
+	flags.Float64Var(&f.bouras.ThrIV, "thr-iv", 0, "with bouras: informational value above which an element is an informational area (default 1000)")
+	flags.Float64Var(&f.bouras.ThrHV, "thr-hv", 0, "with bouras: hub value above which an element is a hub area (default 2)")
+	flags.BoolVar(&f.bouras.DropNavigation, "drop-navigation", false, "with bouras: separate menus from hub areas by the length of their link texts")
+	flags.StringVar(&f.keywords, "keywords", "", "file of keywords for which clips are cut")
+	flags.StringSliceVar(&f.synonyms, "synonyms", []string{app.OwnSynonyms}, "synonyms of keywords: own for the built-in sets, a file of sets, a MyThes .dat file, a WordNet folder; empty for none")
 	flags.StringVar(&f.report, "report", "", "also write an HTML page that shows the areas")
 	for _, name := range []string{"thr-iv", "thr-hv"} {
 		flags.Lookup(name).DefValue = "0" // not shown: the usage says it
@@ -86,7 +86,7 @@ func (f analyzeFlags) check(cmd *cobra.Command) error {
 	case "eventseer":
 		for _, name := range []string{"thr-iv", "thr-hv", "drop-navigation"} {
 			if cmd.Flags().Changed(name) {
-				return app.Usagef("--%s is of --analyzer bouras", name)
+				return app.Usagef("--%s needs --analyzer bouras", name)
 			}
 		}
 		return nil
@@ -105,7 +105,7 @@ func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) e
 	return writePages(ctx, a, inputs, f.url, r.rows(a), func(page *webgraph.Page, err error) (report.Page, error) { return r.read(ctx, page, err) })
 }
 
-// rows writes the analyses of pages, and in the end the report if one is asked for.
+// rows writes the analyses of pages, and in the end the report if one is wanted.
 func (r *analysisReader) rows(a *app.App) app.Rows[report.Page] {
 	return func(w io.Writer) (func(report.Page) error, func() error) {
 		write, end := analysisTable.In(a.Config.Format)(w)
@@ -125,14 +125,13 @@ func (r *analysisReader) rows(a *app.App) app.Rows[report.Page] {
 // analysisTable is the result of analyze, a page a row.
 var analysisTable = app.Table[report.Page]{Head: report.Head, Line: report.Page.Line, Columns: report.Columns, Record: report.Page.Row}
 
-// An analysisReader turns pages into records and, if one is asked for, into a
-// report.
+// An analysisReader turns pages into records and, if wanted, into a report.
 type analysisReader struct {
 	flags  analyzeFlags
 	frames *frameReader
 	sites  sites
 	clips  *clip.Extractor
-	report *report.Report // nil if none is asked for
+	report *report.Report // nil if none is wanted
 }
 
 func newAnalysisReader(a *app.App, f analyzeFlags, inputs []string) (*analysisReader, error) {
@@ -198,8 +197,8 @@ func (r *analysisReader) partition(t *tagtree.Tree) *tagtree.Analysis {
 	return t.Analysis()
 }
 
-// A frameReader parses pages with what their frames show: frames of pages in
-// WARC files as these hold them, of live pages if they are of the same host.
+// A frameReader parses pages with what their frames show. Frames of pages in WARC files are read
+// from these, those of live pages if they are of the same host.
 type frameReader struct {
 	app     *app.App
 	paths   []string // WARC files among the inputs

@@ -44,30 +44,30 @@ const (
 func newBacklinksCommand(a *app.App) *cobra.Command {
 	f := backlinksFlags{limit: defaultBacklinks}
 	cmd := &cobra.Command{
-		Use: "backlinks URL", Short: "Say who links to a page", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "csv"),
+		Use: "backlinks URL", Short: "List the pages that link to a page", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "csv"),
 		Example: `  eventseer backlinks https://conf.example/2027/cfp
   eventseer backlinks https://conf.example/ --scope host --provider wikipedia --format jsonl
   eventseer backlinks https://conf.example/ --backlinks links.tsv.gz --verify --replay web.warc.gz
   eventseer backlinks index CC-MAIN-*.wat.gz -o crawl.edges`,
-		Long: `Say who links to a page: our own crawls, and the providers of the configuration
-(backlinks.providers, see doc/operating.md). Each is asked in the narrowest scope
-it knows (prefix is the page's directory) and in wider ones until there is an
-answer, or in that of --scope alone. An answer that took calls is kept for
---backlink-ttl and not paid for again.
+		Long: `List the pages that link to a page, from our own crawls and the providers of the
+configuration (backlinks.providers, see doc/operating.md). Each provider is queried in
+the narrowest scope it supports (prefix is the page's directory) and then in wider ones
+until there is an answer, or in the scope of --scope alone. An answer that cost calls is
+cached for --backlink-ttl.
 
-VERIFIED says whether our own fetch of the source saw the link: yes, no, or
-unknown. --verify fetches the sources that are unknown, within robots.txt and
-host-delay; those it cannot have are unreachable.
+VERIFIED shows whether our own fetch of the source saw the link: yes, no, or
+unknown. --verify fetches the unknown sources, within robots.txt and host-delay;
+sources that cannot be fetched are unreachable.
 
 Exit code 3: a provider failed, others answered.`,
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.providers, "provider", nil, "providers asked, by name; own is our own links (default all)")
+	flags.StringSliceVar(&f.providers, "provider", nil, "providers to query, by name; own is the local link database (default all)")
 	flags.StringVar(&f.scope, "scope", "", "page, prefix, host or domain (default each provider's narrowest with an answer)")
-	flags.IntVar(&f.limit, "limit", f.limit, "most links of each provider, at most 10000")
-	flags.StringVar(&f.file, "backlinks", "", "links file that is asked too: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
-	flags.BoolVar(&f.verify, "verify", false, "fetch the sources and see whether they link to the page")
-	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that --verify reads instead of the live web; no service is asked")
+	flags.IntVar(&f.limit, "limit", f.limit, "maximum number of links from each provider, at most 10000")
+	flags.StringVar(&f.file, "backlinks", "", "links file to query too: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
+	flags.BoolVar(&f.verify, "verify", false, "fetch the sources and check whether they link to the page")
+	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that --verify reads instead of the live web; no service is queried")
 	app.AddConfigFlags(cmd, "backlink-ttl", "host-delay", "max-crawl-delay", "robots", "blocklist", "allow-private", "workers")
 	cmd.AddCommand(newBacklinksIndexCommand(a))
 	cmd.RunE = func(cmd *cobra.Command, given []string) error { return backlinks(cmd.Context(), a, given[0], f) }
@@ -120,7 +120,7 @@ func (f backlinksFlags) question(address string) (backlink.Question, error) {
 		return q, app.Usagef("--limit %d is not from 1 to %d", f.limit, maxBacklinks)
 	}
 	if len(f.replay) > 0 && !f.verify {
-		return q, app.Usagef("--replay goes with --verify: it is where the sources are read")
+		return q, app.Usagef("--replay needs --verify: the sources are read from it")
 	}
 	if f.scope != "" {
 		i := slices.Index(backlink.ScopeNames[:], f.scope)
@@ -136,8 +136,8 @@ func (f backlinksFlags) question(address string) (backlink.Question, error) {
 	return q, nil
 }
 
-// openAsked opens the chain of everybody who is asked, and our own links, nil
-// where there are none and nothing need be kept.
+// openAsked opens the chain of all backlink providers, and the local link database, nil if there is
+// none and nothing need be stored.
 func openAsked(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, error) {
 	o := backlink.ChainOptions{TTL: time.Duration(a.Config.BacklinkTTL), Now: a.Now}
 	configured := a.Config.Providers
@@ -189,13 +189,13 @@ func sayAsked(a *app.App, replies []backlink.Reply, rows []*backlinkRow) {
 		case r.Err != nil:
 			a.Logf("%v", r.Err)
 		case r.Next != "":
-			a.Logf("%s knows more; --limit shows more", r.Provider)
+			a.Logf("%s has more links; --limit shows more", r.Provider)
 		}
 	}
-	a.Logf("%s from %s: %s, cost %g, %s kept from before, %s left out", text.Count(len(rows), "link", "links"), text.Count(len(replies), "provider", "providers"),
+	a.Logf("%s from %s: %s, cost %g, %s from the cache, %s left out", text.Count(len(rows), "link", "links"), text.Count(len(replies), "provider", "providers"),
 		text.Count(calls, "call", "calls"), cost, text.Count(kept, "answer", "answers"), text.Count(dropped, "row", "rows"))
 	if len(replies) == 0 || len(replies) == 1 && replies[0].Provider == backlink.Own {
-		a.Logf("nobody but our own links was asked; backlinks.providers in the configuration names others")
+		a.Logf("only the local link database was queried; configure backlinks.providers to add services")
 	}
 }
 
@@ -317,8 +317,8 @@ type verifier struct {
 	target  string
 }
 
-// verify fetches the sources of the rows that are not known, so many at once, and
-// notes in each row what it saw.
+// verify fetches the unverified sources of the rows, with the given number of workers, and stores
+// in each row what it saw.
 func (v verifier) verify(ctx context.Context, rows []*backlinkRow, workers int) error {
 	var group sync.WaitGroup
 	errs := make([]error, workers)

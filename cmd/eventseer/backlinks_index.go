@@ -25,20 +25,20 @@ func newBacklinksIndexCommand(a *app.App) *cobra.Command {
 	f := indexFlags{sources: 1000, memory: "256MB"}
 	cmd := &cobra.Command{
 		Use: "index INPUT… -o FILE", Short: "Build an index of reversed links from other crawls", Args: args(cobra.MinimumNArgs(1)),
-		Long: "Build an index of reversed links, which answers offline who links to a page, a prefix, a host or a domain.\n" +
-			"INPUT is a WAT file of Common Crawl (*.wat.gz), a list of links with the columns source and target (and maybe\n" +
-			"anchor and nofollow; tabs or CSV), a list of two columns without header, or a folder that holds such files, such\n" +
-			"as runs. Links within a site are left out. Lines that hold no link are counted and the first of them told;\n" +
-			"exit code 3 says that an input could not be read, or not to its end.\n" +
-			"The same inputs give the same bytes. Disk is needed for some 250 bytes a link while it runs.",
+		Long: "Build an index of reversed links, which lists offline the pages that link to a page, a prefix, a host or a domain.\n" +
+			"INPUT is a WAT file of Common Crawl (*.wat.gz), a list of links with the columns source and target (and optionally\n" +
+			"anchor and nofollow; tabs or CSV), a list of two columns without header, or a folder of such files, such\n" +
+			"as runs. Links within a site are left out. Lines without a link are counted and the first of them reported;\n" +
+			"exit code 3 means that an input could not be read, or not to its end.\n" +
+			"The same inputs give the same bytes. Building needs some 250 bytes of disk per link.",
 		Example: `  eventseer backlinks index CC-MAIN-*.warc.wat.gz -o cc.edges
   eventseer backlinks index CC-MAIN-*.warc.wat.gz --hosts conferences.txt -o calls.edges
   eventseer backlinks index runs/ links.tsv.gz -o own.edges`,
 		RunE: func(cmd *cobra.Command, inputs []string) error { return backlinksIndex(cmd.Context(), a, inputs, f) },
 	}
-	cmd.Flags().StringVar(&f.hosts, "hosts", "", "file of the hosts whose links are kept, a line each: conf.example, or .conf.example for all below it too")
-	cmd.Flags().IntVar(&f.sources, "sources", f.sources, "most links kept to one page")
-	cmd.Flags().StringVar(&f.memory, "memory", f.memory, "memory for sorting; some 100 MB are taken besides")
+	cmd.Flags().StringVar(&f.hosts, "hosts", "", "file of the hosts whose links are stored, one per line: conf.example, or .conf.example for all hosts below it too")
+	cmd.Flags().IntVar(&f.sources, "sources", f.sources, "maximum number of links stored per target page")
+	cmd.Flags().StringVar(&f.memory, "memory", f.memory, "memory for sorting; some 100 MB are used besides")
 	return cmd
 }
 
@@ -48,7 +48,7 @@ func backlinksIndex(ctx context.Context, a *app.App, inputs []string, f indexFla
 	}
 	var memory app.Size
 	if err := memory.UnmarshalText([]byte(f.memory)); err != nil || f.sources < 1 || memory < 1 {
-		return app.Usagef("--sources and --memory must be above 0, the latter such as 1GB")
+		return app.Usagef("--sources and --memory must be above 0, the latter for example 1GB")
 	}
 	hosts, err := blocklist.ReadHosts(f.hosts)
 	if err != nil {
@@ -75,8 +75,8 @@ func backlinksIndex(ctx context.Context, a *app.App, inputs []string, f indexFla
 	return nil
 }
 
-// readShare is how much of the time a build takes for reading, the rest being
-// for writing; nearly so with inputs of all kinds.
+// readShare is the share of a build's time spent reading, the rest being for writing; it is about
+// the same for inputs of all kinds.
 const readShare = 0.75
 
 // indexProgress shows how a build goes: a bar on a terminal, lines otherwise.
@@ -97,7 +97,7 @@ func indexProgress(a *app.App) func(edgeindex.Stats) {
 		bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(a.Stderr), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish())
 		show = func(done float64, s edgeindex.Stats, _ time.Duration) {
 			bar.Describe(indexLine(s))
-			_ = bar.Set(int(done * steps)) // a bar that cannot be drawn is no failure
+			_ = bar.Set(int(done * steps)) // a progress bar that cannot be drawn is not a failure
 		}
 	}
 	start := a.Now()

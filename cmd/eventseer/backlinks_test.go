@@ -66,12 +66,12 @@ func TestBacklinksOfProviders(t *testing.T) {
 		t.Fatalf("exit code %d:\n%s", code, talk)
 	}
 	wantText(t, "the result", result, backlinktest.WikiPage("Conferences")+",", ",wiki,prefix,unknown,", "https://list.net/,"+target+",CFP,", ",moz,prefix,unknown,,false,false,", ",1\n")
-	wantText(t, "the talk", talk, "3 links from 3 providers: 3 calls, cost 2, 0 answers kept")
+	wantText(t, "the talk", talk, "3 links from 3 providers: 3 calls, cost 2, 0 answers from the cache")
 	asked := wiki.Calls() + moz.Calls()
 	if code, _, talk = askBacklinks(t, dir, config); code != 0 || wiki.Calls()+moz.Calls() != asked {
 		t.Errorf("exit code %d, %d calls more", code, wiki.Calls()+moz.Calls()-asked)
 	}
-	wantText(t, "the talk", talk, "3 links from 3 providers: 0 calls, cost 0, 2 answers kept")
+	wantText(t, "the talk", talk, "3 links from 3 providers: 0 calls, cost 0, 2 answers from the cache")
 
 	wiki.Always(backlinktest.Status(http.StatusTooManyRequests, "60", "slow down"))
 	moz.Always(backlinktest.Echo(http.StatusUnauthorized))

@@ -9,16 +9,16 @@ import (
 
 func newBackupCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "backup", SuggestFor: []string{"restore"}, Short: "Keep the data directory in one file, and get it back", Args: args(cobra.NoArgs),
-		Long: `Keep the data directory in one file, and get it back.
+		Use: "backup", SuggestFor: []string{"restore"}, Short: "Back up and restore the data directory as one file", Args: args(cobra.NoArgs),
+		Long: `Back up and restore the data directory as one file.
 
 A backup is a tar file with the databases as they were at one moment, the versions of
-pages, the wrappers, the models put there and the marks of mailboxes, and a manifest
-with the SHA-256 of each. The search index is not in it: it is made anew from the
-store. Runs and recordings are not in it either.
+pages, the wrappers, the models of the data directory and the marks of mailboxes, and a
+manifest with the SHA-256 of each. It does not hold the search index, which is rebuilt
+from the store, nor runs and recordings.
 
-It may be made while eventseer serves and crawls: the process that has the
-directory open is asked for it at its admin socket.`,
+A backup can be made while eventseer serves and crawls: the process that has the
+directory open sends it through its admin socket.`,
 		Example: `  eventseer backup create eventseer.tar.zst
   eventseer backup verify eventseer.tar.zst
   eventseer backup restore eventseer.tar.zst --data /var/lib/eventseer`,
@@ -31,8 +31,8 @@ func newBackupCreateCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "create FILE", Short: "Write a backup of the data directory", Args: args(cobra.ExactArgs(1)),
 		Long: `Write a backup of the data directory to FILE, whose name ends in .tar.zst or .tar.gz.
-It gets its name when it is whole, on disk and read back; a FILE that is there is not
-written over. It holds the addresses of readers: only you may read it.`,
+FILE appears when the backup is complete, on disk and verified; an existing FILE is not
+overwritten. It holds the addresses of readers: only you may read it.`,
 		Example: "  eventseer backup create eventseer.tar.zst\n  eventseer backup create /backups/$(date +%F).tar.zst",
 		RunE: func(cmd *cobra.Command, given []string) error {
 			return snapshot.BackupCreate(cmd.Context(), a, given[0])
@@ -42,10 +42,10 @@ written over. It holds the addresses of readers: only you may read it.`,
 
 func newBackupVerifyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "verify FILE", Short: "Read a backup, open its databases and check them", Args: args(cobra.ExactArgs(1)),
-		Long: `Read a backup to its end, hold each file against the manifest, unpack it to a
-temporary folder (TMPDIR says where), open every database and check it as
-eventseer check does.`,
+		Use: "verify FILE", Short: "Verify a backup: read it, open its databases and check them", Args: args(cobra.ExactArgs(1)),
+		Long: `Read a backup to its end, compare each file with the manifest, unpack it to a
+temporary folder (see TMPDIR), open every database and check it as eventseer check
+does.`,
 		Example: "  eventseer backup verify eventseer.tar.zst && echo good",
 	}
 	maxSize := addMaxSize(cmd)
@@ -60,22 +60,22 @@ eventseer check does.`,
 }
 
 func addMaxSize(cmd *cobra.Command) *string {
-	return cmd.Flags().String("max-size", snapshot.DefaultMaxSize, "bytes that the backup may have unpacked")
+	return cmd.Flags().String("max-size", snapshot.DefaultMaxSize, "maximum size of the unpacked backup")
 }
 
 func newRestoreCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "restore FILE", Short: "Make a data directory out of a backup", Args: args(cobra.ExactArgs(1)),
-		Long: `Make a data directory (--data) out of a backup. It is unpacked and checked beside
-the directory and takes its name when all is good, so that a restore that is
-interrupted changes nothing. A directory that holds something is left alone; with
---replace it is kept under another name, which is printed.
+		Use: "restore FILE", Short: "Create a data directory from a backup", Args: args(cobra.ExactArgs(1)),
+		Long: `Create a data directory (--data) from a backup. The backup is unpacked and checked
+beside the directory, which is replaced when all is good; an interrupted restore changes
+nothing. A directory that is not empty is left unchanged. With --replace it is renamed
+and kept; the new name is printed.
 
-The search index is made anew when the directory is next opened.`,
+The search index is rebuilt when the directory is next opened.`,
 		Example: `  eventseer backup restore eventseer.tar.zst --data /var/lib/eventseer
   eventseer backup restore eventseer.tar.zst --replace`,
 	}
-	replace := cmd.Flags().Bool("replace", false, "let a data directory that is there give way, under another name")
+	replace := cmd.Flags().Bool("replace", false, "rename an existing data directory and restore in its place")
 	maxSize := addMaxSize(cmd)
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		limit, err := snapshot.ParseSize(*maxSize)

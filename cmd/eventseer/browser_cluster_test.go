@@ -36,7 +36,7 @@ func TestBrowserCluster(t *testing.T) {
 	}
 	b.Want("main", "w1")
 	b.Press(`form:has(input[value=stop]) button`)
-	b.Want("main", "All crawlers are told to stop.")
+	b.Want("main", "All crawlers got the order to stop.")
 	waitStatus(t, nats, "a rest", func(s cluster.Status) bool { return s.Do == cluster.DoStop })
 	b.Press(`form:has(input[value=drain]) button`)
 	b.Want("main", "w1 hands over what it owns, and ends.")

@@ -50,7 +50,7 @@ func TestBrowserCorrections(t *testing.T) {
 			b.Type(form+" input[type=text]", value)
 		}
 		b.Press(form + " button")
-		b.Want("main", "This is what changes for readers")
+		b.Want("main", "This changes for readers")
 		b.Want("main", shows)
 		b.Press(`form.act:has(input[name=seen]) button`)
 		b.Want(".said", "Done: ")
@@ -65,7 +65,7 @@ func TestBrowserCorrections(t *testing.T) {
 	correct("gard-2027 location", "edit", "Bergen, Norway", "Bergen, Norway")
 	correct("gard-2027 series", "pin", "", "pages")
 	correct("gard-2027 https://list.example.net/gard", "split", "", "Wrong Press")
-	correct("gard-2027", "merge", "hedx-2027", "goes on as gard-2027")
+	correct("gard-2027", "merge", "hedx-2027", "merged into gard-2027")
 	b.Go("/admin/curation?q=gard-2027")
 	b.Shoot("merged and split")
 	b.Go("/admin/curation?q=gard-2027")

@@ -52,20 +52,20 @@ type reason struct {
 
 func newClassifyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "classify INPUT…", Short: "Say of pages whether they are calls for papers, and of which type", Long: `Says of pages whether they are calls for papers, and of which type.
+		Use: "classify INPUT…", Short: "Classify pages: call for papers or not, and page type", Long: `Classify pages: call for papers or not, and page type.
 
-Whether a page is a call is judged by the page alone, its type also by the other pages of
-its host and folder among the INPUTs, in whatever order they stand. So rows are written when all
-pages are read, or 100,000 of them.`,
+Whether a page is a call is judged by the page alone. Its type is also judged by the other
+pages of its host and folder among the INPUTs, in any order. Rows are therefore written when
+all pages are read, or after 100,000 of them.`,
 		Example: `  eventseer classify page.html --explain
   eventseer classify pages.warc.gz --format jsonl
   curl -s https://conf.example/cfp | eventseer classify - --url https://conf.example/cfp`,
 		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
 	}
 	flags := cmd.Flags()
-	url := flags.String("url", "", "name of the page on stdin")
-	explain := flags.Bool("explain", false, "also show the terms that decided")
-	files := flags.StringArray("model", nil, "model file to use in place of the shipped one of its task, may be repeated")
+	url := flags.String("url", "", "URL of the page on stdin")
+	explain := flags.Bool("explain", false, "also show the terms with the largest weights")
+	files := flags.StringArray("model", nil, "model file to use instead of the shipped one of its task, may be repeated")
 	which := flags.String("models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		judge, err := engine.NewPageJudge(*which, *files)
@@ -98,8 +98,8 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 	return nil
 }
 
-// maxWaiting is how many pages are judged before the first is written: they wait in a
-// temporary file, about 1 kB each, 3 kB where the terms that decided are asked for.
+// maxWaiting is how many pages are judged before the first is written. They wait in a temporary
+// file, about 1 kB each, 3 kB if the terms that decided are wanted.
 const maxWaiting = 100_000
 
 // writeClasses writes a row for each page. Pages are judged twice, alone and then by what was
@@ -147,11 +147,12 @@ type pending struct {
 	Row   classification
 	URL   []byte // as it is, be it in UTF-8 or not
 	Alone classify.Judgement
-	Call  []reason            // for a call; nil: not asked for
-	Types map[string][]reason // for each type that the page may yet be of; nil: not asked for
+	Call  []reason            // for a call; nil without --explain
+	Types map[string][]reason // for each type that the page may yet be of; nil without --explain
 }
 
-// inContext returns the row of a page, its type and whether it is a call judged anew by the other pages of its host.
+// inContext returns the row of a page with its type, and whether it is a call, judged again by the other pages of its
+// host.
 func (p pending) inContext(hosts *classify.HostContext) classification {
 	c := p.Row
 	c.URL = string(p.URL)

@@ -23,13 +23,13 @@ import (
 
 func newClipCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "clip", Short: "Keyword lists of readers: add, list, test, remove; labels from their votes",
+		Use: "clip", Short: "Manage keyword lists of readers",
 		Example: `  eventseer clip test 'crawling -workshop' --since 90d
   eventseer clip add '"web crawling" OR spiders' --rhythm weekly --mail ann@example.org
   eventseer clip list`,
 		Args: args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			return app.Usagef("clip needs a verb: add, list, test, remove or labels")
+			return app.Usagef("clip needs a command: add, list, test, remove or labels")
 		},
 	}
 	cmd.AddCommand(newClipAddCommand(a), newClipListCommand(a), newClipTestCommand(a), newClipRemoveCommand(a), newClipLabelsCommand(a))
@@ -43,9 +43,9 @@ type listFlags struct {
 }
 
 func (f *listFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.exact, "exact", false, "words as written, not their other forms")
-	cmd.Flags().BoolVar(&f.synonyms, "synonyms", true, "also words of the same meaning; --synonyms=false leaves them out")
-	cmd.Flags().StringSliceVar(&f.without, "without", nil, "words of the same meaning that are left out, separated by commas")
+	cmd.Flags().BoolVar(&f.exact, "exact", false, "match words as written, not their other forms")
+	cmd.Flags().BoolVar(&f.synonyms, "synonyms", true, "also match words of the same meaning (synonyms); --synonyms=false does not")
+	cmd.Flags().StringSliceVar(&f.without, "without", nil, "synonyms to leave out, separated by commas")
 }
 
 func (f listFlags) list(query string) eventseer.List {
@@ -57,18 +57,18 @@ func newClipAddCommand(a *app.App) *cobra.Command {
 		Use: "add QUERY", Short: "Add a keyword list for a reader", Args: args(cobra.ExactArgs(1)),
 		Example: `  eventseer clip add 'web crawling' --rhythm weekly --mail ann@example.org
   eventseer clip add 'topic:"digital libraries" -workshop' --mail ann@example.org --name libraries`,
-		Long: `Add a keyword list for a reader: of an address, or of a user whom the configured
-header names. QUERY is in the language of eventseer find. A reader who is not known
-yet is asked by a mail whether the list is wanted, and gets nothing before that;
---confirmed says that they have agreed already.`,
+		Long: `Add a keyword list for a reader, named by an address or, with --user, by the name in the
+configured header. QUERY is in the language of eventseer find. A new reader gets a mail
+that asks for confirmation, and nothing else before it is confirmed. --confirmed means
+that the reader has already agreed.`,
 	}
 	var f listFlags
 	f.add(cmd)
-	rhythm := cmd.Flags().String("rhythm", string(eventseer.Daily), "how often finds are mailed: immediate, daily, weekly or quiet")
+	rhythm := cmd.Flags().String("rhythm", string(eventseer.Daily), "how often new calls are mailed: immediate, daily, weekly or quiet")
 	address := cmd.Flags().String("mail", "", "address of the reader")
-	user := cmd.Flags().String("user", "", "name of the reader by the configured header")
-	name := cmd.Flags().String("name", "", "name of the list; without it the query")
-	confirmed := cmd.Flags().Bool("confirmed", false, "the reader has agreed: no mail asks")
+	user := cmd.Flags().String("user", "", "name of the reader in the configured header")
+	name := cmd.Flags().String("name", "", "name of the list (default the query)")
+	confirmed := cmd.Flags().Bool("confirmed", false, "the reader has already agreed: send no confirmation mail")
 	cmd.RunE = func(cmd *cobra.Command, query []string) error {
 		if (*address == "") == (*user == "") {
 			return app.Usagef("clip add needs --mail ADDRESS or --user NAME")
@@ -98,7 +98,7 @@ func clipAdd(ctx context.Context, a *app.App, l eventseer.List, address, user st
 			if err := s.Ask(ctx, "operator", address, l); err != nil {
 				return err
 			}
-			a.Logf("%s is not known yet: the list begins when the link is used that `eventseer publish` or `eventseer serve` mails there", address)
+			a.Logf("%s is a new address: the list begins when its owner opens the link that `eventseer publish` or `eventseer serve` mails there", address)
 			return nil
 		}
 		reader = known.Account
@@ -118,8 +118,8 @@ func newClipListCommand(a *app.App) *cobra.Command {
 		Use: "list", Short: "List keyword lists", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer clip list\n  eventseer clip list --mail ann@example.org --format jsonl",
 	}
-	address := cmd.Flags().String("mail", "", "lists of this address only")
-	user := cmd.Flags().String("user", "", "lists of this user only")
+	address := cmd.Flags().String("mail", "", "only lists of this address")
+	user := cmd.Flags().String("user", "", "only lists of this user")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		s, err := openClipsFile(cmd.Context(), a)
 		if err != nil {
@@ -168,7 +168,7 @@ func openReader(ctx context.Context, a *app.App, name string) (*publish.Service,
 	return s, u, err
 }
 
-// A listRow is a keyword list with its reader, who is shown in the table alone.
+// A listRow is a keyword list with its reader, shown in the table only.
 type listRow struct {
 	eventseer.List
 	reader string
@@ -190,7 +190,7 @@ func readerName(u account.User) string {
 
 func newClipRemoveCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove LIST", Short: "Remove a keyword list with what it brought", Args: args(cobra.ExactArgs(1)),
+		Use: "remove LIST", Short: "Remove a keyword list and its items", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer clip remove 4f1d2c3b5a697887",
 		RunE: func(cmd *cobra.Command, given []string) error {
 			s, err := openClipsFile(cmd.Context(), a)
@@ -229,13 +229,13 @@ func listNamed(ctx context.Context, s *publish.Service, id string) (eventseer.Li
 
 func newClipTestCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "test QUERY|LIST", Short: "Show what a keyword list would have brought", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
+		Use: "test QUERY|LIST", Short: "Show which calls a keyword list would have found", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
 		Example: `  eventseer clip test 'crawling -workshop' --since 90d
   eventseer clip test 'web crawler' --synonyms=false
   eventseer clip test 4f1d2c3b5a697887          # a list of clip list`,
-		Long: `Show what a query, or a list of clip list, would have brought: the newest 20 calls
-with the passage that holds the words, marked [so], and why they match, and how many
-a week there would be. Nothing is sent or kept.`,
+		Long: `Show which calls a query, or a list of clip list, would have found: the newest 20 calls
+with the passage that holds the words, marked [so], the reason for each match, and the
+number of calls a week. Nothing is sent or stored.`,
 	}
 	var f listFlags
 	f.add(cmd)
@@ -266,11 +266,11 @@ func clipTest(ctx context.Context, a *app.App, l eventseer.List, since time.Dura
 
 func newClipLabelsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "labels", Short: "Write readers' votes as lines of a labels file", Args: args(cobra.NoArgs),
+		Use: "labels", Short: "Write readers' votes as a labels file", Args: args(cobra.NoArgs),
 		Example: "  eventseer clip labels -o votes.tsv && eventseer train --labels votes.tsv INPUT",
-		Long: `Write what readers found useful or not as a labels file, a page a line, for training:
-a page that more readers found useful than not is a call. Pages with as many votes for
-as against are left out. No reader is named.`,
+		Long: `Write the votes of readers on calls as a labels file, one page per line, for training.
+A page with more votes for than against is a call. Pages with as many votes for as
+against are left out. No reader is named.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := openClipsFile(cmd.Context(), a)
 			if err != nil {

@@ -19,8 +19,9 @@ import (
 func newConfigCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Show, check, edit and reload the configuration", Args: args(cobra.NoArgs),
-		Long: "Show, check, edit and reload the configuration. A flag comes before the variable EVENTSEER_KEY, that before\n" +
-			"the config file, that before the default. All keys of the file, those that everybody needs first:\n\n" + app.DescribeKeys(),
+		Long: "Show, check, edit and reload the configuration. A flag takes precedence over the variable EVENTSEER_KEY,\n" +
+			"that over the config file, and that over the default. All keys of the file, the most important first:\n" +
+			"\n" + app.DescribeKeys(),
 		Example: "  eventseer config show --origin\n  eventseer config edit\n  eventseer config reload",
 	}
 	path := func(cmd *cobra.Command) string {
@@ -31,8 +32,8 @@ func newConfigCommand(a *app.App) *cobra.Command {
 		Use: "show [KEY]", Short: "Print every setting, or the value of one", Args: args(cobra.MaximumNArgs(1)),
 		Example: "  eventseer config show --effective --origin\n  eventseer config show host-delay",
 	}
-	show.Flags().Bool("effective", true, "the values in force (as opposed to the defaults)")
-	origin := show.Flags().Bool("origin", false, "also say where each value comes from")
+	show.Flags().Bool("effective", true, "show the values in force (as opposed to the defaults)")
+	origin := show.Flags().Bool("origin", false, "also show the origin of each value")
 	show.RunE = func(cmd *cobra.Command, given []string) error {
 		effective, _ := cmd.Flags().GetBool("effective")
 		return a.WithOutput(func(w io.Writer) error {
@@ -43,21 +44,20 @@ func newConfigCommand(a *app.App) *cobra.Command {
 		})
 	}
 	check := &cobra.Command{
-		Use: "check", Short: "Look whether the config file can be used", Args: args(cobra.NoArgs),
-		Long:    "Look whether the config file can be used: unknown keys with their line, values that are none, keys outside\ntheir section, and secrets that others can read.",
+		Use: "check", Short: "Check the config file", Args: args(cobra.NoArgs),
+		Long:    "Check the config file for unknown keys (with their line), invalid values, keys outside their section, and\nsecrets that other users can read.",
 		Example: "  eventseer config check\n  eventseer config check --rewrite --config /etc/eventseer/config.yaml",
 	}
-	rewrite := check.Flags().Bool("rewrite", false, "put keys that stand outside their section into it; comments stay")
+	rewrite := check.Flags().Bool("rewrite", false, "move keys that stand outside their section into it; comments stay")
 	check.RunE = func(cmd *cobra.Command, _ []string) error { return begin.CheckConfig(a, path(cmd), *rewrite) }
 	edit := &cobra.Command{
-		Use: "edit", Short: "Edit the config file with VISUAL or EDITOR, and replace it if the result can be used", Args: args(cobra.NoArgs),
+		Use: "edit", Short: "Edit the config file with VISUAL or EDITOR, and replace it if the result is valid", Args: args(cobra.NoArgs),
 		Example: "  EDITOR=nano eventseer config edit",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return begin.EditConfig(cmd.Context(), a, path(cmd)) },
 	}
 	reload := &cobra.Command{
-		Use: "reload", Short: "Have the process that has the data directory open read its configuration anew", Args: args(cobra.NoArgs),
-		Long: "Have the process that has the data directory open read its configuration anew, as SIGHUP does, and print what\n" +
-			"it takes up, what waits for its next turn, and what waits for a restart.",
+		Use: "reload", Short: "Reload the configuration of the process that has the data directory open", Args: args(cobra.NoArgs),
+		Long:    "Reload the configuration of the process that has the data directory open, as SIGHUP does. Prints which changes\napply at once, which at the next turn, and which need a restart.",
 		Example: "  eventseer config reload",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return begin.ReloadConfig(cmd.Context(), a) },
 	}
@@ -103,10 +103,10 @@ func newVersionCommand(a *app.App) *cobra.Command {
 
 func newManCommand(*app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "man", Short: "Write the manual pages, one a command", Args: args(cobra.NoArgs),
+		Use: "man", Short: "Write the manual pages, one per command", Args: args(cobra.NoArgs),
 		Example: "  eventseer man --dir man1\n  man -l man1/eventseer-serve.1",
 	}
-	dir := cmd.Flags().String("dir", ".", "folder the pages are written to")
+	dir := cmd.Flags().String("dir", ".", "folder for the pages")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := os.MkdirAll(*dir, 0o755); err != nil {
 			return err

@@ -51,17 +51,16 @@ type controlFlags struct {
 func newControlCommand(a *app.App) *cobra.Command {
 	f := controlFlags{lease: app.Duration(cluster.DefaultLease), settle: app.Duration(10 * time.Second)}
 	cmd := &cobra.Command{
-		Use: "control [SEED…]", Short: "Manage a crawl on many machines: who crawls what, and what was found",
-		Long: `Manage a crawl on many machines (doc/cluster.md). The manager says which crawler, an
-eventseer worker, owns which partition of the web, takes over what dead crawlers owned,
-and takes the events that crawlers find into the store of its own data directory. Of
-several managers one leads and the others wait to; each has all events.
+		Use: "control [SEED…]", Short: "Manage a crawl on many machines",
+		Long: `Manage a crawl on many machines (doc/cluster.md). The manager assigns the partitions of
+the web to crawlers (eventseer worker), reassigns those of dead crawlers, and stores the
+events that crawlers find in its own data directory. Of several managers one leads and
+the others stand by; each has all events.
 
-With --listen it serves the search engine over them, its web UI and API, to which the
-page of the cluster at /admin/cluster belongs, and mails readers where an SMTP server
-is set.
+With --listen it serves the search engine over these events, its web UI and API, with the
+page of the cluster at /admin/cluster, and mails readers if an SMTP server is set.
 
-With --nats-listen this process is a node of NATS JetStream too, which keeps its part
+With --nats-listen this process is also a node of NATS JetStream, which stores its part
 of the queues under DATA/nats; without it the nodes of --nats are used.`,
 		Example: `  eventseer control --data m1 --nats-listen 127.0.0.1:4222 --seeds seeds.txt
   eventseer control status
@@ -69,17 +68,17 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
   eventseer control page https://conf.example/cfp`,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs, one a line, # starts a comment")
-	flags.StringVar(&f.sim, "sim", "", "take the seeds of this generated web, such as hosts=10000,pages=1e6,seed=7")
-	flags.StringVar(&f.topic, "topic", "", "keep calls on this topic only: a discipline or a model file of task topic")
-	flags.IntVar(&f.maxDepth, "max-depth", engine.DefaultMaxDepth, "most steps from a seed; 0 is no limit")
-	flags.Float64Var(&f.accuracy, "min-accuracy", engine.MinAccuracy, "least held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
-	flags.IntVar(&f.partitions, "partitions", cluster.DefaultPartitions, fmt.Sprintf("parts of the web that are given to crawlers, for good: %d to %d", cluster.MinPartitions, cluster.MaxPartitions))
-	flags.Var(&f.lease, "lease", "after how long a silent crawler is taken to be dead; what it owned is then crawled anew")
-	flags.Var(&f.settle, "settle", "how long a crawler must have been there before partitions of others move to it")
-	flags.Float64Var(&f.budget, "budget", 0, "pages to spend by all crawlers; 0 is no limit")
+	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs, one per line; # starts a comment")
+	flags.StringVar(&f.sim, "sim", "", "use the seeds of this generated web, such as hosts=10000,pages=1e6,seed=7")
+	flags.StringVar(&f.topic, "topic", "", "store only calls on this topic: a discipline or a model file of task topic")
+	flags.IntVar(&f.maxDepth, "max-depth", engine.DefaultMaxDepth, "maximum number of steps from a seed; 0 is no limit")
+	flags.Float64Var(&f.accuracy, "min-accuracy", engine.MinAccuracy, "minimum held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
+	flags.IntVar(&f.partitions, "partitions", cluster.DefaultPartitions, fmt.Sprintf("number of partitions of the web, fixed for the cluster: %d to %d", cluster.MinPartitions, cluster.MaxPartitions))
+	flags.Var(&f.lease, "lease", "time after which a silent crawler counts as dead; its partitions are then crawled again")
+	flags.Var(&f.settle, "settle", "minimum time a crawler must be present before partitions of others move to it")
+	flags.Float64Var(&f.budget, "budget", 0, "pages to spend by all crawlers together; 0 is no limit")
 	flags.BoolVar(&f.once, "once", false, "end the crawl when no link is left, instead of waiting for more")
-	flags.BoolVar(&f.replace, "replace", false, "replace what the cluster crawls by; its crawlers end and must be started again")
+	flags.BoolVar(&f.replace, "replace", false, "replace the settings of the cluster; its crawlers end and must be started again")
 	groupFlags(cmd, controlFlagGroups)
 	cmd.AddCommand(newControlStatusCommand(a), newControlDrainCommand(a), newControlPageCommand(a),
 		newControlInitCommand(a), newControlIssueCommand(a), newControlRevokeCommand(a))
@@ -161,8 +160,8 @@ func runManager(ctx context.Context, a *app.App, d *serve.ClusterDesk, registry 
 	return manage(ctx, a, d)
 }
 
-// runSearchEngine runs a manager with the search engine over what its crawlers find,
-// which goes on when the crawl is over.
+// runSearchEngine runs a manager with the search engine over its crawlers' events, which continues
+// after the crawl.
 func runSearchEngine(ctx context.Context, a *app.App, d *serve.ClusterDesk, st *store.Store, registry *prometheus.Registry) error {
 	used, stop, err := serve.WatchModels(ctx, a)
 	if err != nil {
@@ -183,7 +182,7 @@ func runSearchEngine(ctx context.Context, a *app.App, d *serve.ClusterDesk, st *
 	}
 	return serve.Run(ctx, a, s, registry, p, handler, append(chores(a, s, p), func(ctx context.Context) error {
 		if err := manage(ctx, a, d); err != nil && ctx.Err() == nil {
-			a.Logf("the manager ends: %v. The search engine goes on with what it has; start again to manage", err)
+			a.Logf("the manager ends: %v. The search engine goes on with the events it has; restart eventseer control to manage again", err)
 		}
 		return nil
 	})...)
@@ -203,13 +202,13 @@ func manage(ctx context.Context, a *app.App, d *serve.ClusterDesk) error {
 	<-sent
 	a.Logf("%s", describeCluster(d.Of))
 	if errors.Is(err, cluster.ErrVersion) {
-		err = fmt.Errorf("%w; --replace makes the cluster crawl by what this manager says, its crawlers end and are to be started again", err)
+		err = fmt.Errorf("%w; --replace applies the settings of this manager to the cluster; its crawlers then end and must be started again", err)
 	}
 	return err
 }
 
-// clusterConf is what the cluster is to crawl, and the hash of the topic's model where
-// that is a file.
+// clusterConf returns the settings of the cluster, and the hash of the topic's model if that is a
+// file.
 func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler.Candidate, topicModel string, err error) {
 	t, err := engine.OpenTopic(f.topic)
 	if err != nil {
@@ -243,7 +242,7 @@ func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler
 	for _, raw := range urls {
 		url, err := webgraph.Canonical(raw)
 		if err != nil {
-			a.Logf("seed %q is no http or https URL: left out", raw)
+			a.Logf("seed %q is not an http or https URL: left out", raw)
 			continue
 		}
 		seeds = append(seeds, crawler.Candidate{URL: url, Score: crawler.MaxScore, How: crawler.Seed})
@@ -259,7 +258,7 @@ func startNode(a *app.App) (*jetstream.Server, error) {
 		host, _, err := net.SplitHostPort(addr)
 		local := err == nil && app.IsLoopback(host)
 		if addr != "" && !c.NatsOpen && !mutual && c.NatsConfig == "" && !local {
-			return nil, fmt.Errorf("%w: %s can be reached by others, who would rule the cluster: give --nats-cert and --nats-ca, so that only who has a certificate is let in, or --nats-config with users, or --nats-open where the network is safe", app.ErrRefused, addr)
+			return nil, fmt.Errorf("%w: %s can be reached from other machines, which could then control the cluster: set --nats-cert and --nats-ca to admit only holders of a certificate, or --nats-config with users, or --nats-open if the network is safe", app.ErrRefused, addr)
 		}
 	}
 	var access *jetstream.NodeAccess
@@ -282,13 +281,13 @@ func startNode(a *app.App) (*jetstream.Server, error) {
 	return node, nil
 }
 
-// asking adds what all questions to a cluster share.
+// asking adds the flags that all cluster queries share.
 func asking(cmd *cobra.Command) *cobra.Command {
 	groupFlags(cmd, []flagGroup{{"Where the cluster is", member.FlagNames}})
 	return cmd
 }
 
-// ask connects to a cluster in a role and asks.
+// ask connects to a cluster in a role and runs a query.
 func ask(ctx context.Context, a *app.App, role jetstream.Role, question func(context.Context, cluster.Bus) error) error {
 	ctx, cancel := context.WithTimeout(ctx, serve.AskTime)
 	defer cancel()
@@ -305,7 +304,7 @@ func ask(ctx context.Context, a *app.App, role jetstream.Role, question func(con
 
 func newControlStatusCommand(a *app.App) *cobra.Command {
 	return asking(&cobra.Command{
-		Use: "status", Short: "Show crawlers, partitions and what is under way", Args: args(cobra.NoArgs),
+		Use: "status", Short: "Show crawlers, partitions and pending work", Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return ask(cmd.Context(), a, jetstream.RoleReader, func(ctx context.Context, bus cluster.Bus) error {
 				s, err := cluster.ReadStatus(ctx, bus)
@@ -341,7 +340,7 @@ func clusterLine(s cluster.Status) string {
 	if s.Reason != "" {
 		line += " (" + s.Reason + ")"
 	}
-	return line + fmt.Sprintf(". %d partitions: %d owned, %d of them to move, %d of nobody; %d moves, %d lost by this leader. %d messages of links wait.",
+	return line + fmt.Sprintf(". %d partitions: %d owned, %d of them to move, %d without an owner; %d moves, %d lost by this leader. %d messages of links wait.",
 		s.Parts.All, s.Parts.Owned, s.Parts.Moving, s.Parts.Orphans, s.Moves, s.Lost, s.Backlog.Waiting)
 }
 
@@ -349,7 +348,7 @@ func clusterLine(s cluster.Status) string {
 func describeCluster(m *manager.Manager) string {
 	s := m.Status()
 	if s.Leader == "" {
-		return "the manager ends; nobody has led yet"
+		return "the manager ends; no manager has led yet"
 	}
 	return fmt.Sprintf("%s In all %s, %s.", clusterLine(s), text.Count(s.Sum.Pages, "page", "pages"), text.Count(s.Sum.Targets, "call", "calls"))
 }
@@ -367,14 +366,14 @@ func newOrderCommand(a *app.App, o serve.Order) *cobra.Command {
 			})
 		},
 	})
-	cmd.Flags().StringVar(&reason, "reason", "", "why, for those who look at the status")
+	cmd.Flags().StringVar(&reason, "reason", "", "reason, shown in the status")
 	return cmd
 }
 
 func newControlDrainCommand(a *app.App) *cobra.Command {
 	var undo bool
 	cmd := asking(&cobra.Command{
-		Use: "drain NAME", Short: "Let a crawler hand over all it owns, and end", Args: args(cobra.ExactArgs(1)),
+		Use: "drain NAME", Short: "Make a crawler hand over its partitions and end", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer control drain w3\n  eventseer control drain w3 --undo",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			return ask(cmd.Context(), a, jetstream.RoleManager, func(ctx context.Context, bus cluster.Bus) error {
@@ -389,7 +388,7 @@ func newControlDrainCommand(a *app.App) *cobra.Command {
 			})
 		},
 	})
-	cmd.Flags().BoolVar(&undo, "undo", false, "let it take part again")
+	cmd.Flags().BoolVar(&undo, "undo", false, "let the crawler take part again")
 	return cmd
 }
 
@@ -409,7 +408,7 @@ func knownWorkers(ctx context.Context, bus cluster.Bus) string {
 
 func newControlPageCommand(a *app.App) *cobra.Command {
 	return asking(&cobra.Command{
-		Use: "page URL", Short: "Write the copy of a page that a crawler keeps, headers and body", Args: args(cobra.ExactArgs(1)),
+		Use: "page URL", Short: "Write the stored copy of a page, headers and body", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer control page https://conf.example/cfp -o page.http",
 		RunE: func(cmd *cobra.Command, urls []string) error {
 			return ask(cmd.Context(), a, jetstream.RoleReader, func(ctx context.Context, bus cluster.Bus) error {

@@ -13,12 +13,12 @@ import (
 
 func newControlInitCommand(a *app.App) *cobra.Command {
 	return asking(&cobra.Command{
-		Use: "init", Short: "Make the keys of a cluster, and credentials for its first members", Args: args(cobra.NoArgs),
-		Long: `Make the keys of a cluster in DATA/bus, on the machine that is to issue credentials:
-authority.json issues and revokes them and stays there; node.json is for DATA/bus of every
-manager with a node; manager.creds, crawler.creds and reader.creds are for managers, for
-crawlers of any name, and for those who look (control status, control page). A manager
-whose node listens on a loopback address makes them itself.`,
+		Use: "init", Short: "Create the keys of a cluster, and credentials for its first members", Args: args(cobra.NoArgs),
+		Long: `Create the keys of a cluster in DATA/bus, on the machine that is to issue credentials.
+authority.json issues and revokes them and stays there. node.json must be copied to
+DATA/bus of every manager with a node. manager.creds, crawler.creds and reader.creds are
+for managers, for crawlers of any name, and for read-only access (control status,
+control page). A manager whose node listens on a loopback address creates them itself.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return member.InitBus(a) },
 	})
 }
@@ -26,7 +26,7 @@ whose node listens on a loopback address makes them itself.`,
 func newControlIssueCommand(a *app.App) *cobra.Command {
 	var valid app.Duration
 	cmd := asking(&cobra.Command{
-		Use: "issue manager|crawler|reader NAME", Short: "Make credentials for a member of the cluster, and print their file", Args: args(cobra.ExactArgs(2)),
+		Use: "issue manager|crawler|reader NAME", Short: "Create credentials for a member of the cluster, and print the name of their file", Args: args(cobra.ExactArgs(2)),
 		Example: "  eventseer control issue crawler w1 --data m1\n  eventseer control issue reader ann --data m1 --valid 720h",
 		RunE: func(cmd *cobra.Command, words []string) error {
 			path, err := member.IssueCredentials(a, words[0], words[1], time.Duration(valid))
@@ -39,13 +39,13 @@ func newControlIssueCommand(a *app.App) *cobra.Command {
 			})
 		},
 	})
-	cmd.Flags().Var(&valid, "valid", "how long the nodes let them in; 0 is for ever")
+	cmd.Flags().Var(&valid, "valid", "validity of the credentials; 0 is unlimited")
 	return cmd
 }
 
 func newControlRevokeCommand(a *app.App) *cobra.Command {
 	return asking(&cobra.Command{
-		Use: "revoke NAME", Short: "Revoke the credentials of a member: the nodes cut it off at once", Args: args(cobra.ExactArgs(1)),
+		Use: "revoke NAME", Short: "Revoke the credentials of a member: the nodes disconnect it at once", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer control revoke w1 --data m1",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			return member.RevokeCredentials(cmd.Context(), a, names[0])

@@ -275,7 +275,7 @@ func TestClusterRefusals(t *testing.T) {
 		"no keys":                    {exitRefused, "control init", []string{"control", "issue", "crawler", "w1", "--data", dir}},
 		"nobody to revoke":           {exitFailed, "no credentials were issued", []string{"control", "revoke", "w99", "--data", filepath.Join(dir, "m1"), "--nats", nats("")[1]}},
 		"a node without keys":        {exitRefused, "control init", []string{"control", "--data", filepath.Join(dir, "m6"), "--nats-listen", "127.0.0.1:0", "--nats-cluster", "127.0.0.1:0"}},
-		"the manager's to say":       {exitUsage, "is the manager's to say", as("crawler", "worker", "--data", filepath.Join(dir, "w1"), "--name", "w1", "--seed", "5")},
+		"the manager's to say":       {exitUsage, "is set by the manager", as("crawler", "worker", "--data", filepath.Join(dir, "w1"), "--name", "w1", "--seed", "5")},
 		"neither on nor off":         {exitUsage, "neither on nor off", []string{"worker", "--record", "maybe"}},
 		"too many partitions":        {exitUsage, "partitions", as("manager", "control", "--data", filepath.Join(dir, "m3"), "--partitions", "4096")},
 		"a name that no subject has": {exitUsage, "letters, digits", as("manager", "control", "--data", filepath.Join(dir, "m4"), "--name", "a.b")},

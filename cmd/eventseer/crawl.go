@@ -35,7 +35,9 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	var f engine.CrawlOptions
 	cmd := &cobra.Command{
 		Use: "crawl [SEED…]", Short: "Crawl from known calls to new ones",
-		Long: "Crawl from known calls to new ones: judge every page, keep the calls, follow what is worth following.\n\nStrategies:\n" + engine.StrategyList(),
+		Long: "Crawl from known calls to new ones: classify every page, store the calls, and follow promising links.\n" +
+			"\n" +
+			"Strategies:\n" + engine.StrategyList(),
 		Example: `  eventseer crawl --seeds seeds.txt --budget 5000
   eventseer crawl https://conf.example/cfp --strategy best-first --time 2h
   eventseer crawl --replay web.warc.gz --seeds seeds.txt --backlinks links.tsv.gz --budget 3000 --run runs/a
@@ -46,24 +48,24 @@ func newCrawlCommand(a *app.App) *cobra.Command {
   eventseer crawl why https://conf.example/cfp`,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.Seeds, "seeds", "", "file of seed URLs, one a line, # starts a comment")
-	flags.IntVar(&f.Search, "search-seeds", 0, fmt.Sprintf("queries for calls put to the first provider of type searxng; what they find is crawled after the seeds; at most %d", seeds.MaxQueries))
-	flags.Float64Var(&f.Budget, "budget", 0, "pages to spend: an answer of status 2xx, 404, 410 or 5xx is one; 0 is no limit")
+	flags.StringVar(&f.Seeds, "seeds", "", "file of seed URLs, one per line; # starts a comment")
+	flags.IntVar(&f.Search, "search-seeds", 0, fmt.Sprintf("number of queries for calls sent to the first provider of type searxng; the pages found are crawled after the seeds; at most %d", seeds.MaxQueries))
+	flags.Float64Var(&f.Budget, "budget", 0, "pages to spend; a response of status 2xx, 404, 410 or 5xx counts as one; 0 is no limit")
 	flags.Var(&f.Limit, "time", "time to spend, such as 2h; 0 is no limit")
 	flags.StringSliceVar(&f.Replay, "replay", nil, "WARC files to crawl instead of the live web; a hosts.json beside the first is obeyed")
-	flags.StringVar(&f.Record, "record", "", "WARC file every answer is recorded to, or the beginning of the names of many: rec for rec-00001.warc.gz …")
+	flags.StringVar(&f.Record, "record", "", "WARC file to which every response is recorded, or a name prefix of many files: rec for rec-00001.warc.gz …")
 	flags.StringVar(&f.Sim, "sim", "", "crawl a generated web instead of the live one: the built-in one, seed=7, or one of any size, hosts=10000,pages=1e6,seed=7")
 	flags.StringVar(&f.Run, "run", "", "folder for the record of the run (default DATA/runs/TIME)")
-	flags.BoolVar(&f.Resume, "resume", false, "go on with the interrupted crawl of --run, or the newest, by its recorded flags and seeds")
-	flags.StringVar(&f.Backlinks, "backlinks", "", "links file that answers who links to a page: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
-	flags.StringVar(&f.Models, "models", "", "shipped, or cross-fitted: hosts that were trained on are judged by models trained without them (default shipped; cross-fitted in a replay)")
-	flags.StringVar(&f.Topic, "topic", "", "keep calls on this topic only and look for them first: a discipline ("+strings.Join(engine.TopicNames(), ", ")+") or a model file of task topic")
-	flags.IntVar(&f.UntilFound, "until-found", 0, "stop after so many calls; 0 is no limit")
+	flags.BoolVar(&f.Resume, "resume", false, "resume the interrupted crawl of --run, or the newest one, with its recorded flags and seeds")
+	flags.StringVar(&f.Backlinks, "backlinks", "", "links file for backlinks: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
+	flags.StringVar(&f.Models, "models", "", "shipped, or cross-fitted: training hosts are judged by models trained without them (default shipped; cross-fitted in a replay)")
+	flags.StringVar(&f.Topic, "topic", "", "store only calls on this topic and search for them first: a discipline ("+strings.Join(engine.TopicNames(), ", ")+") or a model file of task topic")
+	flags.IntVar(&f.UntilFound, "until-found", 0, "stop after this many calls; 0 is no limit")
 	flags.StringVar(&f.MinHarvest, "min-harvest", "", "stop when the harvest rate falls below RATE over WINDOW pages, such as 0.01/500")
-	flags.IntVar(&f.MaxDepth, "max-depth", engine.DefaultMaxDepth, "most steps from a seed, which ends endless calendars; 0 is no limit")
+	flags.IntVar(&f.MaxDepth, "max-depth", engine.DefaultMaxDepth, "maximum number of steps from a seed, which ends endless calendars; 0 is no limit")
 	flags.StringVar(&f.Targets, "targets", "", "TSV with the columns url and kind: print how many of these pages were fetched at each budget")
 	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
-	flags.Float64Var(&f.Accuracy, "min-accuracy", engine.MinAccuracy, "least held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
+	flags.Float64Var(&f.Accuracy, "min-accuracy", engine.MinAccuracy, "minimum held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
 	groupFlags(cmd, crawlFlagGroups)
 	cmd.AddCommand(newStatusCommand(a), newWhyCommand(a))
 	cmd.RunE = func(cmd *cobra.Command, seeds []string) error {
@@ -82,9 +84,9 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 func restoreRun(a *app.App, flags *pflag.FlagSet, f *engine.CrawlOptions) (err error) {
 	if f.Run == "" {
 		if f.Run = rundir.Newest(a.Config.Data, engine.CrawlSuffix, engine.WatchSuffix); f.Run == "" {
-			return app.Usagef("there is no run in %s to go on with; --run or --data names another place", filepath.Join(a.Config.Data, "runs"))
+			return app.Usagef("there is no run in %s to resume; --run or --data names another place", filepath.Join(a.Config.Data, "runs"))
 		}
-		a.Logf("going on with %s", f.Run)
+		a.Logf("resuming %s", f.Run)
 	}
 	run, err := engine.ReadRun(f.Run)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -173,12 +175,12 @@ func sayEnd(a *app.App, r engine.CrawlResult, p engine.Plan, err error) error {
 		err = errors.Join(err, sayRefused(a, r, p))
 	}
 	if errors.Is(err, context.Canceled) {
-		a.Logf("interrupted; `eventseer crawl --resume --run %s` goes on", p.Run)
+		a.Logf("interrupted; `eventseer crawl --resume --run %s` continues", p.Run)
 	}
 	return err
 }
 
-// maxDeadSeeds is the most seeds whose fate is told.
+// maxDeadSeeds is the most seeds whose result is reported.
 const maxDeadSeeds = 20
 
 // sayRefused says why nothing was fetched, if nothing was: the fate of the seeds.
@@ -214,13 +216,13 @@ func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 		}
 	}
 	if told > maxDeadSeeds {
-		a.Logf("%d seeds more brought nothing; `eventseer crawl why URL` tells why", told-maxDeadSeeds)
+		a.Logf("%d more seeds found nothing; `eventseer crawl why URL` explains why", told-maxDeadSeeds)
 	}
 	switch {
 	case refused > 0 && refused == len(p.Seeds):
 		return fmt.Errorf("%w: no seed may be fetched", app.ErrRefused)
 	case r.Stats.Reason == crawler.Offline:
-		return fmt.Errorf("%w: many hosts in a row cannot be reached; the links are kept, the same command goes on once the network is back", app.ErrPartly)
+		return fmt.Errorf("%w: many hosts in a row cannot be reached; the links are stored, and the same command continues once the network is back", app.ErrPartly)
 	case told > 0:
 		return fmt.Errorf("%w: no seed could be fetched; the same command tries them again", app.ErrPartly)
 	}
@@ -229,10 +231,10 @@ func sayRefused(a *app.App, r engine.CrawlResult, p engine.Plan) error {
 
 func newStatusCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "status", Short: "Say how the crawl of the data directory stands, running or not", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Use: "status", Short: "Show the state of the crawl of the data directory, running or not", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer crawl status\n  eventseer crawl status --run runs/a --format jsonl",
 	}
-	run := cmd.Flags().String("run", "", "folder of a replay, whose state is kept there")
+	run := cmd.Flags().String("run", "", "folder of a replay, which holds its state")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		var s admin.CrawlStatus
 		if err := engine.Inspect(cmd.Context(), a, *run, "/status", &s, func(i *admin.Inspector) (any, error) { return i.Status(admin.TopHosts) }); err != nil {
@@ -245,10 +247,10 @@ func newStatusCommand(a *app.App) *cobra.Command {
 
 func newWhyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "why URL", Short: "Tell the whole story of a URL: why it is fetched, or not, or not yet", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "json"),
+		Use: "why URL", Short: "Explain why a URL is fetched, or not, or not yet", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer crawl why https://conf.example/cfp\n  eventseer crawl why --run runs/a https://conf.example/ --format jsonl",
 	}
-	run := cmd.Flags().String("run", "", "folder of a replay, whose state is kept there")
+	run := cmd.Flags().String("run", "", "folder of a replay, which holds its state")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		address, err := webgraph.Canonical(given[0])
 		if err != nil {

@@ -106,7 +106,7 @@ func TestCrawlOfManyDeadSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, stderr := runCaptured(t, "crawl", "--seeds", seeds, "--sim", "seed=1", "--budget", "50", "--run", filepath.Join(dir, "run"))
-	if n := strings.Count(stderr, "\nseed http://nobody.example/"); code != exitPartly || n != maxDeadSeeds || !strings.Contains(stderr, "30 seeds more brought nothing") {
+	if n := strings.Count(stderr, "\nseed http://nobody.example/"); code != exitPartly || n != maxDeadSeeds || !strings.Contains(stderr, "30 more seeds found nothing") {
 		t.Errorf("exit %d, %d seeds named\n%s", code, n, stderr)
 	}
 }

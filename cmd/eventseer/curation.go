@@ -25,8 +25,8 @@ import (
 type editorFlags struct{ who, why string }
 
 func (f *editorFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.who, "by", "operator", "name of the editor, kept with the correction")
-	cmd.Flags().StringVar(&f.why, "why", "", "reason, kept with the correction")
+	cmd.Flags().StringVar(&f.who, "by", "operator", "name of the editor, stored with the correction")
+	cmd.Flags().StringVar(&f.why, "why", "", "reason, stored with the correction")
 }
 
 // correctionCommand returns a command that makes corrections of its arguments.
@@ -68,9 +68,9 @@ func describe(c eventseer.Correction) string {
 	case eventseer.EditCorrection:
 		return text.Printable(fmt.Sprintf("%s: %s is %q instead of %q", c.Event, c.Field, c.Value, c.Old))
 	case eventseer.PinCorrection:
-		return text.Printable(fmt.Sprintf("%s: %s stays %q", c.Event, c.Field, c.Value))
+		return text.Printable(fmt.Sprintf("%s: %s is pinned at %q", c.Event, c.Field, c.Value))
 	case eventseer.MergeCorrection:
-		return fmt.Sprintf("%s goes on as %s", c.Other, c.Event)
+		return fmt.Sprintf("%s is merged into %s", c.Other, c.Event)
 	case eventseer.SplitCorrection:
 		return fmt.Sprintf("%s of %s: %s", c.Other, c.Event, strings.Join(c.Pages, " "))
 	case eventseer.ApartCorrection:
@@ -85,13 +85,15 @@ func newEditCommand(a *app.App) *cobra.Command {
 		Example: `  eventseer edit icx-2027 title='22nd International Conference on X' --why 'the page has a misprint'
   eventseer edit icx-2027 event_start=2027-06-02 event_end=2027-06-05
   eventseer edit icx-2027 'deadlines.submission=2027-01-22 AoE' location='Trondheim, Norway'`,
-		Long: "Correct fields of an event: the values come before whatever is read of it, until they are\nundone (eventseer curation undo). An empty value empties the field. All of them are made or\nnone. The fields are\n" + strings.Join(curate.Fields(), ", ") + ";\ndeadlines.KIND[TRACK]@ROUND names one of a track and a round.",
+		Long: "Correct fields of an event. The values take precedence over what pages say, until they are\n" +
+			"undone (eventseer curation undo). An empty value empties the field. Either all corrections are\n" +
+			"made or none. The fields are\n" + strings.Join(curate.Fields(), ", ") + ";\ndeadlines.KIND[TRACK]@ROUND names the one of a track and a round.",
 	}
 	return correctionCommand(a, cmd, func(args []string) (all []eventseer.Correction, err error) {
 		for _, pair := range args[1:] {
 			name, value, ok := strings.Cut(pair, "=")
 			if !ok {
-				return nil, app.Usagef("%q is no FIELD=VALUE", pair)
+				return nil, app.Usagef("%q is not FIELD=VALUE", pair)
 			}
 			all = append(all, eventseer.Correction{Kind: eventseer.EditCorrection, Event: eventseer.EventID(args[0]), Field: name, Value: value})
 		}
@@ -101,9 +103,9 @@ func newEditCommand(a *app.App) *cobra.Command {
 
 func newPinCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "pin EVENT FIELD…", Short: "Keep fields of an event as they are", Args: args(cobra.MinimumNArgs(2)),
+		Use: "pin EVENT FIELD…", Short: "Pin fields of an event at their current values", Args: args(cobra.MinimumNArgs(2)),
 		Example: "  eventseer pin icx-2027 title deadlines.submission",
-		Long:    "Keep fields of an event as they are, whatever is read of it later. An event whose name is in\ndoubt is listed once its title is pinned.",
+		Long:    "Pin fields of an event at their current values, whatever pages say later. An event whose name\nis in doubt is listed once its title is pinned.",
 	}
 	return correctionCommand(a, cmd, func(args []string) (all []eventseer.Correction, err error) {
 		for _, name := range args[1:] {
@@ -115,9 +117,9 @@ func newPinCommand(a *app.App) *cobra.Command {
 
 func newEventMergeCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "merge EVENT OTHER", Short: "Make one event of two", Args: args(cobra.ExactArgs(2)),
+		Use: "merge EVENT OTHER", Short: "Merge two events into one", Args: args(cobra.ExactArgs(2)),
 		Example: "  eventseer merge icx-2027 icx-2027-2 --why 'one conference on two sites'",
-		Long:    "Make one event of two: OTHER goes on as EVENT, and its id leads there. Pages are merged into\neither as before; undone, they are two again.",
+		Long:    "Merge event OTHER into EVENT; its id then leads there. New pages are merged into either as\nbefore. If the merge is undone, they are two events again.",
 	}
 	return correctionCommand(a, cmd, func(args []string) ([]eventseer.Correction, error) {
 		return []eventseer.Correction{{Kind: eventseer.MergeCorrection, Event: eventseer.EventID(args[0]), Other: eventseer.EventID(args[1])}}, nil
@@ -126,9 +128,9 @@ func newEventMergeCommand(a *app.App) *cobra.Command {
 
 func newCurationApartCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "apart EVENT OTHER", Short: "Say that two events are two", Args: args(cobra.ExactArgs(2)),
+		Use: "apart EVENT OTHER", Short: "Mark two events as different", Args: args(cobra.ExactArgs(2)),
 		Example: "  eventseer curation apart icx-2027 icx-2027-2",
-		Long:    "Say that two events are two: the pair is asked for no more, and is an example to learn from.\nNothing changes for readers.",
+		Long:    "Mark two events as different: the pair leaves the queue, and is a training example.\nNothing changes for readers.",
 	}
 	return correctionCommand(a, cmd, func(args []string) ([]eventseer.Correction, error) {
 		return []eventseer.Correction{{Kind: eventseer.ApartCorrection, Event: eventseer.EventID(args[0]), Other: eventseer.EventID(args[1])}}, nil
@@ -137,9 +139,9 @@ func newCurationApartCommand(a *app.App) *cobra.Command {
 
 func newSplitCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "split EVENT PAGE…", Short: "Make an event of its own of pages of an event", Args: args(cobra.MinimumNArgs(2)),
+		Use: "split EVENT PAGE…", Short: "Split pages off an event as an event of their own", Args: args(cobra.MinimumNArgs(2)),
 		Example: "  eventseer split icx-2027 https://wics.example.org/cfp --why 'a workshop beside it'",
-		Long:    "Make an event of its own of some pages of an event. What the same pages say of other events\nstays there.",
+		Long:    "Split pages off an event as an event of their own. What the same pages say about other events\nstays there.",
 	}
 	return correctionCommand(a, cmd, func(args []string) ([]eventseer.Correction, error) {
 		return []eventseer.Correction{{Kind: eventseer.SplitCorrection, Event: eventseer.EventID(args[0]), Pages: args[1:]}}, nil
@@ -148,9 +150,9 @@ func newSplitCommand(a *app.App) *cobra.Command {
 
 func newHideCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "hide EVENT…", Short: "Keep events out of lists", Args: args(cobra.MinimumNArgs(1)),
+		Use: "hide EVENT…", Short: "Hide events from lists", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer hide icx-2027 --why 'no call for papers'",
-		Long:    "Keep events out of lists, messages and feeds of open calls. Their pages can still be looked\nat. curation undo lists them again.",
+		Long:    "Hide events from lists, messages and feeds of open calls. Their pages can still be viewed.\ncuration undo lists them again.",
 	}
 	return correctionCommand(a, cmd, func(args []string) (all []eventseer.Correction, err error) {
 		for _, id := range args {
@@ -191,7 +193,7 @@ func newUnpinCommand(a *app.App) *cobra.Command {
 				return st.SuggestID(cmd.Context(), eventseer.EventID(args[0]), err)
 			}
 			if !found {
-				return fmt.Errorf("%s of %s is not corrected; `eventseer curation log %s` lists what is", field, args[0], args[0])
+				return fmt.Errorf("%s of %s is not corrected; `eventseer curation log %s` lists the corrections", field, args[0], args[0])
 			}
 		}
 		return nil
@@ -201,10 +203,10 @@ func newUnpinCommand(a *app.App) *cobra.Command {
 
 func newCurationCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "curation", Short: "Corrections of editors: queue, apart, log, undo, export, import, labels, pairs", Args: args(cobra.NoArgs),
+		Use: "curation", Short: "Manage corrections of editors", Args: args(cobra.NoArgs),
 		Example: "  eventseer curation log icx-2027\n  eventseer curation undo 20261101T120000.000000000-8d2f1c0a9b7e",
 		RunE: func(*cobra.Command, []string) error {
-			return app.Usagef("curation needs a verb: queue, apart, log, undo, export, import, labels or pairs")
+			return app.Usagef("curation needs a command: queue, apart, log, undo, export, import, labels or pairs")
 		},
 	}
 	cmd.AddCommand(newCurationLogCommand(a), newCurationUndoCommand(a), newCurationExportCommand(a), newCurationImportCommand(a), newCurationLabelsCommand(a), newCurationPairsCommand(a), newCurationQueueCommand(a), newCurationApartCommand(a))
@@ -236,8 +238,7 @@ func newCurationLogCommand(a *app.App) *cobra.Command {
 	}
 }
 
-// corrections returns those of an event, or all if none is named. Those that cannot be read
-// are told.
+// corrections returns those of an event, or all if none is named. Unreadable ones are reported.
 func corrections(ctx context.Context, a *app.App, of []string) ([]eventseer.Correction, error) {
 	st, err := engine.OpenStore(a)
 	if err != nil {
@@ -271,7 +272,7 @@ func newCurationUndoCommand(a *app.App) *cobra.Command {
 		Use: "undo CORRECTION…", Short: "Undo corrections", Args: args(cobra.MinimumNArgs(1)),
 		Example: `  eventseer curation undo 20261101T120000.000000000-8d2f1c0a9b7e
   eventseer curation log --format jsonl icx-2027 | eventseer curation undo -`,
-		Long: "Undo corrections by their ids; - reads them from stdin, a line each as curation log --format jsonl\nwrites it, and leaves out those that are undone already.",
+		Long: "Undo corrections by their ids; - reads them from stdin, one per line as curation log --format jsonl\nwrites them, and skips those that are already undone.",
 	}
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
@@ -305,7 +306,7 @@ func newCurationUndoCommand(a *app.App) *cobra.Command {
 
 func newCurationExportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "export", Short: "Write all corrections, one a line", Args: args(cobra.NoArgs),
+		Use: "export", Short: "Write all corrections, one per line", Args: args(cobra.NoArgs),
 		Example: "  eventseer curation export -o corrections.jsonl",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := corrections(cmd.Context(), a, nil)
@@ -351,9 +352,11 @@ func readCorrections(in io.Reader, name string) (all []eventseer.Correction, err
 
 func newCurationImportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "import FILE", Short: "Read in corrections that curation export wrote", Args: args(cobra.ExactArgs(1)),
+		Use: "import FILE", Short: "Import corrections that curation export wrote", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer curation import corrections.jsonl",
-		Long:    "Read in corrections that curation export wrote; - is stdin. Those that are known are joined:\nwhat was undone in either place is undone. Of an event that is not known yet they wait for a\npage of it. A line that cannot be is an error, and nothing is read in.",
+		Long: "Import corrections that curation export wrote; - is stdin. Known ones are merged: what was undone\n" +
+			"in either place is undone. Corrections of an unknown event wait for a page of it. An invalid line\n" +
+			"is an error, and nothing is imported.",
 		RunE: func(cmd *cobra.Command, files []string) error {
 			in := a.Stdin
 			if files[0] != "-" {
@@ -380,9 +383,9 @@ func newCurationImportCommand(a *app.App) *cobra.Command {
 
 func newCurationLabelsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "labels", Short: "Write corrections as lines of a labels file", Args: args(cobra.NoArgs),
+		Use: "labels", Short: "Write corrections as a labels file", Args: args(cobra.NoArgs),
 		Example: "  eventseer curation labels -o editors.tsv\n  eventseer train --task cfp --data labels.tsv --data editors.tsv --pages pages.warc.gz -o cfp.model",
-		Long:    "Write what editors have decided as a labels file, a page a line, for training. The page\nof an event is a call if they pinned or corrected its title, and no call if they hid the event.",
+		Long:    "Write the decisions of editors as a labels file, one page per line, for training. The page\nof an event is a call if they pinned or corrected its title, and no call if they hid the event.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := corrections(cmd.Context(), a, nil)
 			if err != nil {
@@ -405,10 +408,12 @@ func newCurationLabelsCommand(a *app.App) *cobra.Command {
 
 func newCurationPairsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "pairs", Short: "Write which pages editors said are of one edition", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Use: "pairs", Short: "Write pairs of pages that editors judged, with the decision", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 		Example: "  eventseer curation pairs -o pairs.tsv\n  eventseer curation pairs --format jsonl -o pairs.jsonl\n  eventseer train --task pair --data pairs.jsonl -o pair.model",
-		Long: "Write what editors have decided of pairs of events, a pair a line: yes for a merge, no for two events\nand for a split. The table has their pages in the columns of eventseer/testdata/pairs.tsv, by which\n" +
-			"merging is measured; jsonl has what their pages say, for train --task pair.",
+		Long: "Write the decisions of editors on pairs of events, one pair per line: yes for a merge, no for two\n" +
+			"different events and for a split. The table has their pages in the columns of\n" +
+			"eventseer/testdata/pairs.tsv, by which merging is measured; jsonl has the records of their pages, for\n" +
+			"train --task pair.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			st, err := engine.OpenStore(a)
 			if err != nil {
@@ -443,12 +448,12 @@ var decisionTable = app.Table[queue.Item]{
 
 func newCurationQueueCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "queue", Short: "List what waits for the decision of an editor", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Use: "queue", Short: "List what waits for a decision of an editor", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer curation queue\n  eventseer curation queue --format jsonl",
-		Long: "List what waits for the decision of an editor: reports of readers, days and places on which pages\n" +
-			"differ, pairs of events that may be one, events that are kept out of lists, and fields of events drawn by\n" +
-			"chance, of which /about says how often they are right. It is answered with\n" +
-			"edit, pin, merge, curation apart, hide, or at /admin/queue, where what concerns the most readers comes first.",
+		Long: "List what waits for a decision of an editor: reports of readers, days and places on which pages\n" +
+			"differ, pairs of events that may be one, hidden events, and randomly drawn fields of events, whose\n" +
+			"accuracy is shown at /about. Decide with edit, pin, merge, curation apart or hide, or at\n" +
+			"/admin/queue, where what concerns the most readers comes first.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			st, err := engine.OpenStore(a)
 			if err != nil {

@@ -40,16 +40,16 @@ func newDataCheckCommand(a *app.App) *cobra.Command {
 	var labels, test string
 	var pages []string
 	cmd := &cobra.Command{
-		Use: "check --data LABELS --pages INPUT", Short: "Look for leaks, conflicts and other faults of labelled pages",
+		Use: "check --data LABELS --pages INPUT", Short: "Check labelled pages for leaks, conflicts and other faults",
 		Example: `  eventseer data check --data labels.tsv --pages pages.warc.gz
   eventseer data check --data train.tsv --test test.tsv --pages pages.warc.gz --format jsonl
   eventseer data check --data mails.tsv --pages mails.mbox --quiet && echo sound`,
-		Long: `Look for leaks, conflicts and other faults of labelled pages.
+		Long: `Check labelled pages for leaks, conflicts and other faults.
 
-Errors, with exit 4: leak_url, leak_group, leak_body (on both sides of --data and
+Errors, with exit code 4: leak_url, leak_group, leak_body (on both sides of --data and
 --test), conflict_url, conflict_body (one page or body, two labels).
 Warnings: duplicate_body and near_duplicate (in two groups), near_conflict (two
-labels; near is a 64-bit simhash over word triples at most 3 bits apart, of texts
+labels; near means a 64-bit simhash over word triples at most 3 bits apart, for texts
 of 50 words or more), tiny_class (under 20), empty_text, huge_text (over 1 MiB),
 no_page, bad_input.`,
 		Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
@@ -122,15 +122,15 @@ func newDataSplitCommand(a *app.App) *cobra.Command {
   eventseer data split --data labels.tsv --folds 5 -o folds               # folds/1/train.tsv, folds/1/test.tsv, …`,
 		Long: `Split labels into training and test parts by group.
 
-All labels of a group are on one side; page types and calls are as evenly spread
-as the groups allow. The lines are those of LABELS, the same seed gives the same
+All labels of a group are on one side; page types and calls are spread as evenly
+as the groups allow. The lines are those of LABELS. The same seed gives the same
 split.`,
 		Args: args(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&labels, "data", "", "labels file")
 	flags.Float64Var(&test, "test", 0.2, "share of the test part, above 0 and at most 0.5")
-	flags.IntVar(&folds, "folds", 0, "write this many folds, each of which is the test part once, instead of one split")
+	flags.IntVar(&folds, "folds", 0, "write this number of folds, each of which is the test part once, instead of one split")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		switch {
 		case labels == "" || a.Config.Output == "-":
@@ -188,9 +188,9 @@ func newDataFetchCommand(a *app.App) *cobra.Command {
   eventseer data fetch https://example.org/set.csv.gz --sha256 9f86d081884c7d659a2feaa0c55ad015… -o data`,
 		Long: `Download a public dataset and check it.
 
-The file appears in DIR once it is whole and its SHA-256 is right. Sets whose
-publishers give no checksum, and URLs, need --sha256. Downloads name the program
-and --contact, without which there are none; zip files are unpacked by unzip.`,
+The file appears in DIR once it is complete and its SHA-256 is right. Sets whose
+publishers give no checksum, and URLs, need --sha256. Downloads need --contact, which
+their User-Agent names with the program; zip files are unpacked by unzip.`,
 		Args: args(cobra.MaximumNArgs(1)),
 	}
 	cmd.Flags().StringVar(&sum, "sha256", "", "the SHA-256 the file must have, 64 hexadecimal digits")
@@ -204,7 +204,7 @@ and --contact, without which there are none; zip files are unpacked by unzip.`,
 			return err
 		}
 		if a.Config.Output == "-" {
-			return app.Usagef("-o DIR is needed: the folder the file is put into")
+			return app.Usagef("-o DIR is needed: the folder for the file")
 		}
 		client := func() (*http.Client, error) {
 			return fetch.NewClient(fetch.Options{UserAgent: engine.UserAgent(), Contact: a.Config.Contact, AllowPrivate: a.Config.AllowPrivate})

@@ -36,15 +36,15 @@ func newDataConvertCommand(a *app.App) *cobra.Command {
   eventseer data convert folders/ --to jsonl | head -1`,
 		Long: `Write a dataset in another format.
 
-Pages and texts: labels (a labels file; --pages holds its pages), folders (a
-folder a class, also in a tar file), jsonl, csv and tsv with a column of texts,
-fasttext (one line of text a page), mbox (with labels.tsv beside it).
+Pages and texts: labels (a labels file; --pages holds its pages), folders (one
+folder per class, also in a tar file), jsonl, csv and tsv with a column of texts,
+fasttext (one line of text per page), mbox (with labels.tsv beside it).
 Vectors: svmlight, libsvm (svmlight without groups and IDs), arff (sparse),
 arff-dense, csv and tsv of numbers.
 
 Pages become vectors through the features of the shipped models, fitted on the
-input, or through those of --model. svmlight files get their names of components
-and classes beside them, in OUT.names. -o names a folder for labels, folders and mbox.`,
+input, or through those of --model. The names of components and classes of svmlight
+files are in OUT.names beside them. For labels, folders and mbox -o names a folder.`,
 		Args: args(cobra.ExactArgs(1)),
 	}
 	flags := cmd.Flags()
@@ -72,7 +72,7 @@ func convert(ctx context.Context, a *app.App, f *convertFlags, input string) err
 	toTable := f.to == files.CSV || f.to == files.TSV
 	switch {
 	case !texts && !files.OnlyVectors(f.to) && !toTable:
-		return app.Usagef("%s holds vectors, from which no %s can be made: --to svmlight, arff, csv or another format of vectors", input, f.to)
+		return app.Usagef("%s holds vectors, which cannot be converted to %s: --to svmlight, arff, csv or another format of vectors", input, f.to)
 	case !texts:
 		v, err := f.Vectors(input)
 		if err != nil {

@@ -32,12 +32,12 @@ type dataFlags struct{ files.Source }
 func (f *dataFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.From, "from", "", "format of IN: "+strings.Join(files.ReadFormats, ", ")+" (default: by its name)")
 	flags.StringArrayVar(&f.Pages, "pages", nil, "INPUT that holds the pages of a labels file, may be repeated")
-	flags.StringVar(&f.Class, "class", "", "the column that names the class; of labels one of "+strings.Join(datasets.Columns[1:], ", ")+" (default page_type; of vectors the last column)")
-	flags.StringVar(&f.Group, "group", "", "the column of groups in a table or an ARFF file (default group or _group)")
-	flags.StringVar(&f.ID, "id", "", "the column of IDs or URLs in a table or an ARFF file (default url, id or _id)")
-	flags.StringVar(&f.Text, "text", "", "the column of texts in a table (default text)")
-	flags.StringVar(&f.HTML, "html", "", "the column of markup in a table (default html)")
-	flags.StringVar(&f.Missing, "missing", "error", "what becomes of missing values of vectors: error, or zero to count them as 0")
+	flags.StringVar(&f.Class, "class", "", "column that names the class; for labels one of "+strings.Join(datasets.Columns[1:], ", ")+" (default page_type; for vectors the last column)")
+	flags.StringVar(&f.Group, "group", "", "column of groups in a table or an ARFF file (default group or _group)")
+	flags.StringVar(&f.ID, "id", "", "column of IDs or URLs in a table or an ARFF file (default url, id or _id)")
+	flags.StringVar(&f.Text, "text", "", "column of texts in a table (default text)")
+	flags.StringVar(&f.HTML, "html", "", "column of markup in a table (default html)")
+	flags.StringVar(&f.Missing, "missing", "error", "what to do with missing values of vectors: error, or zero to count them as 0")
 	flags.StringVar(&f.Names, "names", "", "names of components and classes of an svmlight file (default IN.names, if it is there)")
 }
 

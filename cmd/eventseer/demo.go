@@ -24,17 +24,16 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// demoBudget is how many pages the demo may spend on the built-in web of some
-// 400 pages: enough for a crawler that knows where to go, not for one that
-// fetches everything.
+// demoBudget is how many pages the demo may spend on the built-in web of some 400 pages. It is
+// enough for a crawler that knows where to go, not for one that fetches everything.
 const demoBudget = 300
 
 func newDemoCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Crawl the built-in web, show what was found, and serve it", Args: args(cobra.NoArgs),
+		Use: "demo", Short: "Crawl the built-in web, show the calls found, and serve them", Args: args(cobra.NoArgs),
 		Long: "Crawl a small generated web over loopback HTTP with the shipped models and the code of every crawl,\n" +
-			"compare what was found with the truth, and serve the result until Ctrl-C. Needs no network. What was found\n" +
-			"is deleted at the end, unless --data names a folder to keep it in.",
+			"compare the calls found with the truth, and serve the result until Ctrl-C. Needs no network. The result\n" +
+			"is deleted at the end, unless --data names a folder for it.",
 		Example: "  eventseer demo\n  eventseer demo --seed 3 --no-serve",
 	}
 	noServe := cmd.Flags().Bool("no-serve", false, "exit when the crawl is over")
@@ -137,11 +136,11 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 	return err
 }
 
-// serveDemo serves what the demo found, with readers whose mails are told on the
-// terminal, until ctx ends.
+// serveDemo serves the calls of the demo, with readers whose mails are shown on the terminal, until
+// ctx ends.
 func serveDemo(ctx context.Context, a *app.App, state engine.State, index *search.Index) error {
 	a.Config.Data = state.Dir
-	s := &serve.Service{Dir: state.Dir, Store: state.Store, Index: index, Monitor: state.Monitor, Execute: run, MailsTold: "none: the demo tells its mails on the terminal it runs in"}
+	s := &serve.Service{Dir: state.Dir, Store: state.Store, Index: index, Monitor: state.Monitor, Execute: run, MailsTold: "none: the demo shows its mails on the terminal it runs in"}
 	s.Console, s.Scrubber = &serve.Console{App: a, Of: s}, serve.NewScrubber(a, s)
 	s.Console.Attach(&admin.Inspector{Data: state.Dir, Frontier: state.Frontier, Links: state.Links, Now: a.Now}, nil)
 	var err error
@@ -167,15 +166,15 @@ func serveDemo(ctx context.Context, a *app.App, state engine.State, index *searc
 		return err
 	}
 	defer silence()
-	a.Logf("other commands run beside it: `eventseer find --data %s`, `eventseer crawl status --data %s`", s.Dir, s.Dir)
-	a.Logf("mails to readers are not sent, but told here with their links")
+	a.Logf("other commands work at the same time: `eventseer find --data %s`, `eventseer crawl status --data %s`", s.Dir, s.Dir)
+	a.Logf("mails to readers are not sent, but shown here with their links")
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.Readers.Run(ctx) })
 	group.Go(func() error { return serve.HTTP(ctx, a, handler, a.Config.Listen, "/", s.FirstPage) })
 	return group.Wait()
 }
 
-// A terminalMailer tells of letters where the demo runs, with the first link of each.
+// A terminalMailer shows letters on the demo's terminal, with the first link of each.
 type terminalMailer struct{ *app.App }
 
 var _ message.Mailer = terminalMailer{}

@@ -33,29 +33,29 @@ import (
 func newDiffCommand(a *app.App) *cobra.Command {
 	var id, pairs, view string
 	cmd := &cobra.Command{
-		Use: "diff EVENT | OLD NEW", Short: "Say what changed: of an event, or between two versions of a page",
+		Use: "diff EVENT | OLD NEW", Short: "Show what changed in an event, or between two versions of a page",
 		Example: `  eventseer diff icx-2027                          # what changed when, and its page since the visit before
   eventseer diff call-march.html call-april.html --view side
   eventseer diff march.warc.gz#https://conf.example/cfp april.warc.gz#https://conf.example/cfp
   eventseer diff old.html new.html --format jsonl --id v1..v2
   eventseer diff --pairs versions.tsv --format jsonl`,
-		Long: `Say what changed: the fields first, then the text, word by word. Counters, dates
-of the visit, and how quotes and spaces are set are no changes.
+		Long: `Show what changed: the fields first, then the text, word by word. Counters, dates
+of the visit, and how quotes and spaces are set do not count as changes.
 
---view only shows what differs with two lines around it, merged the whole page
+--view only shows the differences with two lines around them, merged the whole page
 with [-words gone-] and {+new ones+}, side both versions side by side. On a
-terminal colours mark the words, unless --no-color says otherwise.`,
+terminal colours mark the words, unless --no-color is set.`,
 		Args: args(cobra.MaximumNArgs(2)), Annotations: formats("table", "jsonl", "json"),
 	}
 	cmd.Flags().StringVar(&view, "view", versions.Only, "how the text is shown: side, merged or only")
 	cmd.Flags().StringVar(&id, "id", "", "id of the comparison in the output")
-	cmd.Flags().StringVar(&pairs, "pairs", "", "file with a comparison a line: OLD, NEW and its id, between tabs")
+	cmd.Flags().StringVar(&pairs, "pairs", "", "file of comparisons, one per line: OLD, NEW and its id, separated by tabs")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		switch {
 		case !slices.Contains([]string{versions.Side, versions.Merged, versions.Only}, view):
-			return app.Usagef("--view %s is none of side, merged and only", view)
+			return app.Usagef("--view %s is not side, merged or only", view)
 		case pairs != "" && (len(inputs) > 0 || id != ""):
-			return app.Usagef("--pairs names the versions and their ids: give no others")
+			return app.Usagef("--pairs names the versions and their ids: leave out other arguments")
 		case pairs != "":
 			list, err := readPairs(pairs)
 			if err != nil {
@@ -63,7 +63,7 @@ terminal colours mark the words, unless --no-color says otherwise.`,
 			}
 			return diffVersions(cmd.Context(), a, list, view)
 		case len(inputs) == 0:
-			return app.Usagef("diff takes an event, or two versions of a page")
+			return app.Usagef("diff needs an event, or two versions of a page")
 		case len(inputs) == 1 && id != "":
 			return app.Usagef("--id names the comparison of two versions of a page")
 		case len(inputs) == 1:
@@ -101,7 +101,7 @@ func readPairs(path string) (list []versions.Pair, err error) {
 		}
 		parts := append(strings.Split(lines.Text(), "\t"), "")
 		if len(parts) < 3 || len(parts) > 4 {
-			return nil, app.Usagef("%s:%d: a line is OLD, NEW and its id, between tabs", path, n)
+			return nil, app.Usagef("%s:%d: a line must be OLD, NEW and its id, separated by tabs", path, n)
 		}
 		list = append(list, versions.Pair{From: parts[0], To: parts[1], ID: parts[2]})
 	}
@@ -150,8 +150,8 @@ func diffVersion(ctx context.Context, a *app.App, x eventseer.Extractor, p versi
 	return versions.New(p, change, pages), nil
 }
 
-// readVersions reads both versions of a pair. Files are taken for versions of one page,
-// so that their links to themselves and to their neighbours are the same.
+// readVersions reads both versions of a pair. Files count as versions of one page, so that their
+// links to themselves and to their neighbours compare equal.
 func readVersions(ctx context.Context, a *app.App, p versions.Pair) (old, new *tagtree.Tree, err error) {
 	from, err := casePage(ctx, a, p.From)
 	if err != nil {

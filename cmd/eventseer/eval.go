@@ -25,7 +25,7 @@ func newEvalCommand(a *app.App) *cobra.Command {
 	var f trainFlags
 	var rf reportFlags
 	cmd := &cobra.Command{
-		Use: "eval MODEL --data LABELS --pages INPUT", Short: "Measure a model on labelled pages",
+		Use: "eval MODEL --data LABELS --pages INPUT", Short: "Measure the accuracy of a model on labelled pages",
 		Example: `  eventseer eval cfp.model --data labels.tsv --pages pages.warc.gz --min f1=0.9
   eventseer eval page-type --data labels.tsv --pages pages.warc.gz --errors 20 --report html,json --report-dir out
   eventseer eval cfp --models cross-fitted --data labels.tsv --pages pages.warc.gz      # the figures of its card
@@ -142,13 +142,13 @@ func newEvalCompareCommand(a *app.App) *cobra.Command {
 	var f trainFlags
 	var rf reportFlags
 	cmd := &cobra.Command{
-		Use: "compare A B --data LABELS --pages INPUT", Short: "Say whether one of two models or algorithms is better than the other",
-		Long: `Say whether one of two models or algorithms is better than the other.
+		Use: "compare A B --data LABELS --pages INPUT", Short: "Compare two models or algorithms statistically",
+		Long: `Compare two models or algorithms statistically.
 
-A and B are model files, names of shipped models, or algorithms; these are
-cross-validated over the same folds of groups. A file that is named like an
-algorithm is ./NAME. The difference of each figure has a 95 % interval by paired
-bootstrap over groups; McNemar's test is of the pages that one side gets right.`,
+A and B are model files, names of shipped models, or algorithms; algorithms are
+cross-validated over the same folds of groups. ./NAME is a file with the name of an
+algorithm. The difference of each figure has a 95 % interval by paired bootstrap over
+groups; McNemar's test covers the pages that one side gets right.`,
 		Example: `  eventseer eval compare old.model new.model --data labels.tsv --pages pages.warc.gz --errors 20
   eventseer eval compare svm thesis-tfidf40-svm --task cfp --data labels.tsv --pages pages.warc.gz --report html`,
 		Args: args(cobra.ExactArgs(2)),
@@ -156,7 +156,7 @@ bootstrap over groups; McNemar's test is of the pages that one side gets right.`
 	addDataFlags(cmd, &f)
 	rf.add(cmd)
 	cmd.Flags().StringVar(&f.Task, "task", "", "task of the algorithms: cfp, page-type, discipline, topic or vectors (default that of the model)")
-	k := cmd.Flags().Int("folds", train.Folds, "number of folds algorithms are cross-validated over")
+	k := cmd.Flags().Int("folds", train.Folds, "number of folds for the cross-validation of algorithms")
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if f.Task != train.TaskVectors {
 			if err := checkDataFlags(f); err != nil {
@@ -178,7 +178,7 @@ func contenders(names []string, task string, seed uint64) (sides [2]train.Conten
 		m, err := engine.OpenModel(name)
 		if err != nil {
 			if !isModel(name) {
-				err = app.Usagef("%q is no algorithm (those are %s) and no model: %w", name, train.AlgorithmNames(), err)
+				err = app.Usagef("%q is neither an algorithm (those are %s) nor a model: %w", name, train.AlgorithmNames(), err)
 			}
 			return sides, "", err
 		}
@@ -249,14 +249,14 @@ type reportFlags struct {
 
 func (f *reportFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.reports, "report", nil, "also write reports: a list of text, json and html, each a file report.txt, report.json or report.html, or FORMAT=FILE")
-	flags.StringVar(&f.dir, "report-dir", "", "folder of the reports without a FILE, made if it is not there (default that of -o, else the current one)")
-	flags.IntVar(&f.errors, "errors", -1, fmt.Sprintf("list so many errors, the most confident first, at most %d (default 0 on the terminal and in text, %d in json and html)", eval.MaxErrors, fileErrors))
+	flags.StringSliceVar(&f.reports, "report", nil, "also write reports: a list of text, json and html, each as report.txt, report.json or report.html, or FORMAT=FILE")
+	flags.StringVar(&f.dir, "report-dir", "", "folder of the reports without a FILE, created if missing (default that of -o, else the current one)")
+	flags.IntVar(&f.errors, "errors", -1, fmt.Sprintf("number of errors to list, the most confident first, at most %d (default 0 on the terminal and in text, %d in json and html)", eval.MaxErrors, fileErrors))
 	flags.Lookup("errors").DefValue = "0" // not shown: the usage says it
 }
 
 func (f *reportFlags) addGates(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.gates, "min", nil, "fail with exit 4 unless a figure reaches a value, such as f1=0.9; may be repeated")
+	cmd.Flags().StringArrayVar(&f.gates, "min", nil, "fail with exit code 4 unless a figure reaches a value, such as f1=0.9; may be repeated")
 }
 
 // A reportPlan is what becomes of a measurement, checked before the long run.
@@ -329,8 +329,7 @@ func parseReport(text, dir string) (reportFile, error) {
 	return reportFile{format, path}, nil
 }
 
-// A measurement is what the eval verbs make: an eval.Report or an
-// eval.Comparison.
+// A measurement is the result of the eval commands: an eval.Report or an eval.Comparison.
 type measurement interface {
 	WriteText(io.Writer) error
 	WriteErrors(w io.Writer, n int) error

@@ -28,26 +28,26 @@ type exportFlags struct{ dump.Options }
 func newExportCommand(a *app.App) *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
-		Use: "export [QUERY]", Short: "Write all calls found, or those of a query, for other programs",
+		Use: "export [QUERY]", Short: "Export all calls found, or those of a query, for other programs",
 		Example: `  eventseer export -o all.jsonl                              # every record, closed calls too
   eventseer export --format csv topic:crawling -o crawling.csv
   eventseer export --format 'ics?what=all&alarm=7d,1d' --open country:norway -o norway.ics
   eventseer export --format atom --base https://calls.example/ -o calls.atom
   eventseer export dump                                      # dated dumps for /data`,
-		Long: `Write all calls found, or those of a query in the language of find, for other
+		Long: `Export all calls found, or those of a query in the language of find, for other
 programs. Formats:
 ` + describeFormats() + `
-Options of a calendar stand behind its name: as=todo, style=hour|instant|allday,
+Options of a calendar follow its name: as=todo, style=hour|instant|allday,
 what=submissions,others,notifications,registration,days (deadlines and all stand for
-several), alarm=7d,1d. Records of jsonl can be read back with
+several), alarm=7d,1d. Records of jsonl can be imported again with
 import jsonl. All formats but ccfddl are written record by record, however many
 there are.`,
 		Args: args(cobra.ArbitraryArgs),
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.Open, "open", false, "open calls only")
-	flags.BoolVar(&f.History, "history", false, "of jsonl: with what changed when, as \"history\"")
-	flags.BoolVar(&f.Public, "public", false, "of jsonl and json: without the names of people")
+	flags.BoolVar(&f.Open, "open", false, "only open calls")
+	flags.BoolVar(&f.History, "history", false, "with jsonl: add the history of each event as \"history\"")
+	flags.BoolVar(&f.Public, "public", false, "with jsonl and json: leave out the names of people")
 	flags.StringVar(&f.Base, "base", "", "URL of the site that shows the calls, for links and stable identifiers")
 	flags.StringVar(&f.Title, "title", "", "title of calendars and feeds")
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
@@ -73,7 +73,7 @@ func runExport(ctx context.Context, a *app.App, f exportFlags) error {
 		return err
 	}
 	if f.History && format.name != "jsonl" {
-		return app.Usagef("--history is of --format jsonl")
+		return app.Usagef("--history needs --format jsonl")
 	}
 	if f.Base != "" && !strings.HasSuffix(f.Base, "/") {
 		f.Base += "/"
@@ -129,9 +129,9 @@ func newExportDumpCommand(a *app.App) *cobra.Command {
 		Example: "  eventseer export dump                  # to dumps in the data directory, which serve offers at /data\n  eventseer export dump -o /srv/dumps --keep 30",
 		Long: `Write events-DAY.jsonl.gz and events-DAY.csv.gz of all calls, without the names
 of people, and ` + dump.SumsFile + ` of all dumps there. A dump of the same day is
-replaced. A reader never sees half a file.`,
+replaced. Readers never see an incomplete file.`,
 	}
-	keep := cmd.Flags().Int("keep", keepDumps, "days whose dumps are kept, at least 1")
+	keep := cmd.Flags().Int("keep", keepDumps, "number of days whose dumps are kept, at least 1")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *keep < 1 {
 			return app.Usagef("--keep %d is less than 1", *keep)

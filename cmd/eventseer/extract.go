@@ -54,37 +54,37 @@ func newExtractCommand(a *app.App) *cobra.Command {
   eventseer extract site.warc.gz --site              # one record of all pages of one event's site
   eventseer extract mails.mbox --all                 # of every page, also of those that are no call
   curl -s https://conf.example/cfp | eventseer extract - --url https://conf.example/cfp`,
-		Long: `Read calls for papers into records, one a page. A page gives a record if the
-shipped models take it for a call or for another page of one event, such as its
-home, dates or committee; how many others there were is told at the end, and
+		Long: `Read calls for papers into records, one per page. A page gives a record if the
+shipped models classify it as a call or as another page of one event, such as its
+home, dates or committee. The number of other pages is reported at the end;
 --all gives the record of every page with a title. Other pages of its host among
-the INPUTs help to tell pages of events, in whatever order they stand: so records are written
-when all pages are read, or 100,000 of them. What a page does not say is
-left out. An answer of another status than 200, or that is neither HTML, text
-nor PDF, is not read. A page without any text gives a line of --format jsonl that holds its
-address and a warning, one that cannot be read a line with "error" and exit 3.
+the INPUTs, in any order, help to recognise pages of events. Records are therefore
+written when all pages are read, or after 100,000 of them. Fields that a page does not
+have are left out. A response of another status than 200, or that is neither HTML, text
+nor PDF, is not read. With --format jsonl, a page without any text gives a line with its
+address and a warning, and one that cannot be read a line with "error" and exit code 3.
 
 --explain adds below the table of each field, deadline and list:
   read at    bytes of the page's visible text, and the tag path of their block
-  rule       what read it, and the share of its values that were right on pages
+  rule       the rule that read it, and the share of its values that were right on pages
              with known records
-  inferred   what of the value is not printed there, and from what it follows
-  text       what is printed there
+  inferred   the part of the value that is not printed there, and where it comes from
+  text       the text printed there
 and the checks that the record fails.
 
---site takes all pages for those of one edition's site and gives one record: name,
-days and place are those that most pages say, surely read pages and the home counting
-more, the rest is joined. Its "sources" name the page of each value, its "trail" what
-other pages say. With --format jsonl the same stands in
-"sources", in "source" of each deadline and in "warnings".`,
+--site treats all pages as the site of one edition and gives one record. Name, days and
+place are those of most pages, with more weight for reliable pages and the home page; the
+rest is merged. Its "sources" name the page of each value, its "trail" the values of
+other pages. With --format jsonl the same is in "sources", in "source" of each deadline
+and in "warnings".`,
 		Args: args(cobra.MinimumNArgs(1)),
 	}
 	var f extractFlags
 	flags := cmd.Flags()
-	flags.StringVar(&f.url, "url", "", "name of the page on stdin")
+	flags.StringVar(&f.url, "url", "", "URL of the page on stdin")
 	flags.BoolVar(&f.explain, "explain", false, "also show where each field was read, and by which rule")
-	flags.BoolVar(&f.all, "all", false, "also give records of pages that tell of no event")
-	flags.BoolVar(&f.site, "site", false, "join the records of all pages, which are of one edition's site, to one")
+	flags.BoolVar(&f.all, "all", false, "also give records of pages that are not about an event")
+	flags.BoolVar(&f.site, "site", false, "merge the records of all pages, which belong to the site of one edition, into one")
 	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		return runExtract(cmd.Context(), a, inputs, f)
@@ -120,7 +120,7 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 		}
 		if f.site && len(events) > 0 {
 			if len(events) > merge.MaxSite {
-				a.Logf("%d pages of one site, %d of them are joined", len(events), merge.MaxSite)
+				a.Logf("%d pages of one site, %d of them merged", len(events), merge.MaxSite)
 			}
 			e := merge.Site(events)
 			e.ID, e.Series = series.MakeID(e), series.Of(e)
@@ -160,14 +160,14 @@ type extractCount struct {
 
 func (c *extractCount) log(a *app.App, all bool) {
 	if c.unread > 0 {
-		a.Logf("%d of %d pages are no answers of status 200 with HTML, text or PDF, they are not read (-v names them)", c.unread, c.All)
+		a.Logf("%d of %d pages were not read: not a response of status 200 with HTML, text or PDF (-v lists them)", c.unread, c.All)
 	}
 	switch {
 	case c.out == 0:
 	case all:
-		a.Logf("%d of %d pages name no event and say nothing of one, they give no record", c.out, c.All)
+		a.Logf("%d of %d pages give no record: they name no event", c.out, c.All)
 	default:
-		a.Logf("%d of %d pages are no calls or other pages of one event (--all gives their records, -v names them)", c.out, c.All)
+		a.Logf("%d of %d pages are not calls or other pages of one event (--all gives their records, -v lists them)", c.out, c.All)
 	}
 }
 
@@ -175,8 +175,8 @@ func (c *extractCount) log(a *app.App, all bool) {
 type pageReader struct {
 	extractor eventseer.Extractor
 	judge     engine.PageJudge
-	// all says that pages which tell of no event give records too, explain that
-	// records say where each field was read.
+	// all means that pages which are not about an event give records too, explain that records show
+	// where each field was read.
 	all, explain bool
 }
 
@@ -204,7 +204,7 @@ func (r pageReader) readInputs(ctx context.Context, a *app.App, inputs []string,
 				p.ok = err == nil && r.isEvent(p, hosts)
 				if err == nil && !p.ok && p.X.Error == "" && !p.X.blank() {
 					c.out++
-					a.Logger().Debug("no page of an event", "url", string(p.URL), "cfp_score", p.X.CFPScore)
+					a.Logger().Debug("not a page of an event", "url", string(p.URL), "cfp_score", p.X.CFPScore)
 				}
 				if !yield(p, err) {
 					return false
@@ -265,12 +265,12 @@ func (r pageReader) readAlone(page *webgraph.Page, err error) (pageRecord, error
 		return p, err
 	}
 	if tree.Text() == "" {
-		warning := eventseer.Warning{Rule: noText, Text: "the page holds no text to read"}
+		warning := eventseer.Warning{Rule: noText, Text: "the page has no text to read"}
 		p.X = extraction{Event: eventseer.Event{URL: page.URL, Warnings: []eventseer.Warning{warning}}}
 		return p, nil
 	}
-	// What Extract itself thinks of the page is not asked: the gate knows better.
-	// A page of a list's archive is read as the message it shows, as in a crawl.
+	// Extract's own judgement of the page is ignored: the gate is better. A page of a list's
+	// archive is read as the message it shows, as in a crawl.
 	shown := tree
 	if message, ok := mailbox.Archived(page); ok {
 		if t, err := tagtree.Parse(message); err == nil {

@@ -31,7 +31,7 @@ func newFindCommand(a *app.App) *cobra.Command {
   eventseer find 'topic:"web archives" due<2027-03-01 -where:online'
   eventseer find --all country:norway year:2027 --format jsonl
   eventseer find --rank core:A --format ics -o calls.ics`,
-		Long: `Search the calls found. Open calls come first to last by their next deadline;
+		Long: `Search the calls found. Open calls are sorted by their next deadline;
 --all searches closed ones too and sorts by relevance. A query has
 
   words "a phrase" "two words"~5      all must match; ~5: within five words
@@ -48,13 +48,13 @@ func newFindCommand(a *app.App) *cobra.Command {
 The acronym or the name of a known series finds its editions first; series list
 lists the series.
 
-A flag is the same as its term; of two values of one flag either will do. Put --
+A flag is the same as its term; of two values of one flag either may match. Put --
 before a query that begins with a minus.`,
 		Args: args(cobra.ArbitraryArgs),
 	}
-	all := cmd.Flags().Bool("all", false, "closed calls too, by relevance")
-	limit := cmd.Flags().Int("limit", 0, "most calls shown; without it 50 in a table, all in other formats")
-	facets := cmd.Flags().Bool("facets", false, "also count fields, topics, kinds, places, ranks, months and deadlines of all that match (to stderr, or in json)")
+	all := cmd.Flags().Bool("all", false, "include closed calls, sorted by relevance")
+	limit := cmd.Flags().Int("limit", 0, "maximum number of calls shown (default 50 in a table, all in other formats)")
+	facets := cmd.Flags().Bool("facets", false, "also count fields, topics, kinds, places, ranks, months and deadlines of all matches (to stderr, or in json)")
 	terms := addTermFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		if cmd.Flags().Changed("limit") && (*limit < 1 || *limit > maxFound) {
@@ -256,7 +256,7 @@ func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Ev
 	return record
 }
 
-// maxFacetLines bounds the values of a facet that a terminal is told.
+// maxFacetLines bounds the values of a facet shown on a terminal.
 const maxFacetLines = 8
 
 // sayFacets tells the facets with the terms that narrow the search to them.
@@ -286,7 +286,7 @@ func sayFacets(a *app.App, facets []eventseer.Facet) {
 
 func sayFound(ctx context.Context, a *app.App, st *store.Store, index eventseer.Index, q eventseer.Query, found eventseer.Found, shown int) {
 	if found.Total == 0 && st.Len() == 0 {
-		a.Logf("%s holds no calls yet; next: `eventseer start` adds starting points, crawls and serves; if that runs, `eventseer status` says how far it is", a.Config.Data)
+		a.Logf("%s holds no calls yet; next: `eventseer start` adds starting points, crawls and serves; if it runs already, `eventseer status` shows its progress", a.Config.Data)
 		return
 	}
 	if found.Total == 0 && sayDoubts(ctx, a, st, index, q) {
@@ -304,8 +304,7 @@ func sayFound(ctx context.Context, a *app.App, st *store.Store, index eventseer.
 	}
 }
 
-// sayDoubts tells which terms of a query that finds nothing no call fits, and whether
-// there are any.
+// sayDoubts reports which terms of a query without results fit no call, and whether there are any.
 func sayDoubts(ctx context.Context, a *app.App, st *store.Store, index eventseer.Index, q eventseer.Query) bool {
 	doubts, err := query.Doubts(ctx, index, q)
 	if err != nil {
@@ -333,7 +332,7 @@ func sayWrong(a *app.App, bad *query.Error) {
 	a.Logf("  %s%s", strings.Repeat(" ", utf8.RuneCountInString(before)), strings.Repeat("^", max(1, utf8.RuneCountInString(at))))
 }
 
-// knownSeries returns what is known of the series of an event, nil of nothing.
+// knownSeries returns the data on the series of an event, nil without any.
 func knownSeries(ctx context.Context, st *store.Store, e eventseer.Event) (*eventseer.KnownSeries, error) {
 	id := series.IDOf(e)
 	known, err := st.Series(ctx, id)
@@ -352,10 +351,10 @@ func knownSeries(ctx context.Context, st *store.Store, e eventseer.Event) (*even
 
 func newShowCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "show EVENT", Short: "Show all that is known of one event", Args: args(cobra.ExactArgs(1)),
+		Use: "show EVENT", Short: "Show all data of one event", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer show icx-2027\n  eventseer show icx-2027 --history\n  eventseer show icx-2027 --format json\n  eventseer show icx-2027 --format 'ics?alarm=7d,1d' -o icx.ics",
 	}
-	history := cmd.Flags().Bool("history", false, "also what changed when, and what pages say otherwise")
+	history := cmd.Flags().Bool("history", false, "also show the history of changes, and differing values of other pages")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		return showEvent(cmd.Context(), a, eventseer.EventID(given[0]), *history)
 	}

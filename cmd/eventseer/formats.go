@@ -58,8 +58,8 @@ func chooseEventFormat(a *app.App, offered ...string) (f eventFormat, err error)
 	return f, nil
 }
 
-// writeEventsIn writes events in a format: what find, show and extract do with them. st
-// tells their history; nil of events that were just read from pages.
+// writeEventsIn writes events in a format: what find, show and extract do with them. st has their
+// history; it is nil for events that were just read from pages.
 func writeEventsIn(ctx context.Context, a *app.App, w io.Writer, f eventFormat, st eventseer.Store, title string, total int, events []eventseer.Event) error {
 	if slices.Contains(tableFormats, f.name) {
 		return writeEvents(a, w, f.name, total, events)

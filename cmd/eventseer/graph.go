@@ -38,13 +38,14 @@ func newGraphStatsCommand(a *app.App) *cobra.Command {
 	var labels string
 	cmd := &cobra.Command{
 		Use: "stats GRAPH…", Short: "Show the layers of graphs and who links to their targets", Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json"),
-		Long: "Show the layers of graphs, as table 4.1 of paper 002 does, and the types of the pages that link to targets, as its tables 4.2 and 4.3.\n\n" +
-			"walks and walk KB are the size of a layer where duplicates are not removed, as in the paper, whose KB are of lists of URLs.",
+		Long: "Show the layers of graphs, as table 4.1 of paper 002 does, and the types of the pages that link to targets, as its tables 4.2 and 4.3.\n" +
+			"\n" +
+			"walks and walk KB are the size of a layer if duplicates are not removed, as in the paper, whose KB are of lists of URLs.",
 		Example: `  eventseer graph stats disciplines.graph
   eventseer graph stats disciplines.graph --labels nodes.tsv        # types as labelled, not as judged
   eventseer graph stats a.graph b.graph --format jsonl`,
 	}
-	cmd.Flags().StringVar(&labels, "labels", "", "TSV with the columns url and page_type, which tell the types of pages in place of the models")
+	cmd.Flags().StringVar(&labels, "labels", "", "TSV with the columns url and page_type, used for the types of pages instead of the models")
 	cmd.RunE = func(_ *cobra.Command, paths []string) error { return graphStats(a, paths, labels) }
 	return cmd
 }
@@ -193,7 +194,7 @@ func newGraphExportCommand(a *app.App) *cobra.Command {
 	var level, name, labels string
 	cmd := &cobra.Command{
 		Use: "export GRAPH|RUN|LINKS", Short: "Write a graph for other programs", Args: args(cobra.ExactArgs(1)),
-		Long: "Write a graph with what is known of its pages and links as csv, graphml, gexf, pajek or dot (--format, else the end of -o).\n" +
+		Long: "Write a graph with the attributes of its pages and links as csv, graphml, gexf, pajek or dot (--format, else the end of -o).\n" +
 			"It is read from a .graph file, the folder of a run, a links file (.tsv, .tsv.gz), or a file in one of these formats.\n" +
 			"csv in a file is two tables, NAME.nodes.csv and NAME.edges.csv; on stdout it is the table of links.",
 		Example: `  eventseer graph export disciplines.graph --graph physics -o physics.gexf      # for Gephi
@@ -202,9 +203,9 @@ func newGraphExportCommand(a *app.App) *cobra.Command {
   eventseer graph export physics.gexf --format pajek -o physics.net`,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&level, "level", string(contextgraph.PageLevel), "a node a page or a host")
-	flags.StringVar(&name, "graph", "", "the graph of that name of a file that holds several; else they are merged")
-	flags.StringVar(&labels, "labels", "", "TSV with the columns url and page_type, which tell the types of pages")
+	flags.StringVar(&level, "level", string(contextgraph.PageLevel), "one node per page or per host")
+	flags.StringVar(&name, "graph", "", "name of the graph in a file that holds several (default: all, merged)")
+	flags.StringVar(&labels, "labels", "", "TSV with the columns url and page_type, used for the types of pages")
 	cmd.RunE = func(_ *cobra.Command, paths []string) error { return graphExport(a, paths[0], level, name, labels) }
 	return cmd
 }

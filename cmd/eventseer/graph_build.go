@@ -37,8 +37,7 @@ func newGraphBuildCommand(a *app.App) *cobra.Command {
 	var f buildFlags
 	cmd := &cobra.Command{
 		Use: "build [TARGET…] --backlinks LINKS -o FILE.graph", Short: "Build context graphs backwards from targets", Annotations: formats("table", "jsonl", "json"),
-		Long: "Ask who links to the targets, who links to those pages, and so on, and write the graph: a page is in the layer of\n" +
-			"its least number of links to a target. Then print the figures of the graph, as `graph stats` does.",
+		Long: "Look up the pages that link to the targets, the pages that link to those, and so on, and write the graph. A page is in the\nlayer of its least number of links to a target. Then print the figures of the graph, as `graph stats` does.",
 		Example: `  eventseer graph build https://conf.example/cfp --backlinks links.tsv.gz -o conf.graph
   eventseer graph build --targets targets.tsv --labels labels.tsv --discipline all --draw 40 --backlinks links.tsv.gz -o disciplines.graph
   eventseer graph build --targets targets.tsv --backlinks links.tsv.gz --replay web.warc.gz --dedup near --sample 500 -o near.graph
@@ -47,23 +46,23 @@ func newGraphBuildCommand(a *app.App) *cobra.Command {
 	}
 	f.add(cmd)
 	flags, o := cmd.Flags(), &f.options
-	flags.StringVar(&f.backlinks, "backlinks", "", "who tells who links to a page: a links file LINKS.tsv.gz[:coverage=0.5,stale=0.2], an index that backlinks index made, a run folder, or providers: our own links and those of the config")
+	flags.StringVar(&f.backlinks, "backlinks", "", "source of backlinks: a links file LINKS.tsv.gz[:coverage=0.5,stale=0.2], an index that backlinks index made, a run folder, or providers: the local link database and those of the config")
 	flags.StringVar(&f.models, "models", "", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them (default shipped; cross-fitted in a replay)")
-	flags.BoolVar(&f.separate, "separate", false, "a graph a target, the contrary of --merge")
-	flags.BoolVar(&f.merge, "merge", true, "one graph of all targets, or of each discipline")
-	flags.IntVar(&o.Layers, "layers", 5, fmt.Sprintf("layers, with that of the targets; 2 to %d", contextgraph.MaxLayers))
-	flags.IntVar(&o.Sample, "sample", 0, "most pages of a layer that are asked on, drawn by --seed; 0 is all")
-	flags.IntVar(&o.PerPage, "per-page", contextgraph.MaxPerPage, fmt.Sprintf("most links asked for of a page; 1 to %d", contextgraph.MaxPerPage))
+	flags.BoolVar(&f.separate, "separate", false, "write one graph per target, the opposite of --merge")
+	flags.BoolVar(&f.merge, "merge", true, "write one graph of all targets, or of each discipline")
+	flags.IntVar(&o.Layers, "layers", 5, fmt.Sprintf("number of layers, including that of the targets; 2 to %d", contextgraph.MaxLayers))
+	flags.IntVar(&o.Sample, "sample", 0, "maximum number of pages per layer whose backlinks are queried, drawn by --seed; 0 is all")
+	flags.IntVar(&o.PerPage, "per-page", contextgraph.MaxPerPage, fmt.Sprintf("maximum number of links requested per page; 1 to %d", contextgraph.MaxPerPage))
 	flags.StringVar(&f.dedup, "dedup", "none", "what counts as one page: none (every URL is a page), exact (other spellings, same body), near (nearly the same text), site (one page of a site in each layer)")
-	flags.BoolVar(&o.InSite, "in-site", false, "keep links within a site too, where they are known")
+	flags.BoolVar(&o.InSite, "in-site", false, "keep known links within a site too")
 	flags.BoolVar(&o.Verified, "verified", false, "leave out links not seen on the page itself")
-	flags.StringVar(&f.state, "state", "", "file that keeps what was asked and fetched, so that a build can go on")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the build of --state")
-	flags.IntVar(&o.MaxCalls, "max-calls", 0, "most calls of a graph; 0 is no limit")
-	flags.Float64Var(&o.MaxCost, "max-cost", 0, "most cost of a graph, in the provider's unit; 0 is no limit")
-	flags.IntVar(&o.MaxNodes, "max-nodes", 0, "most pages of a graph; 0 is about a million")
-	flags.IntVar(&o.MaxEdges, "max-edges", 0, "most links of a graph; 0 is about eight million")
-	flags.Var(&f.limit, "time", "time to spend on a graph, such as 2h; 0 is no limit")
+	flags.StringVar(&f.state, "state", "", "file for query results and fetched pages, so that a build can be resumed")
+	flags.BoolVar(&f.resume, "resume", false, "resume the build of --state")
+	flags.IntVar(&o.MaxCalls, "max-calls", 0, "maximum number of calls per graph; 0 is no limit")
+	flags.Float64Var(&o.MaxCost, "max-cost", 0, "maximum cost per graph, in the provider's unit; 0 is no limit")
+	flags.IntVar(&o.MaxNodes, "max-nodes", 0, "maximum number of pages per graph; 0 is about a million")
+	flags.IntVar(&o.MaxEdges, "max-edges", 0, "maximum number of links per graph; 0 is about eight million")
+	flags.Var(&f.limit, "time", "time to spend per graph, such as 2h; 0 is no limit")
 	app.AddConfigFlags(cmd, "host-delay", "max-crawl-delay", "robots", "allow-private", "blocklist")
 	cmd.RunE = func(cmd *cobra.Command, urls []string) error {
 		if f.separate && f.merge && flags.Changed("merge") {
@@ -124,9 +123,9 @@ func (f *buildFlags) check(a *app.App) error {
 	case f.backlinks == "":
 		return app.Usagef("--backlinks is needed: a links file, an index, a run folder, or providers")
 	case f.resume && f.state == "":
-		return app.Usagef("--resume needs --state: the file of the build to go on with")
+		return app.Usagef("--resume needs --state: the file of the build to resume")
 	case !(o.MaxCost >= 0) || math.IsInf(o.MaxCost, 1):
-		return app.Usagef("--max-cost %v is no cost", o.MaxCost)
+		return app.Usagef("--max-cost %v is not a cost", o.MaxCost)
 	case o.Layers < 2 || o.Layers > contextgraph.MaxLayers:
 		return app.Usagef("--layers %d is not from 2 to %d", o.Layers, contextgraph.MaxLayers)
 	case o.PerPage < 1 || o.PerPage > contextgraph.MaxPerPage:
@@ -135,9 +134,9 @@ func (f *buildFlags) check(a *app.App) error {
 		return app.Usagef("--sample and the bounds --max-… must not be negative; 0 is no limit")
 	}
 	if _, err := os.Stat(f.state); f.state != "" && err == nil && !f.resume {
-		return app.Usagef("%s is there already; --resume goes on with it", f.state)
+		return app.Usagef("%s exists already; --resume continues it", f.state)
 	} else if errors.Is(err, fs.ErrNotExist) && f.resume {
-		return app.Usagef("--resume: there is no %s to go on with", f.state)
+		return app.Usagef("--resume: there is no %s to resume", f.state)
 	}
 	if err := f.options.Dedup.UnmarshalText([]byte(f.dedup)); err != nil {
 		return app.Usagef("--dedup %v", err)
@@ -162,7 +161,7 @@ func (f *buildFlags) openState(a *app.App, source string) (*contextgraph.Journal
 		a.Logf("%s: %d answers and pages are known already", f.state, s.Kept)
 	}
 	if s.TornBytes > 0 {
-		a.Logf("%s: %d bytes are torn or damaged and left out: what they held is asked again", f.state, s.TornBytes)
+		a.Logf("%s: %d bytes are torn or damaged and left out: what they held is queried again", f.state, s.TornBytes)
 	}
 	return j, nil
 }
@@ -196,12 +195,12 @@ func buildGroups(ctx context.Context, a *app.App, f buildFlags, groups []target.
 	return graphs, nil
 }
 
-// endBuild says what is left of a build that failed. A provider that answers no
-// longer leaves the graph as far as it came; an interrupted build its state.
+// endBuild says what is left of a build that failed. If a provider no longer responds, the graph so
+// far is kept; an interrupted build keeps its state.
 func endBuild(a *app.App, f buildFlags, graphs []*contextgraph.Graph, err error) error {
 	if errors.Is(err, context.Canceled) {
 		if f.state != "" {
-			a.Logf("interrupted; the same command with --resume goes on")
+			a.Logf("interrupted; the same command with --resume continues")
 		}
 		return err
 	}
@@ -211,7 +210,7 @@ func endBuild(a *app.App, f buildFlags, graphs []*contextgraph.Graph, err error)
 	if err := contextgraph.WriteFile(a.Config.Output, graphs); err != nil {
 		return err
 	}
-	a.Logf("%s holds the graphs as far as they came", a.Config.Output)
+	a.Logf("%s holds the graphs built so far", a.Config.Output)
 	return fmt.Errorf("%w: %w", app.ErrPartly, err)
 }
 
@@ -253,6 +252,6 @@ func graphProgress(a *app.App, name string) func(contextgraph.Progress) {
 		last = a.Now()
 		a.Status(map[string]any{
 			"graph": name, "layer": p.Layer, "asked": p.Asked, "to_ask": p.ToAsk, "nodes": p.Nodes, "edges": p.Edges, "calls": p.Calls, "cost": p.Cost,
-		}, "%s", strings.TrimSpace(fmt.Sprintf("%s layer %d: %d of %d pages asked on, %d pages, %d links, %d calls", name, p.Layer, p.Asked, p.ToAsk, p.Nodes, p.Edges, p.Calls)))
+		}, "%s", strings.TrimSpace(fmt.Sprintf("%s layer %d: %d of %d pages queried, %d pages, %d links, %d calls", name, p.Layer, p.Asked, p.ToAsk, p.Nodes, p.Edges, p.Calls)))
 	}
 }

@@ -30,9 +30,8 @@ type graphClassifyFlags struct {
 func newGraphClassifyCommand(a *app.App) *cobra.Command {
 	var f graphClassifyFlags
 	cmd := &cobra.Command{
-		Use: "classify GRAPH|INPUT…", Short: "Tell the layers of pages by the layer model", Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
-		Long: "Tell by the layer model how many links pages are from a call. The pages of a .graph file are read by --replay or --fetch, and the table\n" +
-			"says how often the model and the graph agree; layers the model does not know count as other. Of other INPUT a line a page is shown.",
+		Use: "classify GRAPH|INPUT…", Short: "Predict the layers of pages with the layer model", Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
+		Long: "Predict with the layer model how many links pages are away from a call. The pages of a .graph file are read by --replay or --fetch, and the table\nshows how often the model and the graph agree; layers that the model lacks count as other. For other INPUT one line per page is shown.",
 		Example: `  eventseer graph classify disciplines.graph --replay web.warc.gz --per-layer 200
   eventseer graph classify disciplines.graph --replay web.warc.gz --format jsonl
   eventseer graph classify page.html`,
@@ -41,7 +40,7 @@ func newGraphClassifyCommand(a *app.App) *cobra.Command {
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that hold the pages of a graph")
 	flags.BoolVar(&f.fetch, "fetch", false, "fetch the pages of a graph from the live web, politely")
 	flags.StringVar(&f.models, "models", "", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them (default shipped; cross-fitted in a replay)")
-	flags.IntVar(&f.perLayer, "per-layer", 0, "pages of each layer that are drawn, by --seed; 0 is all")
+	flags.IntVar(&f.perLayer, "per-layer", 0, "number of pages drawn per layer, by --seed; 0 is all")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return graphClassify(cmd.Context(), a, f, inputs) }
 	return cmd
 }
@@ -162,7 +161,7 @@ func layerName(layer, n int) string {
 	return strconv.Itoa(layer)
 }
 
-// print prints how the layers told agree with those of the graph.
+// print prints how the predicted layers agree with those of the graph.
 func (l *layering) print(w io.Writer) error {
 	counts := l.agreement.Counts()
 	n := len(counts)

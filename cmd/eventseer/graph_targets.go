@@ -40,11 +40,11 @@ type targetFlags struct {
 
 func (f *targetFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.file, "targets", "", "file of targets: URLs, one a line, or a TSV with the column url and maybe kind and discipline")
+	flags.StringVar(&f.file, "targets", "", "file of targets: URLs, one per line, or a TSV with the column url and optionally kind and discipline")
 	flags.StringSliceVar(&f.kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
-	flags.StringSliceVar(&f.disciplines, "discipline", nil, "targets of these disciplines alone, or all for every discipline by itself; they are told by --targets, else by --labels, else by the shipped model, which reads the pages")
-	flags.StringVar(&f.labels, "labels", "", "TSV with the columns url and discipline of targets, as a corpus has it")
-	flags.IntVar(&f.draw, "draw", 0, "targets of each discipline that are drawn, by --seed; 0 is all (the paper had 40)")
+	flags.StringSliceVar(&f.disciplines, "discipline", nil, "only targets of these disciplines, or all for each discipline separately; disciplines come from --targets, else --labels, else the shipped model, which reads the pages")
+	flags.StringVar(&f.labels, "labels", "", "TSV with the columns url and discipline of targets, as in a corpus")
+	flags.IntVar(&f.draw, "draw", 0, "number of targets drawn per discipline, by --seed; 0 is all (the paper had 40)")
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that hold the pages")
 	flags.BoolVar(&f.fetch, "fetch", false, "fetch the pages from the live web, politely")
 }
@@ -100,7 +100,7 @@ func newGraphTargetsCommand(a *app.App) *cobra.Command {
 	var f targetFlags
 	cmd := &cobra.Command{
 		Use: "targets --targets FILE --discipline NAME", Short: "Write the targets of one discipline as a file of targets", Args: args(cobra.NoArgs),
-		Long: "Write the targets of some disciplines as a TSV like --targets, with a column discipline: for a laboratory whose targets are of one topic.",
+		Long: "Write the targets of some disciplines as a TSV like --targets, with a column discipline. Use it for experiments with targets on one topic.",
 		Example: `  eventseer graph targets --targets targets.tsv --labels labels.tsv --discipline physics -o physics.tsv
   eventseer graph targets --targets targets.tsv --replay web.warc.gz --discipline physics -o physics.tsv   # told by the shipped model
   eventseer lab run --web web.warc.gz --targets physics.tsv --topic physics --seeds seeds -o lab-physics`,
@@ -219,7 +219,7 @@ func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
 	if spec == askProviders {
 		_, chain, err := openAsked(a, backlinksFlags{})
 		if err == nil && len(a.Config.Providers) == 0 {
-			a.Logf("nobody but our own links is asked; backlinks.providers in the configuration names others")
+			a.Logf("only the local link database is queried; configure backlinks.providers to add services")
 		}
 		return chainAsker{chain}, err
 	}
@@ -252,7 +252,7 @@ func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
 	return g.Asker(), nil
 }
 
-// A chainAsker asks providers of backlinks, for links to the page itself.
+// A chainAsker queries backlink providers for links to the page itself.
 type chainAsker struct{ chain *backlink.Chain }
 
 func newChainAsker(s backlink.Source) (contextgraph.Asker, error) {
@@ -260,8 +260,8 @@ func newChainAsker(s backlink.Source) (contextgraph.Asker, error) {
 	return chainAsker{chain}, err
 }
 
-// Backlinks puts the question to every provider. It fails if providers failed and
-// none but our own links answered. Mentions of the URL are no links.
+// Backlinks puts the question to every provider. It fails if providers failed and none but our own
+// links answered. Mentions of the URL are not links.
 func (c chainAsker) Backlinks(ctx context.Context, url string, limit int) (contextgraph.Answer, error) {
 	var answer contextgraph.Answer
 	var failed []error

@@ -36,7 +36,7 @@ func TestGraphInterrupted(t *testing.T) {
 	a := newTestApp(t)
 	var talk talkLog
 	a.Stderr = &talk
-	if code := run(ctx, build, a); code != exitInterrupted || !strings.Contains(talk.String(), "--resume goes on") {
+	if code := run(ctx, build, a); code != exitInterrupted || !strings.Contains(talk.String(), "--resume continues") {
 		t.Errorf("exit code %d, want %d; said %s", code, exitInterrupted, &talk)
 	}
 	if _, err := os.Stat(out); err == nil {

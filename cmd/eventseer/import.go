@@ -30,7 +30,7 @@ import (
 
 func newImportCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "import", Short: "Read in conference lists, records, and sources to watch", Args: args(cobra.NoArgs),
+		Use: "import", Short: "Import conference lists, records, and sources to watch", Args: args(cobra.NoArgs),
 		Example: `  eventseer import starting --fields databases            # shipped starting points
   eventseer import ccfddl ccf-deadlines/                  # conferences with their ranks
   eventseer import ranks CORE.csv                         # a table of ranks or rates
@@ -44,16 +44,15 @@ func newImportCommand(a *app.App) *cobra.Command {
 
 func newImportCCFDDLCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "ccfddl DIR|FILE…", Short: "Read in conference lists in the layout of ccfddl", Args: args(cobra.MinimumNArgs(1)),
+		Use: "ccfddl DIR|FILE…", Short: "Import conference lists in the layout of ccfddl", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer import ccfddl ccf-deadlines/conference ccf-deadlines/accept_rates\n  eventseer import ccfddl conference/AI/aaai.yml",
-		Long: `Read in conference lists in the layout of ccfddl, https://github.com/ccfddl/ccf-deadlines
-(MIT licence), or of the lists before it that name an edition an entry: series
-with their ranks and DBLP keys, editions with their deadlines, days and places,
-and rates of acceptance.
+		Long: `Import conference lists in the layout of ccfddl, https://github.com/ccfddl/ccf-deadlines
+(MIT licence), or of earlier lists with one entry per edition: series with their ranks
+and DBLP keys, editions with their deadlines, days and places, and acceptance rates.
 
-What is imported is the weakest evidence: it changes nothing that a crawled page
-says, today or later. Of a file or entry that cannot be understood the reason is
-told, and the others are read.`,
+Imported values are the weakest evidence: they never override what a crawled page
+says, today or later. A file or entry that cannot be understood is reported with the
+reason, and the others are read.`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return importCCFDDL(cmd.Context(), a, paths) },
 	}
 }
@@ -99,12 +98,12 @@ func importCCFDDL(ctx context.Context, a *app.App, paths []string) error {
 
 func newImportRecordsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "jsonl FILE…", Short: "Read in records that export, extract or a dump wrote", Args: args(cobra.MinimumNArgs(1)),
+		Use: "jsonl FILE…", Short: "Import records that export, extract or a dump wrote", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer import jsonl all.jsonl\n  eventseer import jsonl dumps/events-2026-11-22.jsonl.gz\n  eventseer extract pages.warc.gz --format jsonl | eventseer import jsonl -",
-		Long: `Read in records of events, one a line, also compressed by gzip; - is stdin. Each
-joins the event it belongs to as if its page had been read when it was last seen.
-A line that holds no record is told and left out, so are lines of pages that gave
-an error. Histories are not read: backup keeps them.`,
+		Long: `Import records of events, one per line, also compressed by gzip; - is stdin. Each
+record is merged into its event as if its page had been read when it was last seen.
+A line without a record is reported and left out, as are lines of pages that gave
+an error. Histories are not imported: use backup for them.`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return importRecords(cmd.Context(), a, paths) },
 	}
 }
@@ -127,7 +126,7 @@ func importRecords(ctx context.Context, a *app.App, paths []string) error {
 	if in.Left > 0 {
 		left = fmt.Sprintf(", %d lines without a record left out", in.Left)
 	}
-	a.Logf("%d records read in%s; %d calls in the store", in.N, left, st.Len())
+	a.Logf("%d records imported%s; %d calls in the store", in.N, left, st.Len())
 	switch {
 	case in.Bad > 0 && in.N == 0:
 		return fmt.Errorf("no line could be read, first: %w", in.First)
@@ -165,11 +164,11 @@ func newImportOPMLCommand(a *app.App) *cobra.Command {
 func newImportURLsCommand(a *app.App) *cobra.Command {
 	var list bool
 	cmd := &cobra.Command{
-		Use: "urls FILE", Short: "Watch the pages of a list of URLs, one a line", Args: args(cobra.ExactArgs(1)),
+		Use: "urls FILE", Short: "Watch the pages of a list of URLs, one per line", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer import urls lists-of-calls.txt\n  eventseer import urls conferences.txt --kind event",
-		Long:    "Watch the pages of a list of URLs, one a line; lines that begin with # are comments. - is stdin.",
+		Long:    "Watch the pages of a list of URLs, one per line; lines that begin with # are comments. - is stdin.",
 	}
-	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap")
+	kind := cmd.Flags().String("kind", string(monitor.Index), "kind of the pages: index (lists calls or events), event, feed or sitemap")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		text, err := readInput(a, given[0], seeds.MaxFile)
 		if err != nil {
@@ -220,10 +219,10 @@ func newImportStartingCommand(a *app.App) *cobra.Command {
 		Use: "starting", Short: "Crawl from the shipped starting points, and watch the lists among them", Args: args(cobra.NoArgs),
 		Long: `Add the shipped starting points to the seeds of the data directory: home pages of known
 series, public lists of calls, calendars of societies and archives of mailing lists. Each
-has its source; nobody has looked whether it is still there. --list prints them.`,
+has its source; they were not checked for availability. --list prints them.`,
 		Example: "  eventseer import starting\n  eventseer import starting --fields databases,security\n  eventseer import starting --list > starting.tsv",
 	}
-	fields := cmd.Flags().StringSlice("fields", nil, "fields of research or disciplines, such as databases; without them all")
+	fields := cmd.Flags().StringSlice("fields", nil, "fields of research or disciplines, such as databases (default all)")
 	list := cmd.Flags().Bool("list", false, "print the starting points with field, kind and source, and add none")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		points, err := begin.ChooseStarting(*fields)
@@ -258,7 +257,7 @@ func newImportWikiCFPCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// importSources has URLs watched and crawled from, or prints them. left were no URLs.
+// importSources has URLs watched and crawled from, or prints them. left is the number of lines that were not URLs.
 func importSources(ctx context.Context, a *app.App, from string, urls []string, left int, kind monitor.Kind, list bool) error {
 	if len(urls) == 0 {
 		return fmt.Errorf("%s: there is no http or https URL in it", from)
@@ -342,17 +341,17 @@ type rankFlags struct {
 func newImportRanksCommand(a *app.App) *cobra.Command {
 	var f rankFlags
 	cmd := &cobra.Command{
-		Use: "ranks FILE…", Short: "Read in tables of ranks and of rates of acceptance", Args: args(cobra.MinimumNArgs(1)),
-		Long: `Read in tables of ranks and of rates of acceptance: the export of the CORE portal, the
+		Use: "ranks FILE…", Short: "Import tables of ranks and of acceptance rates", Args: args(cobra.MinimumNArgs(1)),
+		Long: `Import tables of ranks and of acceptance rates: the export of the CORE portal, the
 GGS ratings as CSV, or any table, separated by commas, semicolons or tabs, whose
 first row names its columns: acronym, title or dblp; rank with system, year and
 source; accepted, submitted or rate with year. Such tables are not shipped; mind
 their licences.
 
-Rows are of the series of their DBLP key, acronym or title. A row of which no event
-is known is kept for when there is one, unless --known is given. A row whose title is
-quite another than that of the series of its acronym is of another series and left
-out. --unmatched writes both sorts to a file. A rank replaces that of its system and
+Rows belong to the series of their DBLP key, acronym or title. A row without a known
+event is stored until there is one, unless --known is given. A row whose title is
+quite different from that of the series of its acronym belongs to another series and is
+left out. --unmatched writes both sorts to a file. A rank replaces that of its system and
 year; the same table again changes nothing.`,
 		Example: `  eventseer import ranks CORE.csv
   eventseer import ranks ggs.csv --year 2021 --unmatched left.csv
@@ -361,10 +360,10 @@ year; the same table again changes nothing.`,
 		RunE: func(cmd *cobra.Command, files []string) error { return importRanks(cmd.Context(), a, files, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.System, "system", "", "system of the ranks where a table does not say: core, ccf, thcpl, ggs, …")
-	flags.IntVar(&f.Year, "year", 0, "year of the ranks or rates where a table does not say")
-	flags.BoolVar(&f.known, "known", false, "leave out rows of series that no event is of")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be read, and change nothing")
+	flags.StringVar(&f.System, "system", "", "system of the ranks if the table does not name it: core, ccf, thcpl, ggs, …")
+	flags.IntVar(&f.Year, "year", 0, "year of the ranks or rates if the table does not name it")
+	flags.BoolVar(&f.known, "known", false, "leave out rows of series without an event")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be imported, and change nothing")
 	flags.StringVar(&f.unmatched, "unmatched", "", "write rows that matched no event's series to this CSV file")
 	return cmd
 }
@@ -372,7 +371,7 @@ year; the same table again changes nothing.`,
 // importRanks reads tables into the store.
 func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) error {
 	if f.Year != 0 && (f.Year < 1950 || f.Year > 2100) {
-		return app.Usagef("--year %d is no year", f.Year)
+		return app.Usagef("--year %d is not a year", f.Year)
 	}
 	st, err := importStore(a)
 	if err != nil {
@@ -426,5 +425,5 @@ func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) e
 	return nil
 }
 
-// maxBadRows is how many rows of a file are told.
+// maxBadRows is how many bad rows of a file are reported.
 const maxBadRows = 20

@@ -128,8 +128,8 @@ func TestKillLive(t *testing.T) {
 	checkState(t, killed.Dir, log)
 }
 
-// A killer kills crawls, which take so many steps in all, once wherever chance has it in
-// each of as many parts as there are to be kills.
+// A killer kills crawls of a known number of steps. It divides the steps into as many parts as
+// there are to be kills, and kills once at a random place in each.
 type killer struct {
 	steps       int
 	random      *rand.Rand

@@ -48,10 +48,10 @@ func newLabRunCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run --web WARC|sim:SPEC --strategies A,B -o DIR", Short: "Run every strategy from the same seeds on the same pages", Args: args(cobra.NoArgs), Annotations: formats("table"),
 		Long: `Run every strategy from every set of seeds, on the same pages and with the same
-budget, and judge all by the truth. DIR holds a folder a crawl (runs/STRATEGY/SEEDS-REPEAT)
-and what they come to: summary.json, curves.csv, curves.svg, curves.png, report.html,
-trec/ (a run a strategy, and qrels) and reproduce.sh. An interrupted experiment goes on
-when the same command is given again.`,
+budget, and compare all with the truth. DIR holds one folder per crawl (runs/STRATEGY/SEEDS-REPEAT)
+and the results: summary.json, curves.csv, curves.svg, curves.png, report.html,
+trec/ (one run per strategy, and qrels) and reproduce.sh. The same command resumes an
+interrupted experiment.`,
 		Example: `  eventseer lab run --web web.warc.gz --targets targets.tsv --seeds seeds/ --backlinks links.tsv.gz \
       --strategies breadth-first,best-first,eventseer,oracle --budget 5000 -o lab/
   eventseer lab run --web web.warc.gz --targets targets.tsv --seeds seeds/04.txt \
@@ -59,17 +59,17 @@ when the same command is given again.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.Web, "web", "", "frozen web: a WARC with its hosts.json beside it, sim:seed=N for the built-in one, or sim:hosts=10000,pages=1e6,seed=7 for one of any size")
-	flags.StringVar(&f.Targets, "targets", "", "TSV with the columns url and kind, and event_site where distinct events are to be counted (default for sim: its calls)")
+	flags.StringVar(&f.Targets, "targets", "", "TSV with the columns url and kind, and event_site to count distinct events (default for sim: its calls)")
 	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
 	flags.StringVar(&f.Seeds, "seeds", "", "file of seed URLs, or a folder of such .txt files, each a draw (default for sim: its own)")
-	flags.StringVar(&f.Backlinks, "backlinks", "", "links file that answers who links to a page: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
+	flags.StringVar(&f.Backlinks, "backlinks", "", "links file for backlinks: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
 	flags.StringSliceVar(&f.Strategies, "strategies", nil, "strategies to compare: "+strings.Join(strategy.Names(), ", ")+", "+external.Prefix+"PROGRAM (see doc/strategy.md)")
-	flags.IntVar(&f.Budget, "budget", 1000, "pages each crawl may spend")
-	flags.IntVar(&f.Repeats, "repeats", 1, "crawls from each set of seeds; each has a random seed of its own, --seed and those after it, and all but the first leave out one in five of the seeds")
-	flags.IntVar(&f.Parallel, "parallel", runtime.GOMAXPROCS(0), "crawls at once")
-	flags.StringVar(&f.Models, "models", "", "shipped, or cross-fitted: hosts that were trained on are judged by models trained without them (default cross-fitted; shipped for sim)")
-	flags.StringVar(&f.Topic, "topic", "", "look for calls on this topic only; see crawl --topic")
-	flags.StringVar(&f.Against, "against", "", "strategy the others are tested against, or all for all pairs (default eventseer if it runs, else all)")
+	flags.IntVar(&f.Budget, "budget", 1000, "number of pages each crawl may spend")
+	flags.IntVar(&f.Repeats, "repeats", 1, "number of crawls from each set of seeds; each has its own random seed, --seed and those after it, and all but the first leave out one in five of the seeds")
+	flags.IntVar(&f.Parallel, "parallel", runtime.GOMAXPROCS(0), "number of concurrent crawls")
+	flags.StringVar(&f.Models, "models", "", "shipped, or cross-fitted: training hosts are judged by models trained without them (default cross-fitted; shipped for sim)")
+	flags.StringVar(&f.Topic, "topic", "", "search for calls on this topic only; see crawl --topic")
+	flags.StringVar(&f.Against, "against", "", "strategy with which the others are compared, or all for all pairs (default eventseer if it runs, else all)")
 	app.AddConfigFlags(cmd, "backlink-cost")
 	require(cmd, "web", "strategies")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -98,11 +98,11 @@ func checkLab(f *lab.Options) error {
 	}
 	switch {
 	case f.Web == "", f.Web == "sim:": // never the live web
-		return app.Usagef("--web %s names no web: a WARC file, or sim:seed=N", f.Web)
+		return app.Usagef("--web %s is not a web: name a WARC file, or sim:seed=N", f.Web)
 	case f.Against != lab.All && !slices.Contains(strategyNames(f), f.Against):
-		return app.Usagef("--against %s: it is none of the strategies that run", f.Against)
+		return app.Usagef("--against %s is not one of the strategies that run", f.Against)
 	case f.Against == lab.Oracle:
-		return app.Usagef("--against oracle: it knows the truth and is nobody's rival; oracle_share says how near the others come")
+		return app.Usagef("--against oracle: the oracle knows the truth and cannot be compared; oracle_share shows how near the others come")
 	case f.Parallel < 1:
 		return app.Usagef("--parallel %d is below 1", f.Parallel)
 	case !(f.BacklinkCost >= 0):
@@ -141,7 +141,7 @@ func runLab(ctx context.Context, a *app.App, f lab.Options, dir string) error {
 	runs, err := e.Run(ctx)
 	switch {
 	case ctx.Err() != nil:
-		a.Logf("interrupted; the same command goes on, crawls that are complete are kept in %s", dir)
+		a.Logf("interrupted; the same command continues, and complete crawls are kept in %s", dir)
 		return err
 	case err != nil: // the others are reported
 		whole, runs, readErr := lab.ReadComplete(e, dir, a.Logf)
@@ -168,14 +168,14 @@ func labProgress(a *app.App) func(done, all int, r lab.Run) {
 		left := time.Duration(float64(took) / float64(done) * float64(all-done))
 		dead := ""
 		if r.Pages == 0 {
-			dead = ": none of its seeds answered"
+			dead = ": none of its seeds could be fetched"
 		}
 		a.Status(map[string]any{"done": done, "all": all, "run": r.Name(), "found": r.Found(), "seconds_left": left.Seconds()},
 			"%d of %d crawls, %s left: %s found %d targets in %.0f pages%s", done, all, left.Round(time.Second), r.Name(), r.Found(), r.Spent, dead)
 	}
 }
 
-// experiment is what the flags ask for, without its parts.
+// experiment returns the experiment of the flags, without its parts.
 func (b *bench) experiment() lab.Experiment {
 	return lab.Experiment{
 		Strategies: strategyNames(&b.record.Flags), Seeds: b.record.Draws, Repeats: b.record.Flags.Repeats, Budget: b.record.Flags.Budget, Targets: b.counted(b.record.Flags),
@@ -367,7 +367,7 @@ func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 		return nil, fmt.Errorf("targets %s: %w", path, err)
 	}
 	if len(lab.OfKinds(targets, kinds)) == 0 {
-		return nil, fmt.Errorf("targets %s: none is of the kinds %s, which --kinds names", path, strings.Join(kinds, ", "))
+		return nil, fmt.Errorf("targets %s: none is of the kinds %s of --kinds", path, strings.Join(kinds, ", "))
 	}
 	slices.SortStableFunc(targets, func(x, y lab.Target) int { return cmp.Compare(x.URL, y.URL) })
 	return slices.CompactFunc(targets, func(x, y lab.Target) bool { return x.URL == y.URL && x.Kind == y.Kind }), nil

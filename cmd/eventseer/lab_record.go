@@ -100,7 +100,7 @@ func crawlSettings(c app.Config) map[string]string {
 	return changed
 }
 
-// begin makes the folder of an experiment, and refuses to go on with another.
+// begin creates the folder of an experiment, and refuses to resume another.
 func (b *bench) begin(e lab.Experiment) error {
 	if err := os.MkdirAll(filepath.Join(b.dir, lab.RunsDir), 0o755); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (b *bench) begin(e lab.Experiment) error {
 	case err == nil && !earlier.Same(b.record):
 		return app.Usagef("%s holds another experiment (see its %s): only --strategies and --against may change; name another folder", b.dir, lab.RecordFile)
 	case errors.Is(err, fs.ErrNotExist) && len(runs) > 0:
-		return app.Usagef("%s holds crawls that are of no experiment: %w; name another folder", b.dir, err)
+		return app.Usagef("%s holds crawls that belong to no experiment: %w; name another folder", b.dir, err)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
@@ -131,14 +131,14 @@ func newLabReportCommand(a *app.App) *cobra.Command {
 	var kinds []string
 	var budget int
 	cmd := &cobra.Command{
-		Use: "report DIR…", Short: "Write the report of an experiment anew, or compare those of several webs", Args: args(cobra.MinimumNArgs(1)),
-		Long: `Write the report of an experiment anew, of the crawls that are complete. With --kinds
-and --budget the same crawls are judged by other targets and to fewer pages. The files of
-the report are written to the folder -o names, by default to DIR.
+		Use: "report DIR…", Short: "Write the report of an experiment again, or compare experiments on several webs", Args: args(cobra.MinimumNArgs(1)),
+		Long: `Write the report of an experiment again, from the complete crawls. With --kinds and
+--budget the same crawls are measured by other targets and on fewer pages. The files of
+the report are written to the folder of -o, by default to DIR.
 
 Several DIRs are experiments on several webs: strategies that all of them have are compared
-over webs and draws. The mean of the webs' means has a 95 % interval by a bootstrap over webs, then over the
-draws of each, and so has the ratio to the strategy of --against; p is of a permutation over webs. The
+over webs and draws. The mean over webs has a 95 % interval by a bootstrap over webs, then over the
+draws of each, and so has the ratio to the strategy of --against; p is from a permutation over webs. The
 folder of -o gets summary.json and runs.csv.`,
 		Example: `  eventseer lab report lab/
   eventseer lab report lab/ --against best-first
@@ -146,8 +146,8 @@ folder of -o gets summary.json and runs.csv.`,
   eventseer lab report lab-1 lab-2 lab-3 --against eventseer -o lab-webs/`,
 	}
 	cmd.Flags().StringSliceVar(&kinds, "kinds", nil, "kinds of targets that count (default as in the run)")
-	cmd.Flags().IntVar(&budget, "budget", 0, "pages of each crawl that count (default all)")
-	cmd.Flags().StringVar(&against, "against", "", "strategy the others are tested against, or all for all pairs (default as in the run)")
+	cmd.Flags().IntVar(&budget, "budget", 0, "number of pages of each crawl that count (default all)")
+	cmd.Flags().StringVar(&against, "against", "", "strategy with which the others are compared, or all for all pairs (default as in the run)")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) > 1 {
 			return reportWebs(a, args, against, kinds, budget)
@@ -176,7 +176,7 @@ folder of -o gets summary.json and runs.csv.`,
 func readExperiment(a *app.App, dir string, kinds []string, budget int) (record lab.Manifest, e lab.Experiment, runs []lab.Run, err error) {
 	record, targets, err := lab.ReadManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: %s is no folder of `eventseer lab run`", err, dir)
+		err = fmt.Errorf("%w: %s is not a folder of `eventseer lab run`", err, dir)
 	}
 	if err == nil {
 		err = rescore(&record, targets, kinds, budget)

@@ -120,18 +120,18 @@ func TestLabRefuses(t *testing.T) {
 		want string
 	}{
 		"no folder":        {[]string{"--web", "sim:seed=1", "--strategies", "random"}, exitUsage, "-o DIR is needed"},
-		"no web":           {[]string{"--web", "sim:", "--strategies", "random", "--contact", "me@site.example", "-o", out}, exitUsage, "names no web"},
+		"no web":           {[]string{"--web", "sim:", "--strategies", "random", "--contact", "me@site.example", "-o", out}, exitUsage, "is not a web"},
 		"other format":     {[]string{"--web", "sim:seed=1", "--strategies", "random", "--format", "jsonl", "-o", out}, exitUsage, "this command offers table"},
 		"unknown strategy": {[]string{"--web", "sim:seed=1", "--strategies", "nope", "-o", out}, exitUsage, `no strategy "nope"`},
-		"against none":     {[]string{"--web", "sim:seed=1", "--strategies", "random", "--against", "oracle", "-o", out}, exitUsage, "none of the strategies"},
-		"against oracle":   {[]string{"--web", "sim:seed=1", "--strategies", "random,oracle", "--against", "oracle", "-o", out}, exitUsage, "nobody's rival"},
+		"against none":     {[]string{"--web", "sim:seed=1", "--strategies", "random", "--against", "oracle", "-o", out}, exitUsage, "not one of the strategies"},
+		"against oracle":   {[]string{"--web", "sim:seed=1", "--strategies", "random,oracle", "--against", "oracle", "-o", out}, exitUsage, "cannot be compared"},
 		"no such kind":     {[]string{"--web", "sim:seed=1", "--strategies", "random", "--targets", targets, "--kinds", "page,x", "-o", out}, exitFailed, "none is of the kinds page, x"},
 		"no seeds":         {[]string{"--web", "sim:seed=1", "--strategies", "random", "--seeds", dir + "/x", "-o", out}, exitFailed, "seeds:"},
 		"twice":            {[]string{"--web", "sim:seed=1", "--strategies", "random,random", "-o", out}, exitUsage, "named twice"},
 		"no budget":        {[]string{"--web", "sim:seed=1", "--strategies", "random", "--budget", "0", "-o", out}, exitUsage, "a budget of 0"},
 		"no URL":           {[]string{"--web", "sim:seed=1", "--strategies", "random", "--targets", broken, "--kinds", "pdf", "-o", out}, exitFailed, "line 3: "},
-		"crawls of others": {[]string{"--web", "sim:seed=1", "--strategies", "random", "-o", foreign}, exitUsage, "of no experiment"},
-		"report of none":   {nil, exitFailed, "no folder of `eventseer lab run`"},
+		"crawls of others": {[]string{"--web", "sim:seed=1", "--strategies", "random", "-o", foreign}, exitUsage, "belong to no experiment"},
+		"report of none":   {nil, exitFailed, "not a folder of `eventseer lab run`"},
 	} {
 		args := append([]string{"lab", "run"}, test.args...)
 		if test.args == nil {
@@ -238,7 +238,7 @@ func TestLabOfDeadSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := runCaptured(t, "lab", "run", "--web", "sim:seed=1", "--seeds", seeds, "--strategies", "eventseer,random", "--budget", "50", "-o", filepath.Join(dir, "lab"))
-	if code != 0 || !strings.Contains(stdout, "0.0000") || !strings.Contains(stderr, "eventseer/dead-0 found 0 targets in 0 pages: none of its seeds answered") {
+	if code != 0 || !strings.Contains(stdout, "0.0000") || !strings.Contains(stderr, "eventseer/dead-0 found 0 targets in 0 pages: none of its seeds could be fetched") {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 	}
 }

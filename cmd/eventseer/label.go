@@ -26,17 +26,17 @@ type labelFlags struct {
 
 func (f *labelFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.labels, "labels", "", "labels file; pages it names are left out (it need not exist)")
-	flags.StringVar(&f.task, "task", classify.TaskCFP, "whose uncertainty comes first: cfp or page-type")
-	flags.StringArrayVar(&f.files, "model", nil, "model file to use in place of the shipped one of its task, may be repeated")
+	flags.StringVar(&f.labels, "labels", "", "labels file; pages in it are left out (it need not exist)")
+	flags.StringVar(&f.task, "task", classify.TaskCFP, "task whose uncertainty sorts the pages: cfp or page-type")
+	flags.StringArrayVar(&f.files, "model", nil, "model file to use instead of the shipped one of its task, may be repeated")
 	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
 	require(cmd, "labels")
 }
 
 const labelLong = `The queue holds the 1000 pages of INPUT, not in the labels file, of which the
-models are least sure: those whose score is nearest to the threshold (--task cfp)
-or whose two likeliest page types are nearest to each other (--task page-type),
-the other task deciding between equals. No more than three pages of one site
+models are least sure: those with the score nearest to the threshold (--task cfp)
+or with the smallest difference between their two likeliest page types (--task
+page-type); of equal pages the other task decides. At most three pages of one site
 follow each other while there are pages of others.`
 
 func newLabelCommand(a *app.App) *cobra.Command {
@@ -72,16 +72,21 @@ func newLabelNextCommand(a *app.App) *cobra.Command {
 func newLabelServeCommand(a *app.App) *cobra.Command {
 	var f labelFlags
 	cmd := &cobra.Command{
-		Use: "serve INPUT… --labels FILE", Short: "Serve a page on which to label by keyboard",
-		Long: "Serve a page on which to label by keyboard: y or n, and 1 to 8 for the type;\ns skips, u undoes, ? helps. Each label is appended to the file and on disk before\nthe next page is shown.\n\n" + labelLong +
-			"\n\nThe address that is printed holds a token, made anew at each start: who opens it may label.",
+		Use: "serve INPUT… --labels FILE", Short: "Serve a page for labelling by keyboard",
+		Long: "Serve a page for labelling by keyboard: y or n, and 1 to 8 for the type;\n" +
+			"s skips, u undoes, ? shows help. Each label is appended to the file and on disk before\n" +
+			"the next page is shown.\n" +
+			"\n" + labelLong +
+			"\n" +
+			"\n" +
+			"The printed address contains a token, new at each start: anyone who opens it may label.",
 		Example: `  eventseer label serve crawl.warc.gz --labels labels.tsv
   eventseer label serve pages --labels labels.tsv --task page-type --source crawl-2027-01 --listen 127.0.0.1:9000`,
 		Args: args(cobra.MinimumNArgs(1)),
 	}
 	f.add(cmd)
 	listen := cmd.Flags().String("listen", "127.0.0.1:8081", "address to listen on")
-	source := cmd.Flags().String("source", "", "what the column source of new labels holds")
+	source := cmd.Flags().String("source", "", "value of the column source in new labels")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		judge, err := engine.NewPageJudge(f.models, f.files)
 		if err != nil {
@@ -107,9 +112,9 @@ func (f labelFlags) checkTask() error {
 	return nil
 }
 
-// newLabelUI reads inputs into a queue and returns its page. source is the column of that
-// name of new labels; it is for who has token, or, with none, for whom its mount lets
-// through. The labels file is closed with the command.
+// newLabelUI reads inputs into a queue and returns its page. source is the value of that column in
+// new labels; access is for holders of token or, with none, for all that the mount admits. The
+// labels file is closed with the command.
 func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f labelFlags, inputs []string, source, token string) (http.Handler, error) {
 	if err := f.checkTask(); err != nil {
 		return nil, err

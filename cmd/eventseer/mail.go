@@ -26,11 +26,11 @@ import (
 
 func newMailCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "mail", Short: "Read mailing lists (mbox, maildir, web archives, IMAP); try the mail that we send",
+		Use: "mail", Short: "Import calls from mailing lists, and test outgoing mail",
 		Example: "  eventseer mail import list.mbox\n  eventseer mail fetch --server mail.example:993 --user ann\n  eventseer mail test ann@home.example",
 		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			return app.Usagef("mail needs a verb: import, fetch, test, bounces or dkim")
+			return app.Usagef("mail needs a command: import, fetch, test, bounces or dkim")
 		},
 	}
 	cmd.AddCommand(newMailImportCommand(a), newMailFetchCommand(a), newMailTestCommand(a), newMailBouncesCommand(a), newMailDKIMCommand(a))
@@ -38,14 +38,15 @@ func newMailCommand(a *app.App) *cobra.Command {
 }
 
 // mailHelp says what both verbs do with a message.
-const mailHelp = `The messages of a digest and those that were forwarded are read one by one. What
-the shipped models take for a call, or for another message about one event, is
+const mailHelp = `The messages of a digest and forwarded ones are read one by one. A message that
+the shipped models classify as a call, or as another message about one event, is
 read into a record and merged into the store: a call sent again is one event, and
-a later deadline moves its deadline. Senders' and receivers' addresses are not kept.
+a later deadline moves its deadline. Addresses of senders and receivers are not
+stored.
 
 stdout has a line for each message that gave an event; with --format jsonl a line
 for each message: "result" is call, none or error, "event" its event, "change" new,
-merged (it told something new) or known, and "fields" what it changed.`
+merged (it added something) or known, and "fields" the changed fields.`
 
 // mailRun takes messages one after the other into the store, and says what came
 // of each.
@@ -160,20 +161,20 @@ func (r *mailRun) write(ctx context.Context, read func() error) error {
 
 func newMailImportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "import INPUT…", Short: "Read the calls of mailboxes and list archives into the store",
+		Use: "import INPUT…", Short: "Import the calls of mailboxes and list archives into the store",
 		Example: `  eventseer mail import list.mbox old.mbox.gz        # mailboxes
   eventseer mail import ~/Maildir                    # a maildir, or a directory of mails
   eventseer mail import 2027-January.txt.gz          # a month of a Mailman archive
   eventseer mail import archive/ --format jsonl      # saved pages of a list's archive
   eventseer mail import call.eml`,
 		Long: `Read messages and merge the calls among them into the store of --data. INPUT is
-an mbox, a maildir, an .eml file, a page that an archive of a list shows (Pipermail,
-Hypermail, MHonArc, DBWorld), a directory of these, or "-"; of an archive on the web
-the URL of a message, or of a list of them, which are then fetched one by one. Done again, or resumed
-after an interruption, it changes nothing. Nothing is changed in the mailboxes.
+an mbox, a maildir, an .eml file, a page of a list's archive (Pipermail, Hypermail,
+MHonArc, DBWorld), a directory of these, or "-"; for an archive on the web it is the
+URL of a message, or of a list of messages, which are then fetched one by one. Repeated
+or resumed after an interruption, it changes nothing. The mailboxes are not changed.
 
 ` + mailHelp + `
-A message that cannot be read does not stop the others; exit 3 says that there
+A message that cannot be read does not stop the others; exit code 3 means that there
 was one.`,
 		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
 		RunE: func(cmd *cobra.Command, inputs []string) error { return mailImport(cmd.Context(), a, inputs) },
@@ -260,28 +261,28 @@ func (f *mailFlags) add(cmd *cobra.Command, foldersKey string) {
 	flags.StringVar(&f.server, "server", "", "HOST:PORT of the IMAP server (config: imap-server)")
 	flags.StringVar(&f.user, "user", "", "name to log in with (config: imap-user)")
 	flags.StringArrayVar(&f.folders, "folder", nil, "folder to read, may be repeated (config: "+foldersKey+")")
-	flags.StringVar(&f.authorities, "ca", "", "file of certificates in PEM that the server's may be signed by, instead of the system's")
-	flags.BoolVar(&f.startTLS, "starttls", false, "ask for STARTTLS, as is done at port 143 anyway")
-	flags.BoolVar(&f.insecure, "insecure", false, "no TLS, to a loopback address")
-	flags.BoolVar(&f.again, "all", false, "read all messages again, not only those that have come since the last time")
+	flags.StringVar(&f.authorities, "ca", "", "file of certificates in PEM of the authorities that sign the server's certificate, instead of the system's")
+	flags.BoolVar(&f.startTLS, "starttls", false, "use STARTTLS, the default at port 143")
+	flags.BoolVar(&f.insecure, "insecure", false, "use no TLS, for a loopback address only")
+	flags.BoolVar(&f.again, "all", false, "read all messages again, not only those since the last time")
 }
 
 func newMailFetchCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "fetch", Short: "Read the calls in folders of an IMAP server into the store",
+		Use: "fetch", Short: "Import the calls in folders of an IMAP server into the store",
 		Example: `  EVENTSEER_IMAP_PASSWORD_FILE=~/.imap eventseer mail fetch --server mail.example:993 --user ann
   eventseer mail fetch --folder Lists/Calls --folder Lists/World   # the rest is in the config
   eventseer mail fetch --server mail.example:143 --user ann        # STARTTLS`,
-		Long: `Read what has come into folders of an IMAP server since the last time, and merge
-the calls among it into the store of --data. Nothing is changed on the server:
-folders are opened read-only, and messages stay unread. TLS is needed, except to a
-loopback address with --insecure. The password comes from ` + "`imap-password`" + ` of the
-config, EVENTSEER_IMAP_PASSWORD, or the file EVENTSEER_IMAP_PASSWORD_FILE names.
-How far each folder was read is kept in ` + app.MarksFile + ` of the data directory; a run
-that was stopped at any point goes on there.
+		Long: "Read the new messages in folders of an IMAP server, and merge the calls among them\n" +
+			"into the store of --data. Nothing is changed on the server: folders are opened\n" +
+			"read-only, and messages stay unread. TLS is required, except for a loopback address with\n" +
+			"--insecure. The password comes from `imap-password` of the config,\n" +
+			"EVENTSEER_IMAP_PASSWORD, or the file EVENTSEER_IMAP_PASSWORD_FILE names.\n" +
+			"The position in each folder is stored in " + app.MarksFile + ` of the data directory; a run that was
+stopped at any point continues there.
 
 ` + mailHelp + `
-A message that cannot be read does not stop the others; exit 3 says that there
+A message that cannot be read does not stop the others; exit code 3 means that there
 was one.`,
 		Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 	}

@@ -23,26 +23,27 @@ import (
 
 func newMailBouncesCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "bounces [INPUT…]", Short: "Read mails that came back, and send nothing more to addresses that are gone", Annotations: formats("table", "jsonl"),
+		Use: "bounces [INPUT…]", Short: "Read bounced mails, and stop sending to addresses that no longer exist", Annotations: formats("table", "jsonl"),
 		Example: `  eventseer mail bounces                      # what has come since the last time into bounce-folder of imap-server
   eventseer mail bounces ~/Maildir            # a maildir, an mbox, or single mails
   eventseer mail bounces - < mail             # as a mail server pipes them`,
-		Long: `Read the mails that came back to mail-from. Where one says that an address is gone
-for good, or that its owner takes our mails for spam, nothing more is sent there. A
+		Long: `Read the mails that bounced to mail-from. If one reports that an address no longer
+exists, or that its owner marked our mails as spam, nothing more is sent there. A
 full mailbox, a delay, or a complaint about this server changes nothing. Mails to
 mail-leave, by which mail programs leave a list, end that list.
 
-A mail is believed only if it names a letter of ours by its Message-ID, which nobody
-else knows; --by-address also believes those that name no letter, by their address.
-INPUT is an mbox, a maildir, a mail, or "-"; without one the folder bounce-folder of
-imap-server is read from where the last run stopped, and nothing is changed there.
+A bounce is believed only if it contains the Message-ID of a mail of ours, which only
+we and the recipient know; --by-address also believes bounces without one, by their
+address. INPUT is an mbox, a maildir, a mail, or "-"; without one the folder
+bounce-folder of imap-server is read from where the last run stopped, and nothing is
+changed there.
 
-stdout has a line a mail that came back: gone (nothing more is sent), kept (for
-another try), unknown (no letter of ours), or left (a list was left).`,
+stdout has a line per bounce: gone (nothing more is sent), kept (for another try),
+unknown (not a mail of ours), or left (a list was left).`,
 	}
 	var f mailFlags
 	f.add(cmd, "bounce-folder")
-	byAddress := cmd.Flags().Bool("by-address", false, "also believe mails that do not say which mail came back")
+	byAddress := cmd.Flags().Bool("by-address", false, "also believe bounces that do not name the bounced mail")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		return mailBounces(cmd.Context(), a, f, inputs, *byAddress)
 	}
@@ -55,7 +56,7 @@ func mailBounces(ctx context.Context, a *app.App, f mailFlags, inputs []string, 
 	}
 	readers, err := openClipsFile(ctx, a)
 	if errors.Is(err, bolt.ErrMissing) {
-		err = fmt.Errorf("%w; nobody has asked for mail yet", err)
+		err = fmt.Errorf("%w; no reader has signed up for mail yet", err)
 	}
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func rawInput(a *app.App, input string) iter.Seq2[[]byte, error] {
 		}
 		defer func() { _ = f.Close() }() // read only: nothing to lose
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			yield(nil, fmt.Errorf("%s is no maildir (it lacks cur, new or tmp) and no file", input))
+			yield(nil, fmt.Errorf("%s is neither a maildir (it lacks cur, new or tmp) nor a file", input))
 			return
 		}
 		mailbox.Raw(f, input)(yield)

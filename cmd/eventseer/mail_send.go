@@ -25,20 +25,20 @@ import (
 
 func newMailTestCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "test ADDRESS", Short: "Send a mail to see whether mail arrives",
+		Use: "test ADDRESS", Short: "Send a test mail",
 		Example: `  eventseer mail test you@example.org        # what the server answers is printed
   eventseer mail test you@example.org -v     # with all that is said to it and by it
   eventseer mail test you@example.org --dry-run test.mbox`,
 		Long: `Send one mail by the mail server of the configuration (smtp-server, smtp-user,
-smtp-password, smtp-tls, mail-from, mail-dkim-key), and print what the server
-answered. With --verbose stderr has the dialogue, without the password. Exit 1 says
-that the server did not take the mail, and why.
+smtp-password, smtp-tls, mail-from, mail-dkim-key), and print the server's response.
+With --verbose stderr has the dialogue, without the password. Exit code 1 means that the
+server rejected the mail, with the reason.
 
-A mail that the server took may still be lost later: look for it in the mailbox, also
-among the spam.`,
+An accepted mail may still be lost later: look for it in the mailbox, and in its spam
+folder.`,
 		Args: args(cobra.ExactArgs(1)),
 	}
-	dryRun := cmd.Flags().String("dry-run", "", "mbox file that the mail is added to instead of being sent")
+	dryRun := cmd.Flags().String("dry-run", "", "mbox file to which the mail is added instead of being sent")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error { return mailTest(cmd.Context(), a, given[0], *dryRun) }
 	return cmd
 }
@@ -88,25 +88,25 @@ func sendTest(ctx context.Context, a *app.App, l message.Email, dryRun string) (
 		return "", err
 	}
 	said, err := server.Deliver(ctx, l)
-	return fmt.Sprintf("%s took the mail to %s and answered: %s", a.Config.SMTPServer, l.To, said), err
+	return fmt.Sprintf("%s accepted the mail to %s and answered: %s", a.Config.SMTPServer, l.To, said), err
 }
 
 func newMailDKIMCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "dkim", Short: "Print the DNS record of the key that signs our mails, or make a key",
+		Use: "dkim", Short: "Print the DNS record of the key that signs our mails, or create a key",
 		Example: `  eventseer mail dkim --make ~/.config/eventseer/dkim.pem   # a new key, and its record
   eventseer mail dkim                                        # the record of mail-dkim-key`,
-		Long: `Print the TXT record that must stand in DNS so that others can check the signatures
+		Long: `Print the TXT record that DNS must have so that others can check the signatures
 of our mails (DKIM, RFC 6376). The key is that of mail-dkim-key, the domain that of
-mail-from, the name in DNS mail-dkim-selector. No key is needed where the mail server
+mail-from, the name in DNS mail-dkim-selector. No key is needed if the mail server
 signs itself, as those of providers do.
 
-The record is printed as a line of a zone file; forms of providers ask for its name
-and for the text between the quotation marks, put together.`,
+The record is printed as a line of a zone file. For the web forms of DNS providers, use
+its name and the joined texts between the quotation marks.`,
 		Args: args(cobra.NoArgs),
 	}
 	newFile := cmd.Flags().String("make", "", "file for a new key; it must not exist")
-	kind := cmd.Flags().String("kind", "rsa", "kind of a new key: rsa, which everybody can check, or ed25519")
+	kind := cmd.Flags().String("kind", "rsa", "kind of a new key: rsa, which every server can check, or ed25519")
 	cmd.RunE = func(*cobra.Command, []string) error { return mailDKIM(a, *newFile, *kind) }
 	return cmd
 }
@@ -123,10 +123,10 @@ func mailDKIM(a *app.App, newFile, kind string) error {
 		if full, err := filepath.Abs(newFile); err == nil {
 			newFile = full
 		}
-		a.Logf("made %s; put `mail-dkim-key: %s` into %s when the record is in DNS", newFile, newFile, engine.ConfigPath(a))
+		a.Logf("created %s; put `mail-dkim-key: %s` into %s when the record is in DNS", newFile, newFile, engine.ConfigPath(a))
 	}
 	if a.Config.MailDKIMKey == "" {
-		return app.Usagef("mail-dkim-key is not set: `eventseer mail dkim --make FILE` makes a key")
+		return app.Usagef("mail-dkim-key is not set: `eventseer mail dkim --make FILE` creates a key")
 	}
 	key, err := engine.DkimKey(a)
 	if err != nil {
@@ -159,7 +159,7 @@ func makeKey(path, kind string) (err error) {
 	case "ed25519":
 		_, key, err = ed25519.GenerateKey(rand.Reader)
 	default:
-		return app.Usagef("--kind %q is none of rsa, ed25519", kind)
+		return app.Usagef("--kind %q is not rsa or ed25519", kind)
 	}
 	if err != nil {
 		return err

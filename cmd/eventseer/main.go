@@ -264,8 +264,8 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 // formatsKey is the annotation of a command with the formats that it offers.
 const formatsKey = "formats"
 
-// formats are the annotations of a command that offers formats, the first if none is
-// asked for. The root command checks --format before the command runs.
+// formats returns the annotations of a command with output formats; the first is the default. The
+// root command checks --format before the command runs.
 func formats(names ...string) map[string]string {
 	return map[string]string{formatsKey: strings.Join(names, " ")}
 }

@@ -19,16 +19,16 @@ import (
 
 func newCheckCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "check", Short: "Read the whole data directory and report what is broken", Args: args(cobra.NoArgs),
-		Long: `Read the whole data directory and report what is broken: the pages of each database, the
-checksum of each value, and what is missing.
+		Use: "check", Short: "Check the whole data directory for damage", Args: args(cobra.NoArgs),
+		Long: `Check the whole data directory for damage: the pages of each database, the checksum of
+each value, and missing values.
 
-With --repair each damaged database gives way to a new one with every value that matches its
-checksum. What is lost is listed by bucket and key, the damaged file is kept beside it, and the newest
-backup that is good is named. Nothing may have the directory open meanwhile.`,
+With --repair each damaged database is replaced by a new one with every value that matches its
+checksum. Lost values are listed by bucket and key, the damaged file is kept beside it, and the newest
+good backup is named. No process may have the directory open meanwhile.`,
 		Example: "  eventseer check\n  eventseer check --repair\n  eventseer check --recordings\n  eventseer check --data runs/a/state",
 	}
-	recordings := cmd.Flags().Bool("recordings", false, "also read the recordings that the runs name, which may take long")
+	recordings := cmd.Flags().Bool("recordings", false, "also check the recordings that the runs name, which may take long")
 	repair := cmd.Flags().Bool("repair", false, "replace damaged databases by what can be recovered of them")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return checkDataDir(cmd.Context(), a, *recordings, *repair)
@@ -69,10 +69,9 @@ func checkDataDir(ctx context.Context, a *app.App, recordings, repair bool) erro
 
 func newCompactCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "compact", Short: "Give back the disk space that the data directory no longer needs", Args: args(cobra.NoArgs),
-		Long: `Give back the disk space that the data directory no longer needs: each file is
-written anew beside itself and then takes its own place. Nothing may have the
-directory open meanwhile.`,
+		Use: "compact", Short: "Free the disk space that the data directory no longer needs", Args: args(cobra.NoArgs),
+		Long: `Free the disk space that the data directory no longer needs: each file is copied and then
+replaced by its copy. No process may have the directory open meanwhile.`,
 		Example: "  eventseer compact\n  eventseer compact --data runs/a/state",
 		RunE:    func(*cobra.Command, []string) error { return compact(a) },
 	}
@@ -100,25 +99,25 @@ func compact(a *app.App) error {
 
 func newMigrateCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "migrate", Short: "Bring the data directory to the version of this program", Args: args(cobra.NoArgs),
-		Long: `Bring the databases of the data directory to the version of this program. Every
+		Use: "migrate", Short: "Migrate the data directory to the version of this program", Args: args(cobra.NoArgs),
+		Long: `Migrate the databases of the data directory to the version of this program. Every
 command that opens them does so too; this one does nothing else. Before the store is
-changed it is copied beside itself, to store.db.vN.backup; of these copies the newest
-two are kept.
+changed it is copied to store.db.vN.backup beside it; the newest two of these copies are
+kept.
 
 With --dry-run nothing is changed: each database of an older version is copied to a
-temporary folder (TMPDIR says where) and migrated and checked there.`,
+temporary folder (see TMPDIR) and migrated and checked there.`,
 		Example: "  eventseer migrate --dry-run\n  eventseer migrate --data runs/a/state",
 	}
-	dry := cmd.Flags().Bool("dry-run", false, "try it on copies, and change nothing")
+	dry := cmd.Flags().Bool("dry-run", false, "migrate and check copies, and change nothing")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return snapshot.Migrate(cmd.Context(), a, *dry) }
 	return cmd
 }
 
 func newHealthcheckCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "healthcheck", Short: "Ask the process that has the data directory open whether it is well", Args: args(cobra.NoArgs),
-		Long:    "Ask the process that has the data directory open, at its admin socket, whether it is well.\nExit code 0 says yes, 1 that it is not or that none is running.",
+		Use: "healthcheck", Short: "Check whether the process that has the data directory open is healthy", Args: args(cobra.NoArgs),
+		Long:    "Check at its admin socket whether the process that has the data directory open is healthy.\nExit code 0 means yes, 1 that it is not or that none is running.",
 		Example: "  eventseer healthcheck && echo well",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := app.DataDir(a)

@@ -28,8 +28,8 @@ import (
 type judgedPair struct {
 	a, b string
 	same bool
-	// how: drawn by seed; hard, the likest titles of others, the unlikest of the same; or close:
-	// drawn by seed among the candidates of a crawl that rules are least sure of
+	// how: drawn by seed; hard, the likest titles of others, the unlikest of the same; or close.
+	// Close pairs are drawn by seed among the candidates of a crawl that rules are least sure of.
 	how string
 }
 

@@ -105,7 +105,7 @@ func TestDemoPort(t *testing.T) {
 	}
 }
 
-// A messageCase is a command line that fails or has something to say: its exit code, what its
+// A messageCase is a command line that fails or prints a message. It has its exit code, what its
 // output must hold, by regular expressions, and what it must not.
 type messageCase struct {
 	name, line string // DIR stands for the folder of the case
@@ -164,7 +164,7 @@ var listMessages = []messageCase{
 	{"places of ccfddl", "import ccfddl DIR/list.yml --data DIR/d", exitPartly, []string{`DIR/list\.yml: none of 1 edition has place; fields that this layout does not have: venue; rename the one that says it`, "1 files: 1 editions"}, "", nil,
 		map[string]string{"list.yml": strings.Replace(goodConference, "place:", "venue:", 1)}},
 	{"no list", "import ccfddl DIR/list.yml --data DIR/d", exitFailed, []string{`nothing could be read, first: DIR/list\.yml: no list of conferences in YAML`}, "", nil, map[string]string{"list.yml": "- title: [\n"}},
-	{"records", "import jsonl DIR/list.jsonl --data DIR/d", exitPartly, []string{`DIR/list\.jsonl: line 1: "titel" is no field of a record; did you mean "title"\?`, "1 records read in"}, "", nil,
+	{"records", "import jsonl DIR/list.jsonl --data DIR/d", exitPartly, []string{`DIR/list\.jsonl: line 1: "titel" is no field of a record; did you mean "title"\?`, "1 records imported"}, "", nil,
 		map[string]string{"list.jsonl": `{"url":"https://icx.example/2027","titel":"Conference on Examples","acronym":"ICX","year":2027}` + "\n"}},
 	{"ranks", "import ranks DIR/ranks.csv --data DIR/d", exitFailed, []string{`DIR/ranks\.csv: its first row names neither a series \(acronym, title, dblp\) nor a rank .*acronyme`}, "", nil,
 		map[string]string{"ranks.csv": "acronyme,rang\nICX,A\n"}},
@@ -173,12 +173,12 @@ var listMessages = []messageCase{
 
 // placeMessages are the messages about config, data directory, home and clock.
 var placeMessages = []messageCase{
-	{"a file as data directory", "serve --data DIR/page.html", exitNoData, []string{`DIR/page\.html is a file; --data names a folder`}, "", nil, map[string]string{"page.html": "x"}},
+	{"a file as data directory", "serve --data DIR/page.html", exitNoData, []string{`DIR/page\.html is a file; --data must name a folder`}, "", nil, map[string]string{"page.html": "x"}},
 	{"the command's name", "crawl --budget x", exitUsage, []string{`"x" for "--budget" flag: it is no valid number`, "see `eventseer crawl --help`"}, "strconv", nil, nil},
-	{"an empty folder", "check --data DIR", exitNoData, []string{`DIR holds no database; --data names another folder`}, "", nil, nil},
+	{"an empty folder", "check --data DIR", exitNoData, []string{`DIR holds no database; --data must name another folder`}, "", nil, nil},
 	{"no backup", "backup verify DIR/page.html", exitFailed, []string{`DIR/page\.html: not a complete backup: it is compressed neither with zstd nor with gzip`}, "(?s)not a complete backup.*not a complete backup", nil, map[string]string{"page.html": "x"}},
-	{"no reader", "clip list --data DIR", exitNoData, []string{"nobody has a list or an account yet; `eventseer clip add"}, "", nil, nil},
-	{"no store", "find --data DIR", exitNoData, []string{"no such database; `eventseer start` or `eventseer crawl` makes it"}, "", nil, nil},
+	{"no reader", "clip list --data DIR", exitNoData, []string{"there are no readers yet; `eventseer clip add"}, "", nil, nil},
+	{"no store", "find --data DIR", exitNoData, []string{"no such database; `eventseer start` or `eventseer crawl` creates it"}, "", nil, nil},
 	{"no data directory", "find --data DIR/none", exitNoData, []string{"no data directory at DIR/none; `eventseer start` or `eventseer crawl` makes one"}, "", nil, nil},
 	{"a doctor's verdict", "doctor --data DIR", exitGate, []string{"bad +contact +none is set, so nothing is crawled; `eventseer start` asks for one", "not ready for a service: contact; the lines marked bad say what to do"}, "must be put right", nil, nil},
 	{"a config of version 0.8", "config check --config DIR/c.yaml", 0, []string{"DIR/c.yaml: 2 keys are set, all known", "outside their sections, as up to version 0\\.8, where they work too: host-delay; `eventseer config check --rewrite` moves them"}, "", nil,

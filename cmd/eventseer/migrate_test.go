@@ -64,7 +64,7 @@ func TestMigrate(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", t.TempDir())
 	said := output(t, 0, "migrate", "--dry-run", "--data", dir)
-	if !strings.Contains(said, "store.db: version 3 can be brought to 12; nothing is changed") {
+	if !strings.Contains(said, "store.db: version 3 can be migrated to 12; nothing is changed") {
 		t.Errorf("said %q", said)
 	}
 	after, err := os.ReadFile(filepath.Join(dir, app.StoreFile))
@@ -74,13 +74,13 @@ func TestMigrate(t *testing.T) {
 	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if said := output(t, 0, "migrate", "--data", dir); !strings.Contains(said, "store.db: brought from version 3 to 12") {
+	if said := output(t, 0, "migrate", "--data", dir); !strings.Contains(said, "store.db: migrated from version 3 to 12") {
 		t.Errorf("said %q", said)
 	}
 	if _, err := os.Stat(filepath.Join(dir, app.StoreFile+".v3.backup")); err != nil {
 		t.Error(err)
 	}
-	if said := output(t, 0, "migrate", "--data", dir); !strings.Contains(said, "store.db: version 12, as this program writes it") {
+	if said := output(t, 0, "migrate", "--data", dir); !strings.Contains(said, "store.db: version 12, the current one") {
 		t.Errorf("said %q", said)
 	}
 	output(t, 0, "check", "--data", dir)

@@ -25,7 +25,7 @@ import (
 
 func newModelCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "model", Short: "Look at models, compare and export them", Args: args(cobra.NoArgs),
+		Use: "model", Short: "Show, compare and export models", Args: args(cobra.NoArgs),
 		Example: "  eventseer model list\n  eventseer model card cfp\n  eventseer model diff cfp new.model",
 	}
 	list := &cobra.Command{
@@ -34,10 +34,10 @@ func newModelCommand(a *app.App) *cobra.Command {
 		RunE:    func(*cobra.Command, []string) error { return listModels(a) },
 	}
 	show := &cobra.Command{
-		Use: "show MODEL", Short: "Print what a model is made of and its strongest terms", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
+		Use: "show MODEL", Short: "Print the parameters of a model and its strongest terms", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "json"),
 		Example: "  eventseer model show cfp --top 30\n  eventseer model show my.model --format json",
 	}
-	top := show.Flags().Int("top", 15, "terms shown of each class")
+	top := show.Flags().Int("top", 15, "number of terms shown per class")
 	show.RunE = func(_ *cobra.Command, names []string) error { return showModel(a, names[0], *top) }
 	cmd.AddCommand(list, show, newModelCardCommand(a), newModelDiffCommand(a), newModelExportCommand(a))
 	return cmd
@@ -131,8 +131,8 @@ func printModel(w io.Writer, m *classify.Model, top int) error {
 
 func newModelCardCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "card MODEL", Short: "Print a model's card: what it is for, how it was made, what it can do",
-		Long: "Print a model's card. That of a shipped model is the one it came with; that of a\nmodel file is made from the file and cannot say where the model fails: train\n--card writes that.",
+		Use: "card MODEL", Short: "Print a model's card: purpose, training data and accuracy",
+		Long: "Print a model's card. A shipped model has its own; that of a model file is made from\nthe file and lacks its weaknesses: train --card writes those.",
 		Example: `  eventseer model card cfp
   eventseer model card my.model -o my.md`,
 		Args: args(cobra.ExactArgs(1)),
@@ -167,12 +167,12 @@ const longFact = 40
 
 func newModelDiffCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "diff A B", Short: "Say how two models of one task differ",
+		Use: "diff A B", Short: "Show the differences between two models of one task",
 		Example: `  eventseer model diff cfp new.model
   eventseer model diff cfp new.model --pages pages.warc.gz --format json`,
 		Args: args(cobra.ExactArgs(2)), Annotations: formats("table", "json"),
 	}
-	top := cmd.Flags().Int("top", 15, "terms shown of each kind")
+	top := cmd.Flags().Int("top", 15, "number of terms shown of each kind")
 	pages := cmd.Flags().StringArray("pages", nil, "INPUT to judge by both models, may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if *top < 0 {
@@ -268,9 +268,9 @@ func newModelExportCommand(a *app.App) *cobra.Command {
 		Use: "export MODEL --to libsvm|liblinear|json -o FILE", Short: "Write a model for other programs",
 		Long: `Write a model for other programs. svm-predict and predict of LIBLINEAR give
 vectors of "data convert --model MODEL" the class that MODEL gives the page:
-calibration and threshold are worked into the weights, so that a decision value
+calibration and threshold are included in the weights, so that a decision value
 is the log odds of its class. (A page without any known term is of class other
-or the negative one for MODEL; an empty vector knows nothing of that.)
+or the negative one for MODEL; for an empty vector this does not hold.)
 FILE.names holds the names of classes and terms. json holds the weights as they
 are, with names, calibration and threshold.`,
 		Example: `  eventseer model export topic --to liblinear -o topic.liblinear

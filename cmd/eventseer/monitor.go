@@ -37,8 +37,8 @@ type planFlags struct {
 }
 
 func (f *planFlags) add(cmd *cobra.Command) {
-	cmd.Flags().Float64Var(&f.perDay, "per-day", 0, "visits a day that are shared out among the sources; 0 is one a week for each")
-	cmd.Flags().StringVar(&f.policy, "policy", monitor.Policies()[0].Name(), "how they are shared out: "+strings.Join(policyNames(), ", "))
+	cmd.Flags().Float64Var(&f.perDay, "per-day", 0, "number of visits a day, distributed among the sources; 0 is one a week for each")
+	cmd.Flags().StringVar(&f.policy, "policy", monitor.Policies()[0].Name(), "how visits are distributed: "+strings.Join(policyNames(), ", "))
 }
 
 func policyNames() (names []string) {
@@ -52,9 +52,9 @@ func newMonitorCommand(a *app.App) *cobra.Command {
 	var f monitorFlags
 	cmd := &cobra.Command{
 		Use: "monitor", Short: "Revisit what is due: lists of calls, known events, feeds, sitemaps", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json", "csv"),
-		Long: `Revisit what is due: lists of calls, known events, feeds and sitemaps. New links on
-them are followed, and nothing else; new versions of known events reach the store.
-Crawls make sources of the calls and lists they find; add names others.`,
+		Long: `Revisit what is due: lists of calls, known events, feeds and sitemaps. Only new links on
+them are followed, and new versions of known events reach the store. Crawls add the calls
+and lists they find as sources; monitor add adds others.`,
 		Example: `  eventseer monitor
   eventseer monitor --budget 500 --time 2h
   eventseer monitor add https://society.example/calls https://society.example/feed.xml
@@ -62,10 +62,10 @@ Crawls make sources of the calls and lists they find; add names others.`,
   eventseer monitor status`,
 	}
 	flags := cmd.Flags()
-	flags.Float64Var(&f.budget, "budget", 0, "pages to spend: an answer of status 2xx, 404, 410 or 5xx is one; 0 is no limit")
-	flags.Var(&f.limit, "time", "go on with what becomes due for so long, such as 2h; 0 is one pass over what is due now")
-	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that answer instead of the live web")
-	flags.StringVar(&f.record, "record", "", "WARC file every answer is recorded to, or the beginning of the names of many: rec for rec-00001.warc.gz …")
+	flags.Float64Var(&f.budget, "budget", 0, "pages to spend; a response of status 2xx, 404, 410 or 5xx counts as one; 0 is no limit")
+	flags.Var(&f.limit, "time", "continue for this time with what becomes due, such as 2h; 0 is one pass over what is due now")
+	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files to read instead of the live web")
+	flags.StringVar(&f.record, "record", "", "WARC file to which every response is recorded, or a name prefix of many files: rec for rec-00001.warc.gz …")
 	flags.StringVar(&f.links, "links", engine.DiscovererNames()[0], "which new links of a source are followed: "+strings.Join(engine.DiscovererNames(), ", "))
 	f.plan.add(cmd)
 	groupFlags(cmd, monitorFlagGroups)
@@ -87,7 +87,7 @@ func newMonitorAddCommand(a *app.App) *cobra.Command {
 		Use: "add URL…", Short: "Watch pages", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor add https://society.example/calls\n  eventseer monitor add --kind event https://conf.example/2027/",
 	}
-	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap; lists for machines are told by themselves")
+	kind := cmd.Flags().String("kind", string(monitor.Index), "kind of the pages: index (lists calls or events), event, feed or sitemap; feeds and sitemaps are recognised")
 	cmd.RunE = func(_ *cobra.Command, urls []string) error {
 		m, err := engine.OpenMonitor(a, a.Config.Data, false)
 		if errors.Is(err, bolt.ErrLocked) {
@@ -109,7 +109,7 @@ func newMonitorAddCommand(a *app.App) *cobra.Command {
 
 func newMonitorRemoveCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove URL…", Short: "Watch pages no longer; their versions are kept", Args: args(cobra.MinimumNArgs(1)),
+		Use: "remove URL…", Short: "Stop watching pages; their versions are kept", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor remove https://society.example/calls",
 		RunE: func(_ *cobra.Command, urls []string) error {
 			m, err := engine.KnownMonitor(a)
@@ -119,9 +119,9 @@ func newMonitorRemoveCommand(a *app.App) *cobra.Command {
 			return eachURL(a, urls, func(url string) (string, error) {
 				was, err := m.Remove(url)
 				if err == nil && !was {
-					err = errors.New("is not watched; `eventseer monitor list` lists what is")
+					err = errors.New("is not watched; `eventseer monitor list` lists the watched pages")
 				}
-				return "watched no longer", err
+				return "no longer watched", err
 			})
 		},
 	}
@@ -156,7 +156,7 @@ func eachURL(a *app.App, urls []string, do func(url string) (string, error)) err
 
 func newMonitorImportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "import WARC…", Short: "Keep the pages of recordings as versions of pages", Args: args(cobra.MinimumNArgs(1)),
+		Use: "import WARC…", Short: "Store the pages of recordings as versions of pages", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor import 2026-autumn.warc.gz",
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			m, err := engine.OpenMonitor(a, a.Config.Data, false)
@@ -220,17 +220,17 @@ func importVersions(ctx context.Context, a *app.App, m *monitor.DB, paths []stri
 // policyOf returns the policy that the flags name.
 func (f planFlags) policyOf() (monitor.Policy, error) {
 	if !(f.perDay >= 0 && f.perDay <= math.MaxFloat64) {
-		return nil, app.Usagef("--per-day %v is no number of visits", f.perDay)
+		return nil, app.Usagef("--per-day %v is not a number of visits", f.perDay)
 	}
 	for _, p := range monitor.Policies() {
 		if p.Name() == f.policy {
 			return p, nil
 		}
 	}
-	return nil, app.Usagef("--policy %q is none of %s", f.policy, strings.Join(policyNames(), ", "))
+	return nil, app.Usagef("--policy %q is not one of %s", f.policy, strings.Join(policyNames(), ", "))
 }
 
-// monitor makes one pass over what is due, or goes on as long as the flags say.
+// monitor makes one pass over what is due, or continues as long as the flags say.
 func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 	policy, err := f.plan.policyOf()
 	if err != nil {
@@ -266,14 +266,14 @@ func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
 	switch {
 	case result.Stats.Reason == "":
 	case idle:
-		a.Logf("nothing was visited; `eventseer monitor list` tells what is due when")
+		a.Logf("nothing was visited; `eventseer monitor list` shows what is due when")
 	case result.Stats.Reason == crawler.BudgetSpent:
 		a.Logf("budget spent: %s; record in %s", m.Describe(), p.Run)
 	default:
 		a.Logf("%s; record in %s", m.Describe(), p.Run)
 	}
 	if errors.Is(err, context.Canceled) {
-		a.Logf("interrupted; what was visited is kept, the same command goes on")
+		a.Logf("interrupted; completed visits are stored, the same command continues")
 	}
 	return errors.Join(err, m.Print(a))
 }

@@ -37,7 +37,7 @@ type listed struct {
 func newMonitorListCommand(a *app.App) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use: "list", Short: "List what is watched: when each page is due, how often it changes, and why", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json", "csv"),
+		Use: "list", Short: "List the watched pages: when each is due, how often it changes, and why", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json", "csv"),
 		Example: "  eventseer monitor list\n  eventseer monitor list --format jsonl --per-day 100",
 	}
 	f.add(cmd)
@@ -121,7 +121,7 @@ type monitorStatus struct {
 func newMonitorStatusCommand(a *app.App) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use: "status", Short: "Say how the monitor stands: what is due, what has fallen silent", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
+		Use: "status", Short: "Show the state of the monitor: what is due, what has fallen silent", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer monitor status\n  eventseer monitor status --format json",
 	}
 	f.add(cmd)

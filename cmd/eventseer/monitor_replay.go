@@ -28,19 +28,19 @@ type replayFlags struct {
 func newMonitorReplayCommand(a *app.App) *cobra.Command {
 	f := replayFlags{within: app.Duration(7 * 24 * time.Hour)}
 	cmd := &cobra.Command{
-		Use: "replay HISTORIES", Short: "Play the policies over recorded versions of pages", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "json"),
-		Long: `Play the policies over recorded versions of pages, in time order, with a share of all
-visits, and say which changes each would have seen in time. All visits are one a day of
+		Use: "replay HISTORIES", Short: "Replay revisit policies over recorded versions of pages", Args: args(cobra.ExactArgs(1)), Annotations: formats("table", "jsonl", "json"),
+		Long: `Replay revisit policies over recorded versions of pages, in time order, with a share of all
+visits, and show which changes each would have seen in time. All visits are one a day of
 each page from its first version to a week (--within) after its last. A policy knows
-only what its visits have seen: changes, and the deadlines read from the last version
-seen. HISTORIES is JSONL, gzipped or not: url, time, html, and optionally site, on each
-line a version. Intervals hold 95 % of 1,000 draws of the sites.`,
+only what its visits have seen: changes, and the deadlines of the last version seen.
+HISTORIES is JSONL, gzipped or not, one version per line: url, time, html, and optionally
+site. Intervals are the 95 % range of 1,000 draws of the sites.`,
 		Example: `  eventseer monitor replay revisions.jsonl.gz
   eventseer monitor replay revisions.jsonl.gz --budget 0.05 --policies freshness,fixed --format json`,
 	}
 	flags := cmd.Flags()
 	flags.Float64Var(&f.budget, "budget", 0.1, "share of all visits that is made, above 0 and at most 1")
-	flags.StringSliceVar(&f.policies, "policies", policyNames(), "the policies to play")
+	flags.StringSliceVar(&f.policies, "policies", policyNames(), "policies to replay")
 	flags.Var(&f.within, "within", "time within which a change is to be seen")
 	flags.BoolVar(&f.align, "align", false, "let all histories begin on one day, as if they were the pages of one operator")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
@@ -59,7 +59,7 @@ type replayRow struct {
 	Visits    int               `json:"visits"`
 	AllVisits int               `json:"all_visits"`
 	All       monitor.SeenShare `json:"changes"`   // every version
-	Telling   monitor.SeenShare `json:"telling"`   // those of which readers are told
+	Telling   monitor.SeenShare `json:"telling"`   // those that readers are notified of
 	Deadlines monitor.SeenShare `json:"deadlines"` // those of deadlines
 	Fresh     float64           `json:"fresh"`     // share of the time in which the last version was known
 	Delay     time.Duration     `json:"mean_delay_ns"`
@@ -74,7 +74,7 @@ type playedHistory struct {
 
 func replayHistories(ctx context.Context, a *app.App, path string, f replayFlags) ([]replayRow, error) {
 	if f.budget <= 0 || f.budget > 1 {
-		return nil, app.Usagef("--budget %v is no share of all visits", f.budget)
+		return nil, app.Usagef("--budget %v is not a share of all visits", f.budget)
 	}
 	var policies []monitor.Policy
 	for _, name := range f.policies {

@@ -20,9 +20,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The tests with the prefix TestNet are a safety net for moves of code between packages:
-// they record the output of the whole program and fail if a byte of it changes. They know
-// the program by its command line and by HTTP only. After an intended change,
+// The tests with the prefix TestNet are a safety net for moves of code between packages. They
+// record the output of the whole program and fail if a byte of it changes. They know the program by
+// its command line and by HTTP only. After an intended change,
 //
 //	go test ./cmd/eventseer -run 'TestScripts|TestNet' -update
 //

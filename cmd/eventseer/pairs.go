@@ -17,9 +17,8 @@ func newPairsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "pairs", Short: "List pairs of events that may be one", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 		Example: "  eventseer check pairs\n  eventseer check pairs --data runs/a/state --format jsonl",
-		Long: `List pairs of events that may be one edition, the likeliest first: too much
-speaks against it to unite them, too little to be sure that they are two. Nothing is
-changed.`,
+		Long: `List pairs of events that may be one edition, the likeliest first: the evidence is too
+weak to unite them, and too strong to be sure that they are two. Nothing is changed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return listPairs(cmd.Context(), a) },
 	}
 }

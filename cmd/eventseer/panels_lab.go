@@ -30,7 +30,7 @@ func (f labFigure) String() string {
 	return fmt.Sprintf("%.3f [%.3f, %.3f]", f.Mean, f.CI95[0], f.CI95[1])
 }
 
-// A labResult is what the operator's page shows of summary.json.
+// A labResult is the part of summary.json that the operator's page shows.
 type labResult struct {
 	Strategies map[string]struct {
 		Runs       int                  `json:"runs"`
@@ -49,7 +49,7 @@ func labPanel(a *app.App) ui.Panel {
 // first.
 func showLabs(a *app.App) (ui.Sheet, error) {
 	folder := filepath.Join(a.Config.Data, labDir)
-	sheet := ui.Sheet{Intro: "Experiments that eventseer lab run -o " + folder + "/NAME has made, the last by name first; curves and graphs are in the report.html of each."}
+	sheet := ui.Sheet{Intro: "Experiments of eventseer lab run -o " + folder + "/NAME, the last by name first; curves and graphs are in the report.html of each."}
 	entries, err := os.ReadDir(folder)
 	if err != nil && !os.IsNotExist(err) {
 		return sheet, err

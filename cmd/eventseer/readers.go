@@ -20,21 +20,21 @@ import (
 
 func newPublishCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "publish", Short: "Tell readers what is new: match, make digests, send mails",
+		Use: "publish", Short: "Send readers what is new: match lists, make digests, send mails",
 		Example: `  eventseer publish --dry-run                # write the mails that would go into publish.mbox
   eventseer publish --dry-run=/tmp/now.mbox
   eventseer publish                          # send them`,
-		Long: `Hold what is new in the store against all keyword lists, make the digests that are
-due and send the mails that wait, once; a running serve does so all the time. Without
-a mail server (smtp-server) nothing is sent: finds are kept and mails wait.
+		Long: `Match what is new in the store with all keyword lists, make the digests that are due
+and send the waiting mails, once; a running serve does so all the time. Without a mail
+server (smtp-server) nothing is sent: items are stored and mails wait.
 
-With --dry-run the mails go into an mbox and everything else is taken back: nothing is
-told, and nothing is marked as sent. The links in them do not work.
+With --dry-run the mails go into an mbox and everything else is rolled back: no reader is
+notified, and nothing is marked as sent. The links in these mails do not work.
 
-Exit 3 says that some mails wait to be tried again.`,
+Exit code 3 means that some mails wait to be tried again.`,
 		Args: args(cobra.NoArgs),
 	}
-	dry := cmd.Flags().String("dry-run", "", "write the mails into this mbox instead of sending them")
+	dry := cmd.Flags().String("dry-run", "", "write the mails to this mbox instead of sending them")
 	cmd.Flags().Lookup("dry-run").NoOptDefVal = "publish.mbox"
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *dry != "" {
@@ -79,10 +79,10 @@ func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
 func openClipsWith(ctx context.Context, a *app.App, o publish.Options) (*publish.Service, error) {
 	s, err := engine.Open(a, a.Config.Data, a.Open.Readers, func() (*publish.Service, error) { return publish.Open(ctx, o) })
 	if errors.Is(err, bolt.ErrMissing) {
-		err = fmt.Errorf("%w: nobody has a list or an account yet; `eventseer clip add QUERY --mail ADDRESS` and sign-ups at `eventseer serve` make it", err)
+		err = fmt.Errorf("%w: there are no readers yet; `eventseer clip add QUERY --mail ADDRESS` and sign-ups at `eventseer serve` create it", err)
 	}
 	if errors.Is(err, bolt.ErrLocked) {
-		err = fmt.Errorf("%w; a running serve has its readers at /admin/readers", err)
+		err = fmt.Errorf("%w; a running serve shows its readers at /admin/readers", err)
 	}
 	return s, err
 }
@@ -113,7 +113,7 @@ func tellReaders(ctx context.Context, a *app.App) error {
 	case d.Waiting > 0 && m == nil:
 		a.Logf("no smtp-server is set, so %s", text.Count(d.Waiting, "mail waits", "mails wait"))
 	case d.Waiting > 0:
-		return fmt.Errorf("%w: %s to be tried again; --verbose says why", app.ErrPartly, text.Count(d.Waiting, "mail waits", "mails wait"))
+		return fmt.Errorf("%w: %s to be tried again; --verbose shows why", app.ErrPartly, text.Count(d.Waiting, "mail waits", "mails wait"))
 	}
 	return nil
 }
@@ -142,12 +142,14 @@ func writePublished(a *app.App, d publish.Done, where string) error {
 
 func newUserCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "user", Short: "Readers: list, forget, export",
+		Use: "user", Short: "Manage readers: list, export, forget",
 		Example: `  eventseer user list
   eventseer user export ann@example.org
   eventseer user forget ann@example.org`,
 		Args: args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error { return app.Usagef("user needs a verb: list, forget or export") },
+		RunE: func(*cobra.Command, []string) error {
+			return app.Usagef("user needs a command: list, forget or export")
+		},
 	}
 	cmd.AddCommand(newUserListCommand(a), newUserForgetCommand(a), newUserExportCommand(a))
 	return cmd
@@ -196,10 +198,10 @@ func stateOf(u account.User, now time.Time) string {
 
 func newUserForgetCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "forget NAME", Short: "Remove a reader with all that is kept of them", Args: args(cobra.ExactArgs(1)),
+		Use: "forget NAME", Short: "Remove a reader and all their data", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer user forget ann@example.org",
-		Long: `Remove a reader, named by address, user name or account, with lists, finds, digests,
-votes and waiting mails. It cannot be undone. Backups made before still have them.`,
+		Long: `Remove a reader, named by address, user name or account, with lists, items, digests,
+votes and waiting mails. It cannot be undone. Earlier backups still have them.`,
 		RunE: func(cmd *cobra.Command, given []string) error {
 			s, u, err := openReader(cmd.Context(), a, given[0])
 			if err != nil {
@@ -208,7 +210,7 @@ votes and waiting mails. It cannot be undone. Backups made before still have the
 			if err := s.Forget(cmd.Context(), u.ID); err != nil {
 				return err
 			}
-			a.Logf("%s is forgotten", readerName(u))
+			a.Logf("%s is removed", readerName(u))
 			return nil
 		},
 	}
@@ -216,7 +218,7 @@ votes and waiting mails. It cannot be undone. Backups made before still have the
 
 func newUserExportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "export NAME", Short: "Write all that is kept of a reader as JSON", Args: args(cobra.ExactArgs(1)),
+		Use: "export NAME", Short: "Export all data of a reader as JSON", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer user export ann@example.org -o ann.json",
 		RunE: func(cmd *cobra.Command, given []string) error {
 			s, u, err := openReader(cmd.Context(), a, given[0])

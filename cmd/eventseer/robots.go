@@ -25,27 +25,27 @@ const maxRobotsFile = 1 << 20
 
 func newRobotsCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "robots FILE|URL URL…", Short: "Show what a robots.txt says of URLs, and by which rule", Args: args(cobra.MinimumNArgs(2)), Annotations: formats("table", "jsonl"),
+		Use: "robots FILE|URL URL…", Short: "Show which URLs a robots.txt allows, and by which rule", Args: args(cobra.MinimumNArgs(2)), Annotations: formats("table", "jsonl"),
 		Example: `  eventseer robots robots.txt /private/cfp                              # for this crawler
   eventseer robots robots.txt --agent Googlebot https://conf.example/cfp
   curl -s https://conf.example/robots.txt | eventseer robots - /cfp
   eventseer robots https://conf.example/robots.txt /cfp --contact you@example.org`,
-		Long: `Prints a line a URL: allowed or disallowed, the deciding rule, the URL, parted
-by tabs. FILE is a robots.txt, "-" stands for stdin; a URL is fetched, and counts
-as it does in a crawl: a status of 4xx allows everything, 429 and 5xx nothing
-(RFC 9309 §2.3.1). Each URL may be a path, and may be empty, which is "/".
+		Long: `Print one line per URL: allowed or disallowed, the deciding rule, the URL, separated
+by tabs. FILE is a robots.txt, "-" is stdin; a URL is fetched and treated as in a
+crawl: a status of 4xx allows everything, 429 and 5xx nothing (RFC 9309 §2.3.1).
+Each URL may be a path, and may be empty, which is "/".
 
 Of --agent the part before the first slash counts, in any letter case: EventSeer,
 EventSeer/0.3 and "EventSeer/0.3 (+https://conf.example/bot)" are the same, and
 of "Mozilla/5.0 (compatible; …)" it is Mozilla. An agent that no group names, and
-an empty one, goes by the groups of "*".
+an empty one, gets the groups of "*".
 
 Rules are read as Google's parser does, which forgives misspellings; --strict goes
 by the letter of RFC 9309.`,
 	}
 	name, _, _ := strings.Cut(engine.UserAgent(), "/")
-	agent := cmd.Flags().String("agent", name, "crawler the question is about: a product token, also with version")
-	strict := cmd.Flags().Bool("strict", false, "by the letter of RFC 9309")
+	agent := cmd.Flags().String("agent", name, "crawler to test: a product token, also with version")
+	strict := cmd.Flags().Bool("strict", false, "parse strictly by RFC 9309")
 	app.AddConfigFlags(cmd, "allow-private")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		return printRobots(cmd.Context(), a, given[0], given[1:], *agent, *strict)

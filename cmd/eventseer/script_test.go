@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 // programName is the command under which TestMain runs the program as it is, by the real clock.
 const programName = "eventseer-itself"
 
-// waiting runs tests that wait for other processes most of their time: on two cores more
-// than two run at once, unless -parallel says how many.
+// waiting runs tests that wait for other processes most of their time. On two cores more than two
+// run at once, unless -parallel says how many.
 type waiting struct{ *testing.M }
 
 func (m waiting) Run() int {

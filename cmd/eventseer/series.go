@@ -26,18 +26,19 @@ import (
 
 func newSeriesCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "series", Short: "The table of known series: list, show, import, merge, remove, build",
+		Use: "series", Short: "Manage the table of known series",
 		Example: `  eventseer series list --rank 'core>=A'
   eventseer series show caise
   eventseer series list caise --format jsonl > own.jsonl   # to be edited
   eventseer series import own.jsonl`,
-		Long: `The table of known series, with their names, acronyms, fields, ranks and home pages. It is
-shipped with the program; what is imported comes before it, field by field, and is kept
-in the data directory. A page is of a known series if two witnesses say so: its acronym,
-the words of its name, its address, its topics; show --format json names them.`,
+		Long: `Manage the table of known series, with their names, acronyms, fields, ranks and home
+pages. It is shipped with the program; imported series are stored in the data directory
+and take precedence, field by field. A page belongs to a known series if two witnesses
+agree: its acronym, the words of its name, its address, its topics; show --format json
+lists them.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			return app.Usagef("series needs a verb: list, show, import, merge, remove or build")
+			return app.Usagef("series needs a command: list, show, import, merge, remove or build")
 		},
 	}
 	cmd.AddCommand(newSeriesListCommand(a), newSeriesShowCommand(a), newSeriesImportCommand(a), newSeriesMergeCommand(a), newSeriesRemoveCommand(a), newSeriesBuildCommand(a))
@@ -97,8 +98,8 @@ func newSeriesListCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list [WORDS…]", Short: "List known series", Args: args(cobra.ArbitraryArgs), Annotations: formats("table", "jsonl", "json", "csv"),
 		Example: "  eventseer series list\n  eventseer series list software engineering --rank 'core>=B'\n  eventseer series list --format jsonl > series.jsonl",
-		Long: `List known series in order of id: those of which an acronym, a name or a field has all
-WORDS. The format jsonl is what series import reads.`,
+		Long: `List known series in order of id: those with all WORDS in an acronym, a name or a
+field. The format jsonl is what series import reads.`,
 	}
 	rank := cmd.Flags().String("rank", "", "`RANK` of the series, such as core:A*,A or core>=B")
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
@@ -122,22 +123,22 @@ WORDS. The format jsonl is what series import reads.`,
 			return err
 		}
 		if len(rows) == 0 {
-			a.Logf("no known series fits; `eventseer series import` adds some")
+			a.Logf("no known series matches; `eventseer series import` adds some")
 		}
 		return nil
 	}
 	return cmd
 }
 
-// rankFilter returns what tells whether a series has a rank as rank: of a query asks for.
+// rankFilter returns a function that reports whether a series has a rank that the term rank: of a query wants.
 func rankFilter(rank string) (func(eventseer.Series) bool, error) {
 	x, err := query.Parse(termFlag{field: "rank"}.term(rank))
 	if err != nil || len(x.Clauses) != 1 || len(x.Clauses[0]) != 1 {
-		return nil, app.Usagef("--rank %s: is no rank, such as core>=A", rank)
+		return nil, app.Usagef("--rank %s: not a rank, such as core>=A", rank)
 	}
 	test := x.Clauses[0][0].Test(time.Time{})
 	if test == nil {
-		return nil, app.Usagef("--rank %s: is no rank, such as core>=A", rank)
+		return nil, app.Usagef("--rank %s: not a rank, such as core>=A", rank)
 	}
 	return func(s eventseer.Series) bool { return test(&query.Facts{Ranks: query.LatestRanks(s.Ranks)}) }, nil
 }
@@ -157,9 +158,9 @@ type seriesEdition struct {
 
 func newSeriesShowCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "show SERIES", Short: "Show all that is known of a series, and its editions found", Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json"),
+		Use: "show SERIES", Short: "Show all data of a series, and its editions found", Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json"),
 		Example: "  eventseer series show caise\n  eventseer series show 'USENIX Security' --format json",
-		Long:    "Show all that is known of a series, named by its id, an acronym or its name, with where each rank comes from, and the editions in the store.",
+		Long:    "Show all data of a series, named by its id, an acronym or its name, with the source of each rank, and the editions in the store.",
 		RunE: func(cmd *cobra.Command, given []string) error {
 			return showSeries(cmd.Context(), a, strings.Join(given, " "))
 		},
@@ -216,7 +217,7 @@ func seriesNamed(ctx context.Context, table *series.Table, st *store.Store, name
 			return s, err
 		}
 	}
-	return eventseer.Series{}, fmt.Errorf("there is no series %.60q; `eventseer series list` lists those known", name)
+	return eventseer.Series{}, fmt.Errorf("there is no series %.60q; `eventseer series list` lists the known ones", name)
 }
 
 func writeSeries(w io.Writer, r seriesRecord) error {
@@ -258,18 +259,17 @@ func writeSeries(w io.Writer, r seriesRecord) error {
 
 func newSeriesImportCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "import FILE…", Short: "Add series, or correct what is known of them", Args: args(cobra.MinimumNArgs(1)),
+		Use: "import FILE…", Short: "Add series, or correct their data", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer series list caise --format jsonl > own.jsonl    # edit it, then:\n  eventseer series import own.jsonl\n  eventseer series import own.jsonl --dry-run",
-		Long: `Add series, or correct what is known of them: a line of JSON each, as series list
---format jsonl prints; - is stdin. A field that is given replaces what is known, ranks
-those of their system and year; a field that is left out stays. Events in the store are
-filed under the series that they are found to be of then.
+		Long: `Add series, or correct their data: one line of JSON each, as series list --format jsonl
+prints; - is stdin. A given field replaces the known value, ranks those of their system and
+year; a missing field stays. Events in the store are then reassigned to their series.
 
-A line that cannot be taken in is told with its file and number and left out: one that is
-no series, that has an id or a parent that cannot be, or names longer than 500 bytes.
-Series of one acronym are told; a page needs a second witness to be of one of them.`,
+An invalid line is reported with its file and number and left out: one that is not a
+series, has an invalid id or parent, or names longer than 500 bytes. Series that share an
+acronym are reported; a page needs a second witness to belong to one of them.`,
 	}
-	dryRun := cmd.Flags().Bool("dry-run", false, "say what would be read, and change nothing")
+	dryRun := cmd.Flags().Bool("dry-run", false, "show what would be imported, and change nothing")
 	cmd.RunE = func(cmd *cobra.Command, files []string) error { return importSeries(cmd.Context(), a, files, *dryRun) }
 	return cmd
 }
@@ -315,7 +315,7 @@ func importSeries(ctx context.Context, a *app.App, files []string, dryRun bool) 
 			return err
 		}
 	}
-	a.Logf("%d series read, %d lines not understood", taken, bad)
+	a.Logf("%d series imported, %d lines not understood", taken, bad)
 	if !dryRun {
 		if err := refileEvents(ctx, a, st); err != nil {
 			return err
@@ -323,7 +323,7 @@ func importSeries(ctx context.Context, a *app.App, files []string, dryRun bool) 
 	}
 	switch {
 	case bad > 0 && taken == 0:
-		return fmt.Errorf("no line could be taken in")
+		return fmt.Errorf("no line could be imported")
 	case bad > 0:
 		return fmt.Errorf("%w: %d lines are not understood", app.ErrPartly, bad)
 	}
@@ -334,17 +334,17 @@ func importSeries(ctx context.Context, a *app.App, files []string, dryRun bool) 
 func refileEvents(ctx context.Context, a *app.App, st *store.Store) error {
 	moved, err := st.Refile(ctx)
 	if err == nil && moved > 0 {
-		a.Logf("%s of another series now", text.Count(moved, "event is", "events are"))
+		a.Logf("%s reassigned to another series", text.Count(moved, "event is", "events are"))
 	}
 	return err
 }
 
 func newSeriesMergeCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "merge FROM INTO", Short: "Make one series of two", Args: args(cobra.ExactArgs(2)),
+		Use: "merge FROM INTO", Short: "Merge two series into one", Args: args(cobra.ExactArgs(2)),
 		Example: "  eventseer series merge icx-old icx",
-		Long: `Make one series of two, named by their ids: INTO gets the names, acronyms, fields and sites
-of FROM, and ranks where it has none; FROM leads to it from then on. series remove FROM
+		Long: `Merge series FROM into INTO, named by their ids: INTO gets the names, acronyms, fields and
+sites of FROM, and its ranks if INTO has none; FROM then leads to INTO. series remove FROM
 and series remove INTO undo it.`,
 		RunE: func(cmd *cobra.Command, ids []string) error { return mergeSeries(cmd.Context(), a, ids[0], ids[1]) },
 	}
@@ -380,15 +380,15 @@ func mergeSeries(ctx context.Context, a *app.App, from, into string) error {
 	if err := st.PutAllSeries(ctx, rows); err != nil {
 		return err
 	}
-	a.Logf("%s goes on as %s", both[0].ID, both[1].ID)
+	a.Logf("%s is merged into %s", both[0].ID, both[1].ID)
 	return refileEvents(ctx, a, st)
 }
 
 func newSeriesRemoveCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove SERIES…", Short: "Forget what was imported of series", Args: args(cobra.MinimumNArgs(1)),
+		Use: "remove SERIES…", Short: "Remove imported data of series", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer series remove icx",
-		Long:    "Forget what was imported, merged or read in of series, also their ranks and rates: the shipped table counts again, and a series that is not in it is known by its editions alone.",
+		Long:    "Remove imported or merged data of series, also their ranks and rates: the shipped table applies again, and a series that is not in it is known by its editions alone.",
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			st, err := engine.OpenStore(a)
 			if err != nil {
@@ -406,9 +406,9 @@ func newSeriesRemoveCommand(a *app.App) *cobra.Command {
 
 func newSeriesBuildCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "build LISTS", Short: "Make the shipped table out of public lists of conferences", Args: args(cobra.ExactArgs(1)),
+		Use: "build LISTS", Short: "Build the shipped table from public lists of conferences", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer series build ../shared/corpora/lists -o eventseer/series/shipped.jsonl",
-		Long: `Make the shipped table out of public lists of conferences: LISTS holds a checkout of each
+		Long: `Build the shipped table from public lists of conferences: LISTS holds a checkout of each
 list that eventseer/series/README.md names, in a folder of its name. The same lists give
 the same bytes.`,
 		RunE: func(_ *cobra.Command, given []string) error {

@@ -39,14 +39,14 @@ func newServeCommand(a *app.App) *cobra.Command {
 		Long: `Run the conference search engine on the data directory: the web UI with its API,
 calendars and feeds, the crawl, the monitor, and the mails to readers. Each part can be
 left out with --parts; the crawl and the monitor, which take turns, need --contact.
-/admin shows how all parts are, and what waits for the operator.
+/admin shows the state of all parts, and what waits for the operator.
 
-Where the data directory holds a folder models with cfp.model and page-type.model,
-these judge in place of the shipped models. The folder is watched: whole, fitting
-models put there are taken up without a restart, others are refused with a line in
-the log. /api/v1/models.json names the files in use. SIGHUP reads the blocklist again.
+If the data directory holds a folder models with cfp.model and page-type.model,
+these replace the shipped models. The folder is watched: complete and valid models
+are used without a restart, others are refused with a line in the log.
+/api/v1/models.json names the files in use. SIGHUP reads the blocklist again.
 
-/admin asks for a token. It is made at the first start, kept in the file admin-token of
+/admin asks for a token. It is created at the first start in the file admin-token of
 the data directory, and its address is logged once.
 
 With --label-input and --labels, /label serves the queue of eventseer label serve to the
@@ -58,11 +58,11 @@ operator, judged by the models in use.`,
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.inputs, "label-input", nil, "INPUT whose pages are labelled at /label, may be repeated")
-	flags.StringVar(&f.labels, "labels", "", "labels file they are appended to")
+	flags.StringVar(&f.labels, "labels", "", "labels file to which they are appended")
 	groupFlags(cmd, serveFlagGroups)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if (len(f.inputs) > 0) != (f.labels != "") {
-			return app.Usagef("--label-input and --labels go together")
+			return app.Usagef("--label-input and --labels must be given together")
 		}
 		return runServe(cmd.Context(), a, f)
 	}
@@ -215,7 +215,7 @@ func keepBounces(ctx context.Context, a *app.App, readers *publish.Service) erro
 		err := errors.Join(fetchBounces(ctx, own, mailFlags{}, &t), own.Close())
 		switch {
 		case err != nil && ctx.Err() == nil:
-			a.Logger().Error("mails that came back are not read", "folder", a.Config.BounceFolder, "err", err)
+			a.Logger().Error("bounced mails could not be read", "folder", a.Config.BounceFolder, "err", err)
 		case t.Mails > 0:
 			a.Logf("%s", &t)
 		}

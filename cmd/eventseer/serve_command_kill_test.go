@@ -164,7 +164,7 @@ func TestServeIsKilled(t *testing.T) {
 		_ = serve.Wait()
 	}}
 	a.Stdout, a.Stderr = out, &says
-	if code := run(t.Context(), []string{"export", "--data", data}, a); code != exitFailed || !strings.Contains(says.String(), "not whole") || out.Len() == 0 {
+	if code := run(t.Context(), []string{"export", "--data", data}, a); code != exitFailed || !strings.Contains(says.String(), "incomplete") || out.Len() == 0 {
 		t.Errorf("exit %d after %d bytes: %s", code, out.Len(), &says)
 	}
 	for _, line := range [][]string{{"clip", "list"}, {"check"}} {

@@ -195,13 +195,13 @@ func TestOtherProcesses(t *testing.T) {
 			r.Body = io.NopCloser(strings.NewReader(`{"build":"0.0.1"}`))
 			serve.NewCommands(newTestApp(t), new(serve.Service), run).ServeHTTP(w, r)
 		}, exitLocked, "and this is 0.0.1: restart"},
-		"too many":                  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "60 run", http.StatusServiceUnavailable) }, exitLocked, "60 run"},
-		"a file that nobody named":  {answer(`{"file":%q,"data":"eA=="}`, evil), exitFailed, "nobody named"},
-		"an mbox that nobody named": {answer(`{"file":%q,"mbox":true}`, evil), exitFailed, "nobody named"},
-		"no JSON":                   {answer("hello"), exitFailed, "cannot be read"},
-		"a line of 200 kB":          {answer(`{"stdout":"%s"}`, strings.Repeat("eHh4", 50_000)), exitFailed, "too long"},
-		"an end in the middle":      {answer(`{"stdout":"eA=="}`), exitFailed, "not whole"},
-		"an end within a line":      {answer(`{"stdout":"eA==`), exitFailed, "not whole"},
+		"too many":               {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "60 run", http.StatusServiceUnavailable) }, exitLocked, "60 run"},
+		"a file without a name":  {answer(`{"file":%q,"data":"eA=="}`, evil), exitFailed, "does not name"},
+		"an mbox without a name": {answer(`{"file":%q,"mbox":true}`, evil), exitFailed, "does not name"},
+		"no JSON":                {answer("hello"), exitFailed, "cannot be read"},
+		"a line of 200 kB":       {answer(`{"stdout":"%s"}`, strings.Repeat("eHh4", 50_000)), exitFailed, "too long"},
+		"an end in the middle":   {answer(`{"stdout":"eA=="}`), exitFailed, "incomplete"},
+		"an end within a line":   {answer(`{"stdout":"eA==`), exitFailed, "incomplete"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := t.TempDir()

@@ -45,37 +45,37 @@ const defaultSlicePages = 20
 func newSliceCommand(a *app.App) *cobra.Command {
 	f := sliceFlags{limit: app.Duration(slicer.DefaultTime)}
 	cmd := &cobra.Command{
-		Use: "slice INPUT", Short: "Show only what a page, and the pages around it, say about a query",
+		Use: "slice INPUT", Short: "Show only the parts of a page, and of the pages around it, that match a query",
 		Example: `  eventseer slice https://conf.example/ --query deadline -o out.html
   eventseer slice page.html --query '"call for papers"' --precision 2
   eventseer slice web.warc.gz#https://conf.example/ --query 'deadline AND workshop' --format jsonl
   eventseer slice https://conf.example/ --replay web.warc.gz --query committee --layout menu -o out.html`,
-		Long: `Show only what a page, and the pages around it, say about a query, in their own
-structure (paper 003). A precision of 0 shows what matches, 1 what is one step
-from it in the tree of the page, and so on. Links of what is shown are followed,
-the nearest first, until the time or the pages are used up.
+		Long: `Show only the parts of a page, and of the pages around it, that match a query, in their
+own structure (paper 003). A precision of 0 shows the matches, 1 what is one step
+away in the tree of the page, and so on. Links in these parts are followed, the
+nearest first, until the time or the pages are used up.
 
 INPUT is one page: a file, a URL, WARC#URL (whose links are followed within the
 WARC), or - for stdin. The result is one page of HTML. Written to a file, each
 page found stands behind the link that led to it. On stdout it streams: each
-page is written as soon as it is there, and browsers put it in its place.
+page is written as soon as it is fetched, and browsers put it in its place.
 
 QUERY: words of which any may match, "exact phrases", AND, OR, NOT, -word, and
 parentheses.`,
 		Args: args(cobra.ExactArgs(1)), Annotations: formats("html", "jsonl"),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.query, "query", "", "what to look for")
-	flags.IntVar(&f.precision, "precision", 1, "steps in the tree of a page between a match and what is shown with it")
-	flags.BoolVar(&f.metadata, "metadata", false, "meta tags and microdata match too")
-	flags.StringSliceVar(&f.synonyms, "synonyms", nil, "words of the same meaning match too: own for our sets, a file of sets, a MyThes .dat file, a WordNet folder")
-	flags.IntVar(&f.pages, "pages", defaultSlicePages, "most pages to read")
-	flags.Var(&f.limit, "time", "time to spend, from when the first page is there")
+	flags.StringVar(&f.query, "query", "", "query")
+	flags.IntVar(&f.precision, "precision", 1, "maximum number of steps in the tree of a page between a match and what is shown with it")
+	flags.BoolVar(&f.metadata, "metadata", false, "also match meta tags and microdata")
+	flags.StringSliceVar(&f.synonyms, "synonyms", nil, "also match synonyms: own for the built-in sets, a file of sets, a MyThes .dat file, a WordNet folder")
+	flags.IntVar(&f.pages, "pages", defaultSlicePages, "maximum number of pages to read")
+	flags.Var(&f.limit, "time", "time to spend, counted from when the first page is there")
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files to read instead of the live web")
-	flags.StringVar(&f.backlinks, "backlinks", "", "links file that answers who links to the page: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
-	flags.StringVar(&f.layout, "layout", layoutTree, "of HTML: hierarchical, or menu for pages beside a menu")
+	flags.StringVar(&f.backlinks, "backlinks", "", "links file for backlinks: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
+	flags.StringVar(&f.layout, "layout", layoutTree, "layout of HTML: hierarchical, or menu for pages beside a menu")
 	flags.BoolVar(&f.highlight, "highlight", false, "show whole pages with the matches marked")
-	flags.StringVar(&f.url, "url", "", "name of the page on stdin or in a file, by which its links are resolved")
+	flags.StringVar(&f.url, "url", "", "URL of the page on stdin or in a file, by which its links are resolved")
 	app.AddConfigFlags(cmd, "allow-private")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return runSlice(cmd.Context(), a, inputs[0], f) }
 	return cmd
@@ -129,8 +129,7 @@ func runSlice(ctx context.Context, a *app.App, input string, f sliceFlags) error
 	})
 }
 
-// sliceOptions checks the flags and returns the search they ask for, without
-// its web.
+// sliceOptions checks the flags and returns their search, without its web.
 func sliceOptions(a *app.App, f sliceFlags) (slicer.Options, error) {
 	o := slicer.Options{Precision: f.precision, Metadata: f.metadata, MaxPages: f.pages, MaxTime: time.Duration(f.limit), Now: a.Now}
 	switch {
@@ -186,8 +185,8 @@ func newSliceQuery(text string, synonyms *dictionary.Dictionary) (*slice.Query, 
 	return q.Fold(func(word string) string { return dictionary.Stem(word, "en") }), nil
 }
 
-// A sliceOutput writes the results of a search in order: a line a page that says something
-// or could not be had, or one page of HTML.
+// A sliceOutput writes the results of a search in order. It writes a line for each page with a
+// slice or an error, or one page of HTML.
 type sliceOutput struct {
 	lines io.Writer          // of jsonl; nil for HTML
 	html  *tools.SliceWriter // nil for jsonl
@@ -281,8 +280,8 @@ func splitWARC(input string) (file, url string) {
 	return file, url
 }
 
-// warcFetcher answers from one WARC. What is in hand may be read: where the WARC
-// holds no robots.txt none is obeyed.
+// warcFetcher answers from one WARC. All stored pages may be read: if the WARC holds no robots.txt,
+// none is obeyed.
 func warcFetcher(a *app.App, path string) (crawler.Fetcher, error) {
 	frozen, err := replay.Open([]string{path}, replay.Options{})
 	if err != nil {
@@ -322,7 +321,7 @@ func fetchStart(ctx context.Context, fetcher crawler.Fetcher, url string) (*webg
 	return page, err
 }
 
-// onePage reads the only page of an INPUT that is no URL.
+// onePage reads the only page of an INPUT that is not a URL.
 func onePage(ctx context.Context, a *app.App, input, url string) (first *webgraph.Page, err error) {
 	for page, err := range engine.PagesOfInput(ctx, a, input, url) {
 		switch {

@@ -74,15 +74,15 @@ func sliceEnd(sum slicer.Summary) tools.SliceEnd {
 }
 
 var endReasons = map[slicer.End]string{
-	"":                 "It was broken off.",
-	slicer.Interrupted: "It was broken off.",
-	slicer.Exhausted:   "That is all there is.",
+	"":                 "The search was aborted.",
+	slicer.Interrupted: "The search was aborted.",
+	slicer.Exhausted:   "There are no more pages to read.",
 	slicer.TimeUp:      "The time is up.",
-	slicer.PagesUp:     "As many pages as asked for are read.",
-	slicer.BytesUp:     "The pages became too large to go on.",
+	slicer.PagesUp:     "The maximum number of pages is read.",
+	slicer.BytesUp:     "The pages became too large to continue.",
 }
 
-// sayResult tells of a page as soon as it is read.
+// sayResult reports a page as soon as it is read.
 func sayResult(a *app.App, r *slicer.Result) {
 	switch {
 	case a.Config.Progress == "none":
@@ -95,19 +95,19 @@ func sayResult(a *app.App, r *slicer.Result) {
 	}
 }
 
-// saySummary tells how a search ended.
+// saySummary reports how a search ended.
 func saySummary(a *app.App, sum slicer.Summary, f sliceFlags) {
 	if sum.BacklinkErr != nil {
-		a.Logf("who links to the page is not known: %v", sum.BacklinkErr)
+		a.Logf("the backlinks of the page are not known: %v", sum.BacklinkErr)
 	}
 	if sum.Shown == 0 {
 		hint := ""
 		if len(f.synonyms) == 0 {
-			hint = "; --synonyms own looks for words of the same meaning too"
+			hint = "; --synonyms own also searches for words of the same meaning"
 		}
-		a.Logf("nothing found: no page read says anything about %s%s", f.query, hint)
+		a.Logf("nothing found: no fetched page says anything about %s%s", f.query, hint)
 	}
-	a.Logf("%s %s read, %d with matches, %d not to be had, %s not followed, in %.1f s", endReasons[sum.End],
+	a.Logf("%s %s read, %d with matches, %d not fetched, %s not followed, in %.1f s", endReasons[sum.End],
 		text.Count(sum.Pages, "page", "pages"), sum.Shown, sum.Failed, text.Count(len(sum.Left), "relevant link", "relevant links"), sum.Took.Seconds())
 }
 
@@ -127,9 +127,9 @@ const (
 	maxVisitorBytes = 8 << 20 // of all pages of a search
 )
 
-// newWebSlicer returns what /slice asks, nil where no contact is set. It asks hosts
-// as table lets it. Whatever the configuration says, it asks no private address:
-// visitors choose what it fetches.
+// newWebSlicer returns the slicer of /slice, nil if no contact is set. It requests hosts at the
+// pace of table. Whatever the configuration, it requests no private address: visitors choose what
+// it fetches.
 func newWebSlicer(a *app.App, table fetch.HostTable) (tools.Slicer, error) {
 	if a.Config.Contact == "" {
 		return nil, nil
@@ -183,7 +183,7 @@ func (s webSlicer) Slice(ctx context.Context, q tools.SliceQuery, show func(tool
 		return nil
 	})
 	if err != nil && sum.Pages == 0 {
-		err = &tools.SliceError{Status: http.StatusUnprocessableEntity, Text: "The page holds no text that can be read."}
+		err = &tools.SliceError{Status: http.StatusUnprocessableEntity, Text: "The page has no text that can be read."}
 	}
 	return sliceEnd(sum), err
 }
@@ -201,23 +201,22 @@ func (s webSlicer) start(ctx context.Context, address string) (*webgraph.Page, e
 	case errors.Is(err, fetch.ErrPrivateAddress):
 		return nil, &tools.SliceError{Status: http.StatusForbidden, Text: "Only public addresses are fetched."}
 	case errors.As(err, &fe) && fe.Fate == crawler.Refused:
-		return nil, &tools.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt or owner says no, its port is none of a web server, or it is of a type nobody here reads."}
+		return nil, &tools.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt or owner forbids it, its port is not one of a web server, or its type is not supported."}
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site did not answer in time."}
 	case page != nil:
 		return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site says there is no such page, or that it must not be seen."}
 	}
-	return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or gave no answer."}
+	return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or did not respond."}
 }
 
-// A webPorts transport asks only the ports that web servers use, also where a page
-// or a robots.txt redirects to: visitors shall not knock at other services through
-// us.
+// A webPorts transport requests only the ports that web servers use, also after a redirect of a
+// page or a robots.txt. Visitors must not reach other services through us.
 type webPorts struct{ next http.RoundTripper }
 
 func onlyWebPorts(next http.RoundTripper) http.RoundTripper { return webPorts{next} }
 
-var errPort = errors.New("only ports 80, 443 and those from 8000 on are asked for visitors")
+var errPort = errors.New("only ports 80, 443 and those from 8000 on are requested for visitors")
 
 // RoundTrip implements http.RoundTripper.
 func (w webPorts) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -259,7 +258,7 @@ func (s submitter) Read(ctx context.Context, address string) (eventseer.Event, b
 	}
 	x, ok, err := s.reader.read(page, nil)
 	if err != nil {
-		return eventseer.Event{}, false, &eventseer.InputError{Field: "url", Msg: "The page holds no text that can be read."}
+		return eventseer.Event{}, false, &eventseer.InputError{Field: "url", Msg: "The page has no text that can be read."}
 	}
 	return x.Event, ok, nil
 }
@@ -267,7 +266,7 @@ func (s submitter) Read(ctx context.Context, address string) (eventseer.Event, b
 // Queue implements ui.Submitter: the page waits at the desk for the next turn of the
 // crawl, over restarts too.
 func (s submitter) Queue(ctx context.Context, address string) error {
-	if u, err := url.Parse(address); err != nil || !isWebPort(u) { // the crawl itself asks any port
+	if u, err := url.Parse(address); err != nil || !isWebPort(u) { // the crawl itself requests any port
 		return &eventseer.InputError{Field: "url", Msg: "Only pages at ports 80, 443 and those from 8000 on are visited."}
 	}
 	return s.desk.Leave(ctx, eventseer.Note{Kind: eventseer.Submitted, URL: address})

@@ -16,8 +16,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A rebinder is a name server in the hands of an attacker: it answers for a name with the
-// addresses given, one lookup after the other, and with the last ones ever after.
+// A rebinder is a name server in the hands of an attacker. It answers for a name with the addresses
+// given, one lookup after the other, and with the last ones ever after.
 type rebinder struct {
 	mu      sync.Mutex
 	answers map[string][]string // each a list of addresses

@@ -17,16 +17,16 @@ import (
 
 func newTestcaseCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "testcase URL|FILE|WARC#URL", Short: "Reduce a page to the skeleton of a test case: its structure, none of its words",
+		Use: "testcase URL|FILE|WARC#URL", Short: "Reduce a page to the skeleton of a test case: its structure without its words",
 		Example: `  eventseer testcase pages.warc.gz#https://conf.example/cfp -o eventseer/extract/testdata/shape.txtar
   eventseer testcase call.html
   go test ./eventseer/extract -run TestPages/shape -update    # once words of your own are in it`,
 		Long: `Reduce a page to the skeleton of a test case of the extractor, a txtar archive.
 Its page keeps elements, blocks and tables, with x and 9 in place of letters and
 digits: write words of your own, so that no text of others is kept. The comment
-says where in the page each field was read, and by which rule. want.json names
+shows where in the page each field was read, and by which rule. want.json names
 those fields with null or a placeholder: keep what the case is about, and fill it
-in. A case compares only the fields that want.json names.`,
+in. A case compares only the fields in want.json.`,
 		Args: args(cobra.ExactArgs(1)),
 	}
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {

@@ -32,8 +32,8 @@ type trainFlags struct{ train.Options }
 
 func (f *trainFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Task, "task", "", "what to learn: cfp, page-type, discipline, link (which links lead to a call), layer (how many links a page is before one), or topic, of which is_cfp says what is on it; vectors: the classes of a file of vectors; block-role: what each block of a page is for (train only); pair: whether two records are of one edition (train only)")
-	flags.StringVar(&f.Algorithm, "algo", "", "algorithm: "+train.AlgorithmNames()+" (default that of the task's shipped model; svm-trees wants hundreds of pages, svm does with fewer)")
+	flags.StringVar(&f.Task, "task", "", "what to learn: cfp, page-type, discipline, link (which links lead to a call), layer (how many links a page is before one), or topic, with is_cfp for pages on the topic; vectors: the classes of a file of vectors; block-role: the role of each block of a page (train only); pair: whether two records are of one edition (train only)")
+	flags.StringVar(&f.Algorithm, "algo", "", "algorithm: "+train.AlgorithmNames()+" (default that of the task's shipped model; svm-trees needs hundreds of pages, svm fewer)")
 	flags.StringArrayVar(&f.Labels, "data", nil, dataUsage)
 	flags.StringArrayVar(&f.Pages, "pages", nil, "INPUT that holds the labelled pages, may be repeated")
 	flags.StringArrayVar(&f.Exclude, "exclude-type", nil, "leave out pages of this type, may be repeated")
@@ -46,20 +46,20 @@ func (f *trainFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.Statistic, "select", "", "how terms are chosen: chi2 or ig, information gain (default the algorithm's)")
 	flags.StringSliceVar(&f.Blocks, "features", nil, "blocks to switch on and off, such as +title,-url; blocks are "+strings.Join(features.BlockNames(), ", "))
 	flags.StringVar(&f.Calibration, "calibrate", "", "how scores become probabilities: platt, or isotonic (eval cv only)")
-	flags.DurationVar(&f.Tune, "tune", 0, "look that long for better --cost, --alpha, --terms, --select and --features, such as 10m")
+	flags.DurationVar(&f.Tune, "tune", 0, "time to search for better --cost, --alpha, --terms, --select and --features, such as 10m")
 	require(cmd, "task", "data")
 }
 
 // addWebFiles adds the flags of the files that say how far pages are from a target.
 func (f *trainFlags) addWebFiles(flags *pflag.FlagSet) {
-	flags.StringVar(&f.Targets, "targets", "", "of task layer: the file of targets that layers are counted from, columns url and kind")
-	flags.StringVar(&f.Links, "links", "", "of task layer: the file of links they are counted over, columns source and target")
+	flags.StringVar(&f.Targets, "targets", "", "with task layer: file of targets from which layers are counted, columns url and kind")
+	flags.StringVar(&f.Links, "links", "", "with task layer: file of links over which layers are counted, columns source and target")
 }
 
 func newTrainCommand(a *app.App) *cobra.Command {
 	var f trainFlags
 	cmd := &cobra.Command{
-		Use: "train --task TASK --data LABELS --pages INPUT -o MODEL", Short: "Learn a model from labelled pages",
+		Use: "train --task TASK --data LABELS --pages INPUT -o MODEL", Short: "Train a model on labelled pages",
 		Example: `  eventseer train --task cfp --data labels.tsv --pages pages.warc.gz -o cfp.model --card cfp.md
   eventseer train --task cfp --data labels.tsv --pages pages.warc.gz --data mails.tsv --pages mails.mbox.gz -o cfp.model
   eventseer train --task page-type --data labels.tsv --pages pages.warc.gz -o page-type.model --cross-fit crossfit
@@ -71,7 +71,7 @@ func newTrainCommand(a *app.App) *cobra.Command {
 	}
 	f.add(cmd)
 	card := cmd.Flags().String("card", "", "also write the model's card to this file")
-	from := cmd.Flags().String("from", "pair", "of task pair: the model to go on from, a file or the shipped one")
+	from := cmd.Flags().String("from", "pair", "with task pair: model to start from, a file or the shipped one")
 	crossFit := cmd.Flags().String("cross-fit", "", "also write into this folder, for each fold of groups, the model trained without it, and the table of folds")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if a.Config.Output == "-" {
@@ -82,7 +82,7 @@ func newTrainCommand(a *app.App) *cobra.Command {
 		}
 		if f.Task == train.TaskBlockRole {
 			if *crossFit != "" {
-				return app.Usagef("--cross-fit: --task %s has no models of folds", f.Task)
+				return app.Usagef("--cross-fit: --task %s has no cross-fitted models", f.Task)
 			}
 			return trainBlocks(cmd.Context(), a, f.seeded(a), a.Config.Output, *card)
 		}
@@ -126,7 +126,7 @@ func checkFolders(paths ...string) error {
 	return nil
 }
 
-// trainBlocks learns what blocks are for, and writes the model and, if asked for, its card.
+// trainBlocks trains a model of block roles, and writes it and, if wanted, its card.
 func trainBlocks(ctx context.Context, a *app.App, o train.Options, path, card string) error {
 	if err := checkFolders(path, card); err != nil {
 		return err
@@ -151,7 +151,7 @@ func trainBlocks(ctx context.Context, a *app.App, o train.Options, path, card st
 	return writeToLog(a, made.Report.WriteText)
 }
 
-// trainPairs goes on from a model of pairs with what editors decided.
+// trainPairs continues training a model of pairs with the decisions of editors.
 func trainPairs(ctx context.Context, a *app.App, o train.Options, from, card string) error {
 	if err := checkFolders(a.Config.Output, card); err != nil {
 		return err
@@ -178,7 +178,7 @@ func trainPairs(ctx context.Context, a *app.App, o train.Options, from, card str
 	}
 	a.Logf("%s: %d pairs of one edition and %d of two in %d groups of sites; put it into the data directory as models/%s", a.Config.Output, made.Model.Counts[1], made.Model.Counts[0], made.Model.Groups, match.PairFile)
 	if made.RuledOut > 0 {
-		a.Logf("%d more pairs teach nothing: names, years or days rule out that they are one edition", made.RuledOut)
+		a.Logf("%d more pairs are not used: names, years or days rule out that they are one edition", made.RuledOut)
 	}
 	if made.After == nil {
 		a.Logf("not measured: the pairs lie on fewer than two sites")
@@ -187,8 +187,8 @@ func trainPairs(ctx context.Context, a *app.App, o train.Options, from, card str
 	return writeToLog(a, func(w io.Writer) error { return errors.Join(made.Before.WriteText(w), made.After.WriteText(w)) })
 }
 
-// trainModel learns a model and writes what is asked for: the model, its card,
-// the models of the folds.
+// trainModel trains a model and writes the wanted files: the model, its card, the models of the
+// folds.
 func trainModel(ctx context.Context, a *app.App, o train.Options, path, card, crossFit string) error {
 	if err := checkFolders(path, card); err != nil {
 		return err

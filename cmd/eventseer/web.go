@@ -37,7 +37,7 @@ func newWebCommand(a *app.App) *cobra.Command {
 func newWebIndexCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "index WARC…", Short: "Write the CDXJ index of web archives", Args: args(cobra.MinimumNArgs(1)),
-		Long: "Write the CDXJ index of each WARC beside it, which --replay then opens without reading the WARC;\nwith -o write one sorted index of all.",
+		Long: "Write the CDXJ index of each WARC beside it, so that --replay opens it without reading the WARC;\nwith -o write one sorted index of all.",
 		Example: "  eventseer web index web.warc.gz                  # writes web.warc.gz.cdxj\n" +
 			"  eventseer web index -o all.cdxj rec-*.warc.gz",
 		RunE: func(_ *cobra.Command, paths []string) error { return webIndex(a, paths) },
@@ -67,7 +67,7 @@ func webIndex(a *app.App, paths []string) error {
 		a.Logf("%v: left out", bad)
 	}
 	if len(all) > 0 {
-		return fmt.Errorf("%w: %d places hold no record that can be read, first: %w", app.ErrPartly, len(all), all[0])
+		return fmt.Errorf("%w: %d places hold no readable record, first: %w", app.ErrPartly, len(all), all[0])
 	}
 	return nil
 }
@@ -76,15 +76,15 @@ func newWebFreezeCommand(a *app.App) *cobra.Command {
 	var recordings []string
 	cmd := &cobra.Command{
 		Use: "freeze RUN -o WARC", Short: "Make a frozen web of a recorded crawl", Args: args(cobra.ExactArgs(1)),
-		Long: "Make a frozen web of a crawl that ran with --record: one WARC with one answer for each recorded URL,\nthe latest, and beside it " +
+		Long: "Make a frozen web from a crawl that ran with --record: one WARC with one response for each recorded URL,\nthe latest, and beside it " +
 			freeze.LinksFile + " (for --backlinks), " + freeze.NodesFile + " and " + freeze.HostsFile + ".\nThe same recording gives the same bytes. Types and calls in " + freeze.NodesFile +
-			" are as the crawl judged them, not truth.",
+			" are the judgements of the crawl, not truth.",
 		Example: "  eventseer crawl --seeds known.txt --record rec.warc.gz --run runs/a\n" +
 			"  eventseer web freeze runs/a -o frozen/web.warc.gz\n" +
 			"  eventseer crawl --replay frozen/web.warc.gz --backlinks frozen/links.tsv.gz --seeds known.txt",
 		RunE: func(cmd *cobra.Command, arg []string) error { return webFreeze(cmd.Context(), a, arg[0], recordings) },
 	}
-	cmd.Flags().StringSliceVar(&recordings, "record", nil, "the recording, if it is no longer where the crawl wrote it: files, or the name that --record was given")
+	cmd.Flags().StringSliceVar(&recordings, "record", nil, "recording, if it is no longer where the crawl wrote it: files, or the name that --record was given")
 	return cmd
 }
 
@@ -96,7 +96,7 @@ func webFreeze(ctx context.Context, a *app.App, run string, recordings []string)
 	dir := filepath.Dir(out)
 	for _, path := range []string{out, filepath.Join(dir, freeze.LinksFile), filepath.Join(dir, freeze.NodesFile), filepath.Join(dir, freeze.HostsFile)} {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-			return app.Usagef("%s is there already; freeze into a folder of its own", path)
+			return app.Usagef("%s exists already; freeze into a folder of its own", path)
 		}
 	}
 	files, err := recordingOf(run, recordings)
@@ -123,7 +123,7 @@ func webFreeze(ctx context.Context, a *app.App, run string, recordings []string)
 	if err := f.WriteTo(out, engine.UserAgent()); err != nil {
 		return err
 	}
-	a.Logf("wrote %s: the answers of %d URLs; beside it %s, %s and %s", out, f.Len(), freeze.LinksFile, freeze.NodesFile, freeze.HostsFile)
+	a.Logf("wrote %s: the responses of %d URLs; beside it %s, %s and %s", out, f.Len(), freeze.LinksFile, freeze.NodesFile, freeze.HostsFile)
 	return nil
 }
 
@@ -157,22 +157,21 @@ type webServeFlags struct {
 func newWebServeCommand(a *app.App) *cobra.Command {
 	f := webServeFlags{}
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve a generated web to crawlers in other processes, and measure how they ask", Args: args(cobra.NoArgs),
-		Long: `Serve a generated web until interrupted, for crawlers in other processes: they take
---sim SPEC,at=HOST:PORT. It measures at the server who comes before a host's pause is
-over or while another request is under way, who asks for what robots.txt disallows,
-and which pages are asked for again. --report is written every few seconds; at the
-end it also says which pages could be reached from the web's own seeds and were not
-fetched.`,
+		Use: "serve", Short: "Serve a generated web to crawlers in other processes, and measure their politeness", Args: args(cobra.NoArgs),
+		Long: `Serve a generated web until interrupted, for crawlers in other processes that run with
+--sim SPEC,at=HOST:PORT. The server measures requests before a host's delay is over or
+while another request is under way, requests that robots.txt disallows, and repeated
+requests. --report is written every few seconds; at the end it also lists the pages that
+could be reached from the web's own seeds and were not fetched.`,
 		Example: `  eventseer web serve --sim hosts=1000,pages=20000,seed=7 --host-delay 50ms --report report.json`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return webServe(cmd.Context(), a, f) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.sim, "sim", "hosts=1000,pages=20000,seed=1", "the web: hosts=N,pages=N,seed=N, and latency=1 for hosts that take their time")
+	flags.StringVar(&f.sim, "sim", "hosts=1000,pages=20000,seed=1", "the web: hosts=N,pages=N,seed=N, and latency=1 for slow hosts")
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:9000", "address for all hosts of the web")
-	flags.Var(&f.delay, "host-delay", "pause that a host wants between two requests; 0 wants none")
-	flags.StringVar(&f.report, "report", "", "file for what was measured, in JSON (default standard output, at the end)")
-	flags.StringVar(&f.fetched, "fetched", "", "file for the URLs of all pages that were fetched, gzip, written at the end")
+	flags.Var(&f.delay, "host-delay", "minimum delay between two requests that a host wants; 0 is none")
+	flags.StringVar(&f.report, "report", "", "file for the measurements, in JSON (default standard output, at the end)")
+	flags.StringVar(&f.fetched, "fetched", "", "gzip file for the URLs of all fetched pages, written at the end")
 	return cmd
 }
 
@@ -188,7 +187,7 @@ func webServe(ctx context.Context, a *app.App, f webServeFlags) error {
 		return err
 	}
 	if at != "" {
-		return app.Usagef("--sim %s: at=%s is for who crawls; --listen says where this web is served", f.sim, at)
+		return app.Usagef("--sim %s: at=%s is for crawlers; --listen sets the address of this web", f.sim, at)
 	}
 	o.Now = a.Now().UTC().Truncate(24 * time.Hour)
 	large, err := simweb.NewLarge(o)

@@ -17,11 +17,11 @@ import (
 func newWebSplitCommand(a *app.App) *cobra.Command {
 	var o split.Options
 	cmd := &cobra.Command{
-		Use: "split WARC --targets TSV -o DIR", Short: "Make several frozen webs of one, with other events each", Args: args(cobra.ExactArgs(1)), Annotations: formats("table"),
-		Long: `Make several frozen webs of one, so that strategies are compared on more webs than one.
-The sites of events (event_site of the targets) are drawn into parts by --seed and their registered
-domain; each part in DIR/1, DIR/2 and so on has the pages of its own sites and all pages
-that are of no event, with its targets, links and draws of seeds.`,
+		Use: "split WARC --targets TSV -o DIR", Short: "Split a frozen web into several with different events", Args: args(cobra.ExactArgs(1)), Annotations: formats("table"),
+		Long: `Split a frozen web into several with different events, so that strategies are compared on more webs than
+one. The sites of events (event_site of the targets) are assigned to parts by --seed and their registered
+domain. Each part, in DIR/1, DIR/2 and so on, has the pages of its own sites and all pages
+without an event, with its targets, links and draws of seeds.`,
 		Example: `  eventseer web split web.warc.gz --targets targets.tsv --seeds seeds/ --backlinks links.tsv.gz --parts 3 -o parts/
   eventseer lab run --web parts/1/web.warc.gz --targets parts/1/targets.tsv --seeds parts/1/seeds \
       --backlinks parts/1/links.tsv.gz --strategies breadth-first,eventseer --budget 1000 -o lab-1
@@ -45,7 +45,7 @@ that are of no event, with its targets, links and draws of seeds.`,
 	flags.StringVar(&o.Targets, "targets", "", "TSV with the columns url, kind and event_site")
 	flags.StringVar(&o.Seeds, "seeds", "", "folder of .txt files, each a draw of seeds")
 	flags.StringVar(&o.Links, "backlinks", "", "links file of the web")
-	flags.IntVar(&o.Parts, "parts", 3, "how many parts")
+	flags.IntVar(&o.Parts, "parts", 3, "number of parts")
 	require(cmd, "targets")
 	return cmd
 }

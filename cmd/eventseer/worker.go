@@ -14,20 +14,20 @@ import (
 func newWorkerCommand(a *app.App) *cobra.Command {
 	var f member.WorkerFlags
 	cmd := &cobra.Command{
-		Use: "worker", Short: "Crawl the part of the web that a cluster's manager gives to this machine",
-		Long: `Crawl the part of the web that the manager of a cluster gives to this machine. What is
-crawled and how is the manager's to say (see eventseer control); a crawler of another
-version refuses. The frontier, the events and the pages stay in the data directory of
-this crawler, so start it again with the same --data and --name, whatever has happened.
+		Use: "worker", Short: "Crawl the part of the web that a cluster's manager assigns to this machine",
+		Long: `Crawl the part of the web that the manager of a cluster assigns to this machine. The manager
+also sets what is crawled and how (see eventseer control); a crawler of another version
+refuses. The frontier, the events and the pages stay in the data directory of this crawler,
+so always start it again with the same --data and --name.
 
-It ends when the crawl is over or when it was drained: eventseer control drain NAME.`,
+It ends when the crawl is over or after eventseer control drain NAME.`,
 		Example: `  eventseer worker --data /var/lib/eventseer --name w1 --nats tls://10.0.0.1:4222,tls://10.0.0.2:4222 --nats-ca ca.pem --nats-creds w1.creds
   eventseer worker --data w1 --name w1 --nats-creds m1/bus/crawler.creds --sim hosts=1000,pages=20000,seed=7,at=127.0.0.1:9000`,
 		Args: args(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.Sim, "sim", "", "crawl a generated web instead of the live one, such as hosts=10000,pages=1e6,seed=7,at=HOST:PORT of eventseer web serve")
-	flags.StringVar(&f.Record, "record", "on", "keep every answer in DATA/pages, so that the manager can be asked for pages: on or off")
+	flags.StringVar(&f.Record, "record", "on", "record every response in DATA/pages, so that the manager can request pages: on or off")
 	groupFlags(cmd, workerFlagGroups)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if f.Record != "on" && f.Record != "off" {
@@ -63,7 +63,7 @@ func work(ctx context.Context, a *app.App, f member.WorkerFlags) error {
 	}
 	for _, key := range member.Keys {
 		if a.Origins[key] == "flag" {
-			return app.Usagef("--%s is the manager's to say", key)
+			return app.Usagef("--%s is set by the manager", key)
 		}
 	}
 	settings.Apply(&a.Config)

@@ -23,7 +23,7 @@ import (
 
 func newWrapperCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "wrapper", Short: "Read the pages of one template, and lists, by their structure", Args: args(cobra.NoArgs),
+		Use: "wrapper", Short: "Read pages by learned templates, and lists by their structure", Args: args(cobra.NoArgs),
 		Example: `  eventseer wrapper induce talks/ -o talks.wrapper
   eventseer wrapper apply talks.wrapper talks/ --format jsonl
   eventseer wrapper annotate talks.wrapper talks/
@@ -53,17 +53,17 @@ type listedWrapper struct {
 func newWrapperListCommand(a *app.App) *cobra.Command {
 	var notices bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the wrappers of the data directory, or what they have to tell", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Use: "list", Short: "List the wrappers of the data directory, or their notices", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 		Example: "  eventseer wrapper list\n  eventseer wrapper list --notices\n  eventseer wrapper list --format jsonl",
-		Long: `List the wrappers that crawls and the monitor learned: how many pages they know, how
-far they are trusted, and how many of their fields have a meaning. A wrapper that is
-active reads the pages of its template; while it learns, or after its pages changed
-so that it broke, the general extractor reads them.
+		Long: `List the wrappers that crawls and the monitor learned: how many pages they have learned,
+whether they are trusted, and how many of their fields have a meaning. An active wrapper
+reads the pages of its template. While it learns, or after its pages changed so that it
+broke, the general extractor reads them.
 
---notices lists what a person was told: new fields to name, wrappers set aside,
-learned anew and trusted again.`,
+--notices lists the notices: new fields to name, wrappers disabled, learned again and
+trusted again.`,
 	}
-	cmd.Flags().BoolVar(&notices, "notices", false, "list what a person was told instead")
+	cmd.Flags().BoolVar(&notices, "notices", false, "list the notices instead")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		named, log, err := knownWrappers(a)
 		if log == nil {
@@ -156,28 +156,28 @@ type verifiedPage struct {
 func newWrapperVerifyCommand(a *app.App) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
-		Use: "verify [W INPUT…]", Short: "Say whether wrappers still read their pages rightly",
+		Use: "verify [W INPUT…]", Short: "Check whether wrappers still read their pages correctly",
 		Example: `  eventseer wrapper verify                            # those of the data directory
   eventseer wrapper verify talks.wrapper talks/       # a wrapper on pages
   eventseer wrapper verify talks.wrapper talks/ --format jsonl`,
-		Long: `Say whether wrappers still read their pages rightly. What a wrapper reads on a page is
-compared with what it read while it learned (Kushmerick 2000): a page fails if a third
+		Long: `Check whether wrappers still read their pages correctly. What a wrapper reads on a page is
+compared with what it read while it learned (Kushmerick 2000). A page fails if a third
 of the fields that it should have, those with a meaning if any has one, are gone or
 hold values of another type by length, digits, letters and signs, or if the template
-knows less than half of its texts.
+matches less than half of its texts.
 
-With W and INPUT a line a page says whether it passes; exit 4 if more than half fail.
-Without, the wrappers of the data directory are listed that the last pages broke, with
-exit 4 if there are any.`,
+With W and INPUT one line per page shows whether it passes; exit code 4 means that more
+than half fail. Without them the wrappers of the data directory that the last pages broke
+are listed, with exit code 4 if there are any.`,
 		Args: args(cobra.ArbitraryArgs), Annotations: formats("table", "jsonl"),
 	}
-	cmd.Flags().StringVar(&name, "url", "", "name of the page on stdin")
+	cmd.Flags().StringVar(&name, "url", "", "URL of the page on stdin")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		switch len(given) {
 		case 0:
 			return verifyWrappers(a)
 		case 1:
-			return app.Usagef("verify %s on which pages? Name them behind it", given[0])
+			return app.Usagef("verify %s needs pages: name them behind it", given[0])
 		}
 		return verifyPages(cmd.Context(), a, given[0], name, given[1:])
 	}
@@ -203,9 +203,9 @@ func verifyWrappers(a *app.App) error {
 	case err != nil:
 		return err
 	case len(broken) > 0:
-		return fmt.Errorf("%w: %d of %d wrappers are set aside", app.ErrGate, len(broken), len(named))
+		return fmt.Errorf("%w: %d of %d wrappers are disabled", app.ErrGate, len(broken), len(named))
 	}
-	a.Logf("none of %d wrappers is set aside", len(named))
+	a.Logf("none of %d wrappers is disabled", len(named))
 	return nil
 }
 
@@ -216,7 +216,7 @@ func verifyPages(ctx context.Context, a *app.App, path, name string, inputs []st
 		return err
 	}
 	if len(w.Ledger.Stats) == 0 {
-		a.Logf("%s has no statistics of its fields, only how much of each page it knows is checked", path)
+		a.Logf("%s has no statistics of its fields, so only its share of each page's text is checked", path)
 	}
 	failed, all := 0, 0
 	err = writePages(ctx, a, inputs, name, app.RowsIn(a.Config.Format, showVerified), func(page *webgraph.Page, err error) (verifiedPage, error) {
@@ -256,18 +256,19 @@ func showVerified(w io.Writer, v verifiedPage) error {
 
 func newWrapperApplyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "apply W INPUT…", Short: "Read pages by a wrapper",
+		Use: "apply W INPUT…", Short: "Read pages with a wrapper",
 		Example: `  eventseer wrapper apply talks.wrapper talks/ --format jsonl
   eventseer wrapper apply talks.wrapper https://conf.example/talks/7`,
-		Long: `Read pages by a wrapper that induce learned, of its pages or of others of the same
-template, a record a page. Values are as written, under the names of the table that
-induce prints (f12, or the meaning that annotate gave); a repeated field has one value
-an item, and a field that a page has not is left out. "unmatched" is the number of texts and links of the page that the template
-has no place for: many say that the page is of another template.`,
+		Long: `Read pages with a wrapper that induce learned, of its own pages or of others of the same
+template, one record per page. Values are as written, under the names of the table that
+induce prints (f12, or the meaning that annotate gave). A repeated field has one value
+per item, and missing fields are left out. "unmatched" is the number of texts and links
+of the page without a place in the template: many mean that the page is of another
+template.`,
 		Args: args(cobra.MinimumNArgs(2)), Annotations: formats("table", "jsonl"),
 	}
 	var name string
-	cmd.Flags().StringVar(&name, "url", "", "name of the page on stdin")
+	cmd.Flags().StringVar(&name, "url", "", "URL of the page on stdin")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		return wrapperApply(cmd.Context(), a, inputs[0], name, inputs[1:])
 	}

@@ -32,32 +32,32 @@ func newWrapperInduceCommand(a *app.App) *cobra.Command {
   eventseer wrapper induce more/ --from talks.wrapper -o talks.wrapper   # goes on learning`,
 		Long: `Learn the template of pages made by one program, page by page in the order given
 (those of a directory in natural order of their names: 1, 2, … 10), and write it to
-the file -o names. Each page is aligned with the template so far, which grows by
+the file of -o. Each page is aligned with the template so far, which grows by
 what is new; nothing is learned from scratch.
 
 A field is a place where pages differ: text, or a link, image, date or other
-attribute. The table names of each field how many pages have it, how often a page
+attribute. For each field the table shows how many pages have it, how often a page
 has it, which part of its place it is, an example and where it stands; elements that
 hold other places come last. A place gives fields of several granularity, which
 stand indented under the first: the text without the words that all pages share
-(core) or without the texts that they share (rest); what commas or other separators
-part (piece by its place, pieces); the lines that br parts (first, last, butfirst,
-butlast); items of a list by place (item) or as one value (joined); the children of
-one kind (family), or those on any level (deep); what follows a heading or block up
-to the next (section). Those with a label are the values that stand after it.
+(core) or without the texts that they share (rest); the parts between commas or other
+separators (piece by its place, pieces); the lines between br elements (first, last,
+butfirst, butlast); items of a list by place (item) or as one value (joined); the
+children of one kind (family), or those on any level (deep); what follows a heading or
+block up to the next (section). Fields with a label are the values that stand after it.
 
 Names such as f12 stay with their field for the life of the wrapper, also when it
-goes on learning: apply writes its values under them, or under the meaning that
-annotate gave it. The table may leave a field out later that all pages proved to
-share, and its name is not given again.
+learns more: apply writes its values under them, or under the meaning that
+annotate gave it. The table may later leave out a field that all pages turned out to
+share; its name is not used again.
 
-Pages that are plainly of no template with the others are learned too, and spoil
-it: give those of one template.`,
+Pages that clearly belong to another template are learned too, and spoil the wrapper:
+give pages of one template only.`,
 		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl"),
 	}
 	var from, name string
-	cmd.Flags().StringVar(&from, "from", "", "a wrapper that goes on learning")
-	cmd.Flags().StringVar(&name, "url", "", "name of the page on stdin")
+	cmd.Flags().StringVar(&from, "from", "", "wrapper that continues learning")
+	cmd.Flags().StringVar(&name, "url", "", "URL of the page on stdin")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		return wrapperInduce(cmd.Context(), a, from, name, inputs)
 	}
@@ -179,22 +179,20 @@ func readWrapper(path string) (*wrapper.Wrapper, error) {
 
 func newWrapperAnnotateCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "annotate W [INPUT…]", Short: "Say what the fields of a wrapper mean, one after the other",
+		Use: "annotate W [INPUT…]", Short: "Name the fields of a wrapper, one after the other",
 		Example: `  eventseer wrapper annotate talks.wrapper
   eventseer wrapper annotate conf.example-3             # a wrapper of the data directory, see wrapper list
   eventseer wrapper annotate talks.wrapper talks/       # proposals from what is read on these pages
   printf 'y\ni\n= venue\nq\n' | eventseer wrapper annotate talks.wrapper`,
-		Long: `Say what the fields of a wrapper mean: of a file, or of the data directory by its
-name. Of each field that nobody has said anything of, examples are shown and the
-meanings that its values speak for, the surest first; INPUT are pages of the
-template to learn these from. An answer is a line:
+		Long: `Name the fields of a wrapper, given by file or by its name in the data directory. For each
+field without a name it shows examples and the meanings that fit its values, the most
+likely first; INPUT are pages of the template from which these are learned. An answer is a line:
 
 ` + annotate.Help + `
-Each answer is saved at once, into W or the file -o names. The end of the input
-quits.`,
+Each answer is saved at once, to W or the file of -o. The end of the input quits.`,
 		Args: args(cobra.MinimumNArgs(1)),
 	}
-	all := cmd.Flags().Bool("all", false, "ask of every field, also those that have an answer")
+	all := cmd.Flags().Bool("all", false, "ask about every field, also those with an answer")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		return wrapperAnnotate(cmd.Context(), a, given[0], given[1:], *all)
 	}

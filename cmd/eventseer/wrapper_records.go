@@ -32,21 +32,21 @@ func newWrapperRecordsCommand(a *app.App) *cobra.Command {
   eventseer wrapper records list.html --format csv -o records.csv`,
 		Long: `List the records of list pages: regions of a page whose parts look alike, such as
 the rows of a table, the entries of a calendar or the talks of a programme. A
-record may be several rows or paragraphs; headings between records are none. Of
-lists within lists the level is taken whose entries are records; of talks grouped
-by session the talks. Fields are aligned: the same column of every record of a
-region is the same field, empty where a record has none. Menus, footers and other
-navigation are left out; --all lists them too, each list with the kind of area it
-is in: informational, hub or navigation.
+record may be several rows or paragraphs; headings between records are not records. In
+nested lists the level with the records counts; for talks grouped by session the
+talks. Fields are aligned: the same column of every record of a region is the same
+field, empty if a record has none. Menus, footers and other navigation are left out;
+--all lists them too, each list with its kind of area: informational, hub or
+navigation.
 
-Links are absolute where the page's address is http or https, else as written.`,
+Links are absolute if the page's address is http or https, else as written.`,
 		Args: args(cobra.MinimumNArgs(1)), Annotations: formats("table", "jsonl", "json", "csv"),
 	}
 	var url, method string
 	var all bool
-	cmd.Flags().BoolVar(&all, "all", false, "also menus, footers and other navigation")
+	cmd.Flags().BoolVar(&all, "all", false, "include menus, footers and other navigation")
 	cmd.Flags().StringVar(&method, "method", "eventseer", "eventseer, or a baseline: mdr (Liu, Grossman, Zhai 2003), iepad (Chang, Lui 2001)")
-	cmd.Flags().StringVar(&url, "url", "", "name of the page on stdin, by which its links are resolved")
+	cmd.Flags().StringVar(&url, "url", "", "URL of the page on stdin, by which its links are resolved")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		regions := regionMethods[method]
 		if regions == nil {
@@ -123,12 +123,11 @@ type listedRecord struct {
 
 func newWrapperJoinCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "join", Short: "List what category pages and the pages of their records say together", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
+		Use: "join", Short: "Join the records of category pages with those of their own pages", Args: args(cobra.NoArgs), Annotations: formats("table", "jsonl"),
 		Example: "  eventseer wrapper join\n  eventseer wrapper join --format jsonl -o records.jsonl",
 		Long: `List the records of the category pages that were seen, such as lists of talks or of
-calls, each with what its own page says: the two are joined by the address of that
-page. Of a page that was kept the wrapper of its template, if there is one, gives
-the fields.`,
+calls, each joined with the record of its own page by the address of that page. If the
+page is stored and its template has a wrapper, the wrapper gives the fields.`,
 	}
 	cmd.RunE = func(*cobra.Command, []string) error {
 		set, err := joinedSet(a)

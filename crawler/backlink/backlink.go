@@ -1,6 +1,6 @@
-// Package backlink answers who links to a page: from the reversed links of our
-// own crawls (LinkDB), from files of links, and from services that know more of
-// the web. Each is a Provider; a Chain asks them in turn.
+// Package backlink finds the pages that link to a page. It uses the reversed links of our own
+// crawls (LinkDB), files of links, and services that know more of the web. Each is a Provider; a
+// Chain queries them in turn.
 //
 // A question has a scope, as with services that sell such answers: the page, its
 // directory, its host, or its domain. Only links from other sites count; what a
@@ -69,9 +69,9 @@ func merge(answer, more []Backlink, limit int) []Backlink {
 	return answer
 }
 
-// A Cursor is a place in an answer that is made window by window: the sources of
-// a window are ranked and given out from offset on. It is written
-// OFFSET or OFFSET@START, the start of the window in base64.
+// A Cursor is a place in an answer that is made window by window. The sources of a window are
+// ranked and returned from offset on. It is written OFFSET or OFFSET@START, the start of the window
+// in base64.
 type Cursor struct {
 	Offset int
 	Start  string

@@ -17,7 +17,7 @@ const DefaultTTL = 30 * 24 * time.Hour
 // Limits on what is kept of answers.
 const (
 	MaxAnswers   = 100_000   // kept answers; those that end soonest give way
-	MaxPromises  = 1_000_000 // links told and not forgotten
+	MaxPromises  = 1_000_000 // links reported and not forgotten
 	maxAnswer    = 1 << 20   // bytes of one; links beyond are left out
 	emptyShorter = 10        // an answer without links is kept for so small a part of the TTL
 	sweepAtOnce  = 8         // entries past their time removed with each new one
@@ -138,11 +138,11 @@ func checkKept(tx *bolt.Tx) []error {
 
 // A keptAnswer is a page of an answer that was paid for.
 type keptAnswer struct {
-	// Payer is the page that paid for it. The same page asks again only after
-	// a crash, when the cost was not committed.
+	// Payer is the page that paid for it. The same page queries again only after a crash, when the
+	// cost was not committed.
 	Payer string
 	At    time.Time
-	Limit int // asked for
+	Limit int // of the query
 	Scope Scope
 	Answer
 }
@@ -180,5 +180,5 @@ func decodeAnswer(v []byte, provider string) (k keptAnswer, err error) {
 	return k, nil
 }
 
-// serves reports whether the answer would be no longer if asked again.
+// serves reports whether a new query would return no more links than this answer.
 func (k keptAnswer) serves(limit int) bool { return limit <= k.Limit || len(k.Links) < k.Limit }

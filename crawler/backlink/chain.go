@@ -14,7 +14,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Source is a provider and how much it may be asked.
+// A Source is a provider with its query limits.
 type Source struct {
 	Provider
 	Limits Limits
@@ -22,14 +22,13 @@ type Source struct {
 
 // ChainOptions are the parts of a Chain.
 type ChainOptions struct {
-	// Links are our own, asked first, and the file in which answers, limits and
-	// verifications are kept. Nil: there are none, and nothing outlives the Chain.
+	// Links is the local link database, queried first, which also stores answers, limits and
+	// verifications. Nil: there are none, and nothing outlives the Chain.
 	Links *LinkDB
-	// Sources are asked in this order. Their names differ.
+	// Sources are queried in this order. Their names differ.
 	Sources []Source
-	// Known reports pages that need no visit, such as those fetched before: our own
-	// links come mostly from there and must not crowd out new ones. Nil means that
-	// none is known.
+	// Known reports pages that need no visit, such as those fetched before. Our own links come
+	// mostly from there and must not crowd out new ones. Nil means that none is known.
 	Known func(url string) bool
 	// TTL is how long answers are kept, those without links a tenth of it. Zero
 	// means DefaultTTL.
@@ -40,10 +39,9 @@ type ChainOptions struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// A Chain asks our own links first, which is free, and then providers for the
-// rest, within their limits. An answer that took calls is kept, so nothing is paid
-// for twice, in a resumed crawl neither. It is safe for concurrent use; one
-// question at a time is put to each provider.
+// A Chain queries the local links first, which is free, and then providers for the rest, within
+// their limits. An answer that took calls is kept, so nothing is paid for twice, in a resumed crawl
+// neither. It is safe for concurrent use; one question at a time is put to each provider.
 type Chain struct {
 	o       ChainOptions
 	sources []*source // our own first
@@ -175,8 +173,8 @@ func (s *source) share(limit int) int {
 	return limit
 }
 
-// widen asks one source in wider and wider scopes until it has an answer, within
-// so many calls.
+// widen queries one source in wider and wider scopes until it has an answer, within the given
+// number of calls.
 func (c *Chain) widen(ctx context.Context, s *source, url string, limit, calls int) Reply {
 	want := min(limit, MaxLimit)
 	if s.Name() == Own {

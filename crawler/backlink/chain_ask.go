@@ -12,14 +12,14 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// maxPages is how many pages of an answer are asked for at most: some providers
-// name a next page for ever.
+// maxPages bounds the pages of an answer that are requested: some providers name a next page for
+// ever.
 const maxPages = 20
 
 // A Reply is what one provider answered to a question.
 type Reply struct {
 	Provider string
-	Scope    Scope // in which the last was asked
+	Scope    Scope // of the last query
 	Answer
 	Kept int   // pages of the answer that were kept from before
 	Err  error // a *ProviderError, or what is wrong with the file of what is kept
@@ -84,9 +84,8 @@ func (s *source) save(tx *bolt.Tx) error {
 	return tx.Bucket(providerBucket).Put([]byte(s.Name()), v)
 }
 
-// ask puts a question for one page of links to one source, or answers it from
-// what was paid for. The page payer that paid is told its calls again: it asks
-// twice only when its first answer was lost.
+// ask queries one source for one page of links, or returns a cached answer. If the page payer that
+// paid queries again, it gets the same calls again: it does so only if its first answer was lost.
 func (c *Chain) ask(ctx context.Context, s *source, q Query, payer string) Reply {
 	s.asking.Lock()
 	defer s.asking.Unlock()
@@ -173,7 +172,7 @@ func (c *Chain) storeAnswer(tx *bolt.Tx, s *source, q Query, payer string, a Ans
 	return answers.put(tx, answerKey(s.Name(), versionOf(s.Provider), q), v, now, now.Add(ttl))
 }
 
-// recall returns what was kept of a question that was asked before.
+// recall returns the cached answer to a query.
 func (c *Chain) recall(s *source, q Query) (kept keptAnswer, ok bool, err error) {
 	err = c.view(func(tx *bolt.Tx) error {
 		v := answers.get(tx, answerKey(s.Name(), versionOf(s.Provider), q), c.o.Now())
@@ -182,7 +181,7 @@ func (c *Chain) recall(s *source, q Query) (kept keptAnswer, ok bool, err error)
 		}
 		k, err := decodeAnswer(v, s.Name())
 		if err != nil || !k.serves(q.Limit) {
-			return nil // what cannot be read is asked for again
+			return nil // an unreadable entry is queried again
 		}
 		kept, ok = k, true
 		kept.Links = kept.Links[:min(q.Limit, len(kept.Links))]
@@ -191,8 +190,8 @@ func (c *Chain) recall(s *source, q Query) (kept keptAnswer, ok bool, err error)
 	return kept, ok, err
 }
 
-// sound returns what is right of an answer: distinct sources from other sites,
-// links to what was asked about, no more than wanted. The rest is counted.
+// sound returns the valid links of an answer: distinct sources from other sites, with links to the
+// target, no more than wanted. The rest is counted.
 func sound(a Answer, q Query, provider string) Answer {
 	links := make([]Backlink, 0, min(len(a.Links), q.Limit))
 	seen := make(map[string]bool, cap(links))
@@ -221,11 +220,11 @@ func sound(a Answer, q Query, provider string) Answer {
 // enough links.
 type Question struct {
 	Target string // canonical URL
-	// Scopes are asked in one after the other until there is an answer. Nil: from
-	// the narrowest that a provider knows on, as in a crawl.
+	// Scopes are queried one after the other until there is an answer. Nil: from the narrowest that
+	// a provider knows on, as in a crawl.
 	Scopes []Scope
 	Limit  int // most links of a provider
-	// Providers are the names of those asked. Nil: all.
+	// Providers are the names of those to query. Nil: all.
 	Providers []string
 }
 
@@ -235,10 +234,9 @@ var ErrScope = errors.New("it does not answer questions of this scope")
 // errEndless is of an answer whose pages repeat.
 var errEndless = errors.New("its answer names a next page that came before")
 
-// Ask puts a question to the providers and follows their cursors, to maxPages
-// pages or until there are enough links. There is one Reply a provider, in order,
-// with what it cost and why it failed. What was answered before it failed is in
-// it too.
+// Ask queries the providers and follows their cursors, to maxPages pages or until there are enough
+// links. There is one Reply a provider, in order, with what it cost and why it failed. What was
+// answered before it failed is in it too.
 func (c *Chain) Ask(ctx context.Context, q Question) []Reply {
 	var replies []Reply
 	for _, s := range c.sources {
@@ -268,7 +266,7 @@ func (c *Chain) askAll(ctx context.Context, s *source, q Question) Reply {
 	return total
 }
 
-// follow asks in one scope, page after page.
+// follow queries one scope, page after page.
 func (c *Chain) follow(ctx context.Context, s *source, q Question, scope Scope) Reply {
 	total := Reply{Provider: s.Name(), Scope: scope}
 	seen := map[string]bool{"": true}

@@ -36,9 +36,9 @@ const (
 
 // ClientOptions are what all clients of services need.
 type ClientOptions struct {
-	// HTTP makes the requests and must be set. It names us and whom to write to, and
-	// guards against private addresses, as the client of fetch.NewClient does.
-	// Redirects are not followed, whatever it says: they would take a key elsewhere.
+	// HTTP makes the requests and must be set. It identifies us and our contact, and guards against
+	// private addresses, as the client of fetch.NewClient does. Redirects are not followed,
+	// whatever it says: they would take a key elsewhere.
 	HTTP *http.Client
 	// Timeout bounds a request. Zero means DefaultTimeout.
 	Timeout time.Duration
@@ -46,7 +46,7 @@ type ClientOptions struct {
 	Now func() time.Time
 }
 
-// A client asks one service for JSON. It is safe for concurrent use.
+// A client requests JSON from one service. It is safe for concurrent use.
 type client struct {
 	name    string // of the provider
 	scopes  []Scope
@@ -106,7 +106,7 @@ func (c *client) fail(t Trouble, format string, args ...any) *ProviderError {
 	return &ProviderError{Provider: c.name, Trouble: t, Err: fmt.Errorf(format, args...)}
 }
 
-// get asks for the JSON answer to a query and has read take it in.
+// get requests the JSON answer to a query and calls read to decode it.
 func (c *client) get(ctx context.Context, query url.Values, header http.Header, read func(*json.Decoder) error) error {
 	u := *c.api
 	u.RawQuery = query.Encode()
@@ -130,7 +130,7 @@ func (c *client) do(ctx context.Context, method, address string, body []byte, he
 	if err != nil {
 		return c.unreachable(err)
 	}
-	defer func() { _ = resp.Body.Close() }() // read as far as it is wanted
+	defer func() { _ = resp.Body.Close() }() // read as far as needed
 	if resp.StatusCode/100 != 2 {
 		return c.refusal(resp, read)
 	}
@@ -146,7 +146,7 @@ func (c *client) unreachable(err error) error {
 	return c.fail(Unreachable, "%s does not answer: %w", c.api.Host, err)
 }
 
-// answer has read take in the JSON of a response.
+// answer calls read to decode the JSON of a response.
 func (c *client) answer(resp *http.Response, read func(*json.Decoder) error) error {
 	bounded := &boundedReader{r: resp.Body, left: maxBody}
 	b := bufio.NewReaderSize(bounded, 4<<10)
@@ -208,7 +208,7 @@ func troubleOf(status int, body string) Trouble {
 	return Unreachable
 }
 
-// dated adds to an error when the service may be asked again, if it is busy.
+// dated adds to an error when the service may be queried again, if it is busy.
 func (c *client) dated(err error, h http.Header) error {
 	var known *ProviderError
 	if errors.As(err, &known) && known.Trouble == Busy {

@@ -135,8 +135,8 @@ func (k *collector) add(b Backlink) {
 	k.answer.Links = append(k.answer.Links, b)
 }
 
-// sound returns a link in the form of an answer to q. It is not ok if its URLs are none,
-// if the target is another than the one asked about, or the source is of its own site.
+// sound returns a link in the form of an answer to q. It is not ok if a URL is invalid, if the
+// target is not the queried one, or if the source is on the target's site.
 func (q Query) sound(b Backlink, provider string) (_ Backlink, ok bool) {
 	source, err1 := webgraph.Canonical(b.Source)
 	target, err2 := webgraph.Canonical(b.Target)
@@ -146,8 +146,7 @@ func (q Query) sound(b Backlink, provider string) (_ Backlink, ok bool) {
 	return b, ok
 }
 
-// next sets the cursor, unless it is no better than the one that was asked with,
-// or is longer than any cursor.
+// next sets the cursor, unless it equals the current one, or is too long.
 func (k *collector) next(cursor string) {
 	if cursor != k.q.Cursor && len(cursor) <= maxNext {
 		k.answer.Next = cursor

@@ -343,7 +343,7 @@ func (l *EdgeList) backlink(i int, e edge, s Scope) Backlink {
 	}
 }
 
-// age makes the share of answers stale that the spec asks for. Half of them name a page that is
+// age makes the share of stale answers that the spec defines. Half of them name a page that is
 // gone, half one that does not link to the target.
 func (l *EdgeList) age(link Backlink) Backlink {
 	if share("stale", link.Source, link.Target) >= l.spec.Stale {
@@ -367,8 +367,7 @@ type Spec struct {
 	// Stale is the share of answers that are out of date, 0 to 1: their source
 	// is gone or does not link to the page.
 	Stale float64
-	// Free says that it is asked as a file of our own, and not in place of a
-	// service: its answers count no calls.
+	// Free means that it counts as a local file and not as a service: its answers count no calls.
 	Free bool
 }
 

@@ -9,10 +9,9 @@ import (
 	"os"
 )
 
-// A journal holds the links that are not in the database yet, so that Add need
-// not write them to their places one by one: the places of links to pages all
-// over the web are all over the file, and many links sorted share what few pay
-// each. It is a file of frames, one an Add:
+// A journal holds the links that are not in the database yet, so that Add need not write them to
+// their places one by one. These places are all over the file, and many sorted links share the cost
+// of a page. It is a file of frames, one an Add:
 //
 //	length⁴ crc⁴ entry…   of entries: length of key, key, length of value, value; lengths as uvarint
 //
@@ -75,8 +74,7 @@ func (j *journal) read(f func(key, value []byte)) error {
 	return nil
 }
 
-// cutBytes cuts a string with its length before it. What is wrong with it the
-// checksum told.
+// cutBytes cuts a string with its length before it. The checksum has already detected damage.
 func cutBytes(b []byte) (s, rest []byte) {
 	n, w := binary.Uvarint(b)
 	if w <= 0 || n > uint64(len(b)-w) {

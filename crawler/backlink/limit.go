@@ -10,14 +10,14 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Limits are what a provider is asked at most. They hold over restarts.
+// Limits are the query limits of a provider. They hold over restarts.
 type Limits struct {
 	// Pause is the shortest time between two questions. Zero means none.
 	Pause time.Duration
 	// CallsPerDay is the most requests of a day in UTC. Zero means no limit.
 	CallsPerDay int
-	// CostPerDay is the cost, in the provider's unit, after which nothing more is
-	// asked that day; the answer that reaches it may go beyond. Zero means no limit.
+	// CostPerDay is the cost, in the provider's unit, after which there are no more queries that
+	// day; the answer that reaches it may exceed it. Zero means no limit.
 	CostPerDay float64
 }
 
@@ -33,13 +33,13 @@ const (
 	failuresToRest = 3                // failures in a row
 	firstRest      = time.Minute      // doubled with each failure more
 	longestRest    = time.Hour        // unless the provider names a time
-	longestWait    = 10 * time.Second // for a Pause to end; who comes later is not asked
+	longestWait    = 10 * time.Second // for a Pause to end; later queries are not made
 )
 
 // providerBucket holds the standing of each provider, JSON by name.
 var providerBucket = []byte("provider")
 
-// A Tally counts what came of asking a provider.
+// A Tally counts the results of querying a provider.
 type Tally struct {
 	Asked    int     `json:"asked"`    // questions, kept answers included
 	Kept     int     `json:"kept"`     // of these, answered from what was kept
@@ -49,7 +49,7 @@ type Tally struct {
 	Dropped  int     `json:"dropped"`  // rows left out: malformed, of another page, of the same site
 	Returned int     `json:"returned"` // links handed on
 	Visited  int     `json:"visited"`  // of these, read or found gone
-	Verified int     `json:"verified"` // of these, seen to link to what was asked about
+	Verified int     `json:"verified"` // of these, seen to link to the target
 }
 
 // Since is the tally without what it was before.
@@ -83,11 +83,11 @@ func decodeStanding(v []byte) (s Standing, err error) {
 	return s, nil
 }
 
-// errResting is of a provider that was not asked at all.
+// errResting is returned for a provider that was not queried at all.
 var errResting = errors.New("not asked")
 
-// admit says why a provider may not be asked at now: it rests or has used up its
-// day. wait is how long its pause still is.
+// admit returns why a provider may not be queried now: it rests or has used up its day. wait is how
+// long its pause still is.
 func (s *Standing) admit(l Limits, now time.Time) (wait time.Duration, err error) {
 	s.begin(now)
 	tomorrow := now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
@@ -165,8 +165,7 @@ func (t Tally) stale() bool { return t.Visited >= visitsToJudge && t.Trust() < 0
 // visitsToJudge is how many links of a provider are visited before it can lose.
 const visitsToJudge = 20
 
-// Standings returns how the providers stand that were ever asked with this file,
-// in order of name.
+// Standings returns the state of all providers ever queried with this file, in order of name.
 func (d *LinkDB) Standings() (all []Standing, err error) {
 	err = d.db.View(func(tx *bolt.Tx) error {
 		return tx.Bucket(providerBucket).ForEach(func(k, v []byte) error {

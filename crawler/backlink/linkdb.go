@@ -126,7 +126,7 @@ func (d *LinkDB) add(links []webgraph.Link) error {
 		d.journal.put(k, v)
 	}
 	if err := d.journal.write(); err != nil {
-		for _, k := range added { // who adds them again must not be told that they are kept
+		for _, k := range added { // a caller that adds them again must not get them as stored
 			delete(d.fresh, k)
 		}
 		return err

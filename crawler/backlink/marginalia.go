@@ -98,7 +98,7 @@ func resultsOf(found *rows[searchRow]) func(*json.Decoder) error {
 	}
 }
 
-// maxPage is the last page asked of a service that counts them.
+// maxPage is the last page requested of a service that counts pages.
 const maxPage = 1000
 
 // A pageCursor is a cursor of a service that counts pages.

@@ -25,28 +25,27 @@ type MediaWikiOptions struct {
 	Namespaces []int
 }
 
-// A MediaWiki finds the pages of a wiki that link to a URL, by the module
-// exturlusage of its API (mediawiki.org/wiki/API:Exturlusage). It needs no key.
-// It answers all scopes; rows have a title and no anchor. The first question asks
-// the wiki who it is as well, which is a call more.
+// A MediaWiki finds the pages of a wiki that link to a URL, by the module exturlusage of its API
+// (mediawiki.org/wiki/API:Exturlusage). It needs no key. It answers all scopes; rows have a title
+// and no anchor. The first query also reads the wiki's site information, which costs one more call.
 type MediaWiki struct {
 	*client
 	namespaces string
 
-	mu   sync.Mutex // guards site, and lets one ask for it
+	mu   sync.Mutex // guards site, and lets one goroutine request it
 	site *wikiSite
 }
 
 var _ Provider = (*MediaWiki)(nil)
 
 const (
-	// wikiLimit is the most rows of one call, for those who are no bots.
+	// wikiLimit is the most rows of one call for users that are not bots.
 	wikiLimit = 500
-	// wikiLag is how many seconds the wiki's copies may be behind before it lets us
-	// wait, as mediawiki.org/wiki/Manual:Maxlag_parameter asks of programs.
+	// wikiLag is how many seconds the wiki's copies may be behind before it makes us wait
+	// (mediawiki.org/wiki/Manual:Maxlag_parameter).
 	wikiLag = 5
-	// wikiBothMinor is the first version 1.x that surely looks for both schemes where none
-	// is asked for; older ones looked for http only.
+	// wikiBothMinor is the first version 1.x that surely searches both schemes if none is given;
+	// older ones searched http only.
 	wikiBothMinor = 43
 	// maxContinue is the most parameters of a cursor.
 	maxContinue = 8
@@ -66,8 +65,8 @@ func NewMediaWiki(o MediaWikiOptions) (*MediaWiki, error) {
 	return &MediaWiki{client: c, namespaces: strings.Join(spaces, "|")}, nil
 }
 
-// Backlinks answers a question; see Provider. A wiki in miser mode answers fewer
-// rows than were asked for, even none, with more to come.
+// Backlinks answers a question; see Provider. A wiki in miser mode returns fewer rows than
+// requested, even none, with more to come.
 func (m *MediaWiki) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	k, err := m.collect(q)
 	if err != nil {
@@ -151,14 +150,14 @@ func absolute(url string) string {
 	return url
 }
 
-// A wikiSite is what a wiki says of itself.
+// A wikiSite is the site information of a wiki.
 type wikiSite struct {
 	Server      string `json:"server"`      // such as https://en.wikipedia.org, or without the scheme
 	ArticlePath string `json:"articlepath"` // such as /wiki/$1
 	Generator   string `json:"generator"`   // such as MediaWiki 1.43.0
 }
 
-// siteinfo asks the wiki who it is, once.
+// siteinfo requests the wiki's site information, once.
 func (m *MediaWiki) siteinfo(ctx context.Context) (site *wikiSite, calls int, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -182,8 +181,7 @@ func (m *MediaWiki) siteinfo(ctx context.Context) (site *wikiSite, calls int, er
 	return m.site, 1, nil
 }
 
-// bothSchemes reports whether the wiki looks for http and https links where no
-// scheme is asked for.
+// bothSchemes reports whether the wiki searches http and https links if no scheme is given.
 func (s wikiSite) bothSchemes() bool {
 	var major, minor int
 	if n, _ := fmt.Sscanf(s.Generator, "MediaWiki %d.%d", &major, &minor); n != 2 {

@@ -19,8 +19,8 @@ type MozOptions struct {
 	Token string
 }
 
-// A Moz asks the link index of Moz, by the method data.site.link.list of its
-// JSON-RPC API (moz.com/api/docs). Every row costs one of the account's quota.
+// A Moz queries the link index of Moz, by the method data.site.link.list of its JSON-RPC API
+// (moz.com/api/docs). Every row costs one of the account's quota.
 //
 // The service names pages without a scheme. Sources are taken to be https: most of
 // the web is, and of those that are not most are led to by none. The visit that
@@ -130,8 +130,7 @@ type mozPage struct {
 	Title string `json:"title"`
 }
 
-// backlink returns the row as a link, its target in the scheme of the page asked
-// about.
+// backlink returns the row as a link, its target in the scheme of the queried page.
 func (r mozRow) backlink(about string) Backlink {
 	seen, err := time.Parse(time.DateOnly, r.LastSeen)
 	if err != nil {

@@ -46,7 +46,7 @@ type Backlink struct {
 	Mention bool `json:",omitempty"`
 }
 
-// A Query asks for links to a URL.
+// A Query is a request for links to a URL.
 type Query struct {
 	Target string // canonical URL
 	Scope  Scope
@@ -54,13 +54,13 @@ type Query struct {
 	Cursor string // Answer.Next of the page before; "" for the first
 }
 
-// MaxLimit is the most links asked for at once.
+// MaxLimit is the most links requested at once.
 const MaxLimit = 1000
 
 // An Answer is one page of what a provider knows.
 type Answer struct {
 	Links []Backlink // from other sites, at most Query.Limit
-	// Next asks for the page after this one; "" if there is none.
+	// Next is the cursor of the page after this one; "" if there is none.
 	Next string
 	// Calls is how many requests this took, 0 if answered at home.
 	Calls int
@@ -90,7 +90,7 @@ const (
 	Busy        Trouble = "busy"    // 429, 503, maxlag: again after ProviderError.After
 	QuotaSpent  Trouble = "quota"   // nothing more until the quota is renewed
 	KeyRefused  Trouble = "key"     // the key is missing, dead or not for this
-	Nonsense    Trouble = "answer"  // what came is no answer of this service
+	Nonsense    Trouble = "answer"  // the response is not one of this service
 	Unreachable Trouble = "network" // no connection, timeout, other statuses
 )
 
@@ -98,7 +98,7 @@ const (
 type ProviderError struct {
 	Provider string
 	Trouble  Trouble
-	// After is when it may be asked again; zero if unknown.
+	// After is when it may be queried again; zero if unknown.
 	After time.Time
 	Err   error // never holds a key
 }
@@ -141,8 +141,8 @@ func (n named) Backlinks(ctx context.Context, q Query) (Answer, error) {
 // Version is that of the provider.
 func (n named) Version() string { return versionOf(n.Provider) }
 
-// versionOf names what a provider answers from, where that may change, such as a
-// file: what is kept of its answers holds for no other. "" for a service.
+// versionOf names the data of a provider if it may change, such as a file: cached answers are valid
+// for that version only. "" for a service.
 func versionOf(p Provider) string {
 	if v, ok := p.(interface{ Version() string }); ok {
 		return v.Version()

@@ -59,9 +59,9 @@ func (s Scope) Covers(target, url string) bool {
 
 // widening returns the scopes in which a provider is queried about target, one after the other
 // until there is an answer. known are the scopes it supports. A directory includes its page, and
-// that of a site's top is its host. A domain may be a whole university: it is asked about only
-// where the host stands for it, such as www.conf.org for conf.org, or where the provider knows
-// nothing narrower.
+// that of a site's top is its host. A domain may be a whole university: it is queried only if the
+// host is its main host, such as www.conf.org for conf.org, or if the provider supports nothing
+// narrower.
 func widening(known []Scope, target string) []Scope {
 	narrow := Page
 	if slices.Contains(known, Directory) {

@@ -17,9 +17,9 @@ type SearXOptions struct {
 	API string
 }
 
-// A SearX asks a SearXNG instance, which asks other search engines. As a Provider
-// it finds pages that print a URL: whether they link to it as well is not known,
-// so every row is a mention. Its Search answers any other query.
+// A SearX queries a SearXNG instance, which queries other search engines. As a Provider it finds
+// pages that print a URL: whether they link to it as well is not known, so every row is a mention.
+// Its Search answers any other query.
 type SearX struct{ *client }
 
 var _ Provider = (*SearX)(nil)
@@ -36,8 +36,8 @@ func NewSearX(o SearXOptions) (*SearX, error) {
 	return &SearX{c}, nil
 }
 
-// Backlinks answers a question; see Provider. The instance says how many rows a
-// page has: a page that has more than were asked for is asked for again.
+// Backlinks answers a question; see Provider. The instance sets the rows of a page: a page with
+// more rows than requested is requested again.
 func (s *SearX) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	k, err := s.collect(q)
 	if err != nil {
@@ -74,7 +74,7 @@ func mention(q Query) string {
 	return `"` + strings.TrimSuffix(key(q.about()), "/") + `" -site:` + domainOf(q.Target)
 }
 
-// A Result is what a search found.
+// A Result is a search result.
 type Result struct {
 	URL     string // as the instance wrote it
 	Title   string
@@ -98,7 +98,7 @@ func (s *SearX) Search(ctx context.Context, query string, page int) (results []R
 	return results, next, nil
 }
 
-// ask makes a search.
+// ask sends a search request.
 func (s *SearX) ask(ctx context.Context, query string, page int) (found rows[searchRow], err error) {
 	err = s.get(ctx, url.Values{"q": {query}, "format": {"json"}, "pageno": {strconv.Itoa(page)}}, nil, func(d *json.Decoder) error {
 		found = rows[searchRow]{}

@@ -12,7 +12,7 @@ import (
 )
 
 // A promise is a link that a provider reported and that is not verified yet, or the result of its
-// verification. Its key is source 0x00 page asked about.
+// verification. Its key is source 0x00 queried page.
 type promise struct {
 	Provider string
 	Scope    Scope
@@ -53,7 +53,7 @@ func (c *Chain) promise(target string, links []Backlink) error {
 		for _, l := range links {
 			k := []byte(l.Source + "\x00" + target)
 			if promises.get(tx, k, now) != nil {
-				continue // the first who told it has promised
+				continue // the first to report it has promised
 			}
 			v, err := json.Marshal(promise{Provider: l.Provider, Scope: l.Scope})
 			if err != nil {
@@ -79,8 +79,8 @@ var _ crawler.Observer = (*Chain)(nil)
 
 // ObservePages implements crawler.Observer: it verifies links that providers reported when their
 // source is read. A link is verified if it leads to the target, or to a page within the scope it
-// was found in. A source that is gone counts as one that does not. Nothing is counted twice when a
-// batch is told again.
+// was found in. A source that is gone counts as one that does not. A repeated batch counts nothing
+// twice.
 func (c *Chain) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		verdict := verdictOn(t.Arrival)
@@ -104,8 +104,8 @@ func addresses(a crawler.Arrival) []string {
 	return []string{a.Lease.URL, a.URL()}
 }
 
-// verdictOn returns what says of a page whether it links to a target, nil where
-// the visit told nothing.
+// verdictOn returns a function that reports whether the page links to a target, nil if the visit
+// does not show it.
 func verdictOn(a crawler.Arrival) func(target string, s Scope) Verification {
 	switch o := a.Outcome; {
 	case a.Tree != nil:

@@ -12,8 +12,8 @@ import (
 // survives the loss of any one node. It is safe for concurrent use; every method returns
 // soon after ctx ends.
 //
-// It is an interface because NATS stays out of all packages but jetstream: whoever needs
-// a part of it names that part.
+// It is an interface because NATS stays out of all packages except jetstream: code that needs a
+// part of it names that part.
 type Bus interface {
 	Bucket
 	Queues
@@ -36,9 +36,9 @@ type Bucket interface {
 	Set(ctx context.Context, key string, value []byte, last uint64) (revision uint64, err error)
 	// Delete removes an entry if its revision is still last.
 	Delete(ctx context.Context, key string, last uint64) error
-	// Watch sends all entries, what was set before the call among them, then one without
-	// a key, then every change, until ctx ends or the bus is closed: then the channel is
-	// closed. A slow reader sees the last change of a key at least.
+	// Watch sends all entries that were set before the call, then one without a key, then every
+	// change. When ctx ends or the bus is closed, the channel is closed. A slow reader sees the
+	// last change of a key at least.
 	Watch(ctx context.Context) (<-chan Entry, error)
 }
 
@@ -77,8 +77,8 @@ type Announcement struct {
 
 // Objects are kept by name.
 type Objects interface {
-	// PutObject keeps what r gives under a name, in place of what was there; GetObject
-	// returns it, or ErrNoKey; DeleteObject of what is not there is no error.
+	// PutObject stores the content of r under a name, replacing an earlier one. GetObject returns
+	// it, or ErrNoKey; DeleteObject of a missing object is not an error.
 	PutObject(ctx context.Context, name string, r io.Reader) error
 	GetObject(ctx context.Context, name string) (io.ReadCloser, error)
 	DeleteObject(ctx context.Context, name string) error

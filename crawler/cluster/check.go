@@ -18,9 +18,8 @@ const BadPrefix = "bad."
 // writes the entry anew.
 var ErrBadEntry = errors.New("not written by a manager or crawler")
 
-// CheckEntry returns an ErrBadEntry if no manager or crawler writes the value of an entry.
-// A deleted entry is one only where nobody deletes it. Other keys than those of this
-// package are nobody's and right.
+// CheckEntry returns an ErrBadEntry if no manager or crawler writes the value of an entry. A
+// deleted entry is bad if members never delete it. Keys outside this package are accepted.
 func CheckEntry(e Entry) error {
 	kind, name, _ := strings.Cut(e.Key, ".")
 	var err error
@@ -48,9 +47,9 @@ func CheckEntry(e Entry) error {
 	return nil
 }
 
-// decodeChecked decodes the value of an entry. A field that T lacks is an error, since an
-// answer of NATS that somebody led into the bucket is JSON too; but Conf and Leader may
-// be those of another program, which their version says.
+// decodeChecked decodes the value of an entry. A field that T lacks is an error, because an answer
+// of NATS that was led into the bucket is JSON too. Conf and Leader may be those of another
+// program, as their version says.
 func decodeChecked[T any](e Entry, validate func(T) error) error {
 	var v T
 	d := json.NewDecoder(bytes.NewReader(e.Value))
@@ -119,8 +118,8 @@ func (b Beat) validate() error {
 	return checkTime(b.Started)
 }
 
-// maxCost is the most that one page or backlink call may cost of a budget, by far: a
-// crawler that says it has spent more than its pages cost would end the crawl of all.
+// maxCost is a generous bound on what one page or backlink call may cost of a budget. A crawler
+// that claims to have spent more than its pages cost would end the crawl of all.
 const maxCost = 1e6
 
 // checkTime refuses times that cannot be written as JSON again.

@@ -26,12 +26,11 @@
 //
 // # Who owns what
 //
-// An entry that does not change for Conf.Lease on the observer's own monotonic
-// clock is dead: no two clocks are compared. A crawler asks no host once 4/5 of the
-// lease have passed since it began the last beat that the bucket took (its fence).
-// A manager that finds a crawler dead first revokes its beat by compare-and-set; a
-// beat that came meanwhile makes that fail. So whoever is revoked has been silent
-// since before its fence.
+// An entry that does not change for Conf.Lease on the observer's own monotonic clock is dead: no
+// two clocks are compared. A crawler asks no host once 4/5 of the lease have passed since it began
+// the last beat that the bucket took (its fence). A manager that finds a crawler dead first revokes
+// its beat by compare-and-set; a beat that came meanwhile makes that fail. So a revoked crawler has
+// been silent since before its fence.
 //
 //	             manager: Next = B                  B: adopts, Owner = B, Token++
 //	Owner A ──────────────────────► Owner A, Next B        ▲
@@ -89,7 +88,7 @@ type Conf struct {
 	// Settle is how long a crawler must have been there before it is given partitions
 	// of others, so that a restart moves nothing.
 	Settle time.Duration `json:"settle"`
-	// Options are those of the crawl, for whoever builds it; this package reads none.
+	// Options are those of the crawl, for the code that builds it; this package does not read them.
 	Options []byte `json:"options"`
 	// Budget is how many pages may be spent by all; 0 means no limit. It is
 	// overdrawn by what is spent between two beats.

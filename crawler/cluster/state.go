@@ -27,7 +27,7 @@ type Leader struct {
 	Boot string `json:"boot"` // of the process: names may come again
 	Term uint64 `json:"term"` // counts the leaders
 	Beat uint64 `json:"beat"` // changes all the time
-	// Status is what the leader last counted, for whoever asks another manager.
+	// Status is the leader's last count, for readers that query another manager.
 	Status Status `json:"status"`
 }
 
@@ -129,7 +129,7 @@ type PartCounts struct {
 	All     int `json:"all"`
 	Owned   int `json:"owned"`
 	Moving  int `json:"moving"`  // owned by another than is to
-	Orphans int `json:"orphans"` // owned by nobody
+	Orphans int `json:"orphans"` // without an owner
 }
 
 // The states of a crawler, besides gone.

@@ -12,12 +12,11 @@ import (
 const (
 	maxNames      = 10_000
 	nameTTL       = 5 * time.Minute
-	nameRetry     = time.Minute // until a name without addresses is asked for again
+	nameRetry     = time.Minute // until a name without addresses is looked up again
 	maxNamesAddrs = 16          // addresses of one name that are remembered
 )
 
-// names remembers the addresses of hosts. What it says is judged anew each time
-// it is used.
+// names remembers the addresses of hosts. The addresses are checked again at each use.
 type names struct {
 	known   *memo[nameAnswer]
 	lookup  func(ctx context.Context, host string) ([]netip.Addr, error)
@@ -25,7 +24,7 @@ type names struct {
 	now     func() time.Time
 }
 
-// A nameAnswer is what a name server said of a host.
+// A nameAnswer is the answer of a name server for a host.
 type nameAnswer struct {
 	addrs   []netip.Addr
 	err     error // why there are none
@@ -41,8 +40,8 @@ func newNames(lookup func(context.Context, string) ([]netip.Addr, error), timeou
 	}
 }
 
-// addrs returns the addresses of a host, at least one. However many ask at a
-// time, the name server is asked once. The error is ctx's or a *net.DNSError.
+// addrs returns the addresses of a host, at least one. Concurrent callers share one lookup. The
+// error is ctx's or a *net.DNSError.
 func (n *names) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
 	a, err := n.known.get(ctx, host, func(nameAnswer) (nameAnswer, error) {
 		asking, cancel := context.WithTimeout(ctx, n.timeout)

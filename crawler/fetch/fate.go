@@ -20,9 +20,9 @@ func gone(format string, args ...any) error {
 	return &crawler.FetchError{Fate: crawler.Gone, Err: fmt.Errorf(format, args...)}
 }
 
-// fateOf returns what becomes of a URL whose request failed. What another try
-// may mend is for later, a closed port too, for servers are started again; unknown
-// names, TLS that fails and answers that are no HTTP are gone.
+// fateOf returns what becomes of a URL whose request failed. Faults that another try may cure are
+// tried later, also a closed port, because servers are restarted; unknown names, TLS failures and
+// responses that are not HTTP are gone.
 func fateOf(err error) crawler.Fate {
 	var fe *crawler.FetchError
 	var dns *net.DNSError

@@ -1,5 +1,5 @@
-// Package fetch brings pages: it is the crawler's Fetcher on top of colly, and
-// the guard of what a page, a server or a name server may do to us.
+// Package fetch is the crawler's Fetcher on top of colly. It also guards against what a page, a
+// server or a name server may do to us.
 //
 // One page goes through
 //

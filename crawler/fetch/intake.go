@@ -116,8 +116,8 @@ func (a *answer) open(raw io.ReadCloser) io.ReadCloser {
 	return b
 }
 
-// A boundedBody reads at most left bytes and never fails: why it ended early is
-// noted in the answer, so that what came is not lost.
+// A boundedBody reads at most left bytes and never fails. The answer records why it ended early, so
+// that what came is not lost.
 type boundedBody struct {
 	answer  *answer
 	body    *bufio.Reader

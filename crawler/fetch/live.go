@@ -128,9 +128,8 @@ func (g *guard) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
 	return allowed[:min(len(allowed), maxAddrs)], nil
 }
 
-// notPublic are the blocks of IANA's special-purpose registries (RFC 6890 and
-// later) that lead to no server of the public Internet, and those that carry
-// another address inside.
+// notPublic are address blocks that lead to no server of the public Internet, or carry another
+// address inside. They are from IANA's special-purpose registries (RFC 6890 and later).
 var notPublic = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),
 	netip.MustParsePrefix("10.0.0.0/8"),

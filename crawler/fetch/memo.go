@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// A memo remembers values by key, a bounded number and weight of them. Where it is full
-// it takes one of admitted only, in the place of any: of hosts that are asked in turn,
-// more than there is room for, the one not used for longest is the very next, and none
-// would ever be found. It is safe for concurrent use.
+// A memo remembers values by key, a bounded number and weight of them. A full memo admits only a
+// share of new values, each in place of a random one. If hosts are requested in turn and do not all
+// fit, the least recently used one is the very next, and the memo would never hit. It is safe for
+// concurrent use.
 type memo[V any] struct {
 	fresh    func(V) bool // whether a value may still be used; false for the zero V
 	weight   func(V) int
@@ -41,9 +41,9 @@ func newMemo[V any](maxKeys, maxTotal int, fresh func(V) bool, weight func(V) in
 	}
 }
 
-// get returns the value of a key, loaded if there is no fresh one. However many
-// ask at a time, one loads it and the others wait. The error is ctx's, or load's,
-// which is not remembered: the next one loads.
+// get returns the value of a key, loaded if there is no fresh one. Of concurrent callers one loads
+// it and the others wait. The error is ctx's, or load's, which is not remembered: the next one
+// loads.
 func (m *memo[V]) get(ctx context.Context, key string, load func(old V) (V, error)) (V, error) {
 	var none V
 	e := m.entry(key)

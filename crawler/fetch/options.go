@@ -37,7 +37,7 @@ type Options struct {
 	// mail address in From too.
 	Contact string
 
-	// AllowPrivate lets private, loopback and link-local addresses be asked.
+	// AllowPrivate allows private, loopback and link-local addresses.
 	AllowPrivate bool
 	// Resolve returns the addresses of a host. Nil means the system's resolver.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)

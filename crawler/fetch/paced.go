@@ -11,20 +11,20 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A HostTable says when hosts may be asked. A frontier implements it, so that fetches beside a
-// crawl share its host delays. It is safe for concurrent use.
+// A HostTable decides when hosts may be requested. A frontier implements it, so that fetches beside
+// a crawl share its host delays. It is safe for concurrent use.
 type HostTable interface {
-	// Reserve begins a request to a host if that may be asked now. Otherwise it returns
-	// after how long, more than 0, to try again.
+	// Reserve begins a request to a host if that is allowed now. Otherwise it returns after how
+	// long, more than 0, to try again.
 	Reserve(host webgraph.Host) (wait time.Duration, ok bool)
 	// Release ends a request that Reserve began: the host rests.
 	Release(host webgraph.Host, o crawler.Outcome)
 }
 
-// A Paced is the polite fetcher outside the frontier: for slices, the building of
-// graphs and checks of backlinks. It asks a HostTable when a host may be asked, waits
-// for that, and records the request there. A request that robots.txt or a redirect
-// makes necessary counts as one. It is safe for concurrent use.
+// A Paced is the polite fetcher outside the frontier: for slices, the building of graphs and checks
+// of backlinks. It waits until a HostTable allows a request to the host, and records the request
+// there. A request that robots.txt or a redirect makes necessary counts as one. It is safe for
+// concurrent use.
 type Paced struct {
 	web   PacingFetcher
 	hosts HostTable
@@ -38,12 +38,11 @@ type PacingFetcher interface {
 
 var _ crawler.Fetcher = (*Paced)(nil)
 
-// NewPaced returns a fetcher that asks web as often as hosts lets it.
+// NewPaced returns a fetcher that requests pages from web at the pace of hosts.
 func NewPaced(web PacingFetcher, hosts HostTable) *Paced { return &Paced{web, hosts} }
 
-// Fetch waits until the host may be asked and brings the page, after redirects. Where
-// ctx would end before that it returns at once an error whose cause is
-// crawler.ErrTooLate.
+// Fetch waits until the host may be requested and returns the page, after redirects. Where ctx
+// would end before that it returns at once an error whose cause is crawler.ErrTooLate.
 func (p *Paced) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
 	first := r.URL
 	var before []webgraph.Redirect
@@ -102,7 +101,7 @@ func requestOutcome(ctx context.Context, p *webgraph.Page, err error) (o crawler
 	return o
 }
 
-// reserve waits until a host may be asked.
+// reserve waits until a host may be requested.
 func (p *Paced) reserve(ctx context.Context, host webgraph.Host) error {
 	for {
 		if ctx.Err() != nil {
@@ -119,8 +118,7 @@ func (p *Paced) reserve(ctx context.Context, host webgraph.Host) error {
 	}
 }
 
-// pacedTurns say which hosts may be asked on the way to one page: its own once, others
-// as the table says.
+// pacedTurns decide which hosts may be requested for one page: its own once, others by the table.
 type pacedTurns struct {
 	hosts HostTable
 
@@ -143,9 +141,8 @@ func (t *pacedTurns) ask(host webgraph.Host) bool {
 	return true
 }
 
-// A SharedTable is the HostTable of a service, in which crawls come and go: the
-// frontier of the crawl that runs, else a table of its own. The zero value is not
-// usable.
+// A SharedTable is the HostTable of a service, in which crawls come and go. It is the frontier of
+// the crawl that runs, else a table of its own. The zero value is not usable.
 type SharedTable struct {
 	own HostTable
 
@@ -161,8 +158,8 @@ func NewSharedTable(own HostTable) *SharedTable {
 	return &SharedTable{own: own, taken: make(map[webgraph.Host]HostTable)}
 }
 
-// Use makes running the table, nil the table of its own. Requests in hand end where
-// they began.
+// Use makes running the table, nil the table of its own. Requests in progress end in the table
+// where they began.
 func (t *SharedTable) Use(running HostTable) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

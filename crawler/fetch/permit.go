@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A verdict is what a robots.txt says of a URL.
+// A verdict is the decision of a robots.txt on a URL.
 type verdict struct {
 	ok     bool
 	reason string
@@ -39,8 +39,8 @@ func (f *Fetcher) judge(ctx context.Context, u string, t *turns) (verdict, error
 	return verdict{ok: ok, reason: "robots.txt of " + origin + ": " + rule.String()}, nil
 }
 
-// permit returns nil if u may be asked for, else a *crawler.FetchError, errNoTurn
-// or ctx's error. A host whose robots.txt cannot be had shares its fate.
+// permit returns nil if u may be fetched, else a *crawler.FetchError, errNoTurn or ctx's error. A
+// host whose robots.txt cannot be had shares its fate.
 func (f *Fetcher) permit(ctx context.Context, u string, t *turns) error {
 	v, err := f.judge(ctx, u, t)
 	switch {

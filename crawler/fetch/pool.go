@@ -19,7 +19,7 @@ import (
 // Limits of the connections kept.
 const (
 	maxIdle     = 500 // the last used ones
-	maxIdleEach = 8   // to one server, which a crawl without delays asks for many pages at once
+	maxIdleEach = 8   // to one server, from which a crawl without delays requests many pages at once
 	idleTimeout = 30 * time.Second
 	maxDrain    = 16 << 10 // bytes of an unwanted body that are read to keep the connection
 	drainTime   = time.Second

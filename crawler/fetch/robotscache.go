@@ -19,12 +19,12 @@ const (
 
 	robotsTTL          = 24 * time.Hour     // RFC 9309 §2.4
 	robotsStale        = 7 * 24 * time.Hour // how old rules may become while no newer can be had
-	robotsRetry        = 10 * time.Minute   // until a robots.txt that could not be had is asked for again; doubles up to robotsTTL
-	maxRobotsRedirects = 10                 // RFC 9309 §2.3.1.2 asks for at least five
+	robotsRetry        = 10 * time.Minute   // until an unavailable robots.txt is requested again; doubles up to robotsTTL
+	maxRobotsRedirects = 10                 // RFC 9309 §2.3.1.2 requires at least five
 	maxRobotsStops     = 30                 // times that it waits for a host in its way
 )
 
-// A robotsFile is what is known of one origin's robots.txt.
+// A robotsFile is the state of one origin's robots.txt.
 type robotsFile struct {
 	rules    *robots.File        // those for us; nil if it could not be had, which denies everything
 	read     time.Time           // when rules came
@@ -34,10 +34,10 @@ type robotsFile struct {
 	walk     robotsWalk // its way through redirects, if it waits for a host's turn
 }
 
-// A robotsWalk is the way of a robots.txt through redirects. It is kept where a
-// host has no time, and goes on there.
+// A robotsWalk is the way of a robots.txt through redirects. It is stored if a host has no turn
+// left, and continues at its next turn.
 type robotsWalk struct {
-	at    string // URL to ask next; "" before the first
+	at    string // next URL to request; "" before the first
 	hops  int
 	stops int // how often a host had no time
 }
@@ -58,9 +58,8 @@ func (f *Fetcher) robotsOf(ctx context.Context, origin string, t *turns) (robots
 	})
 }
 
-// loadRobots asks an origin for its robots.txt, of which old was known, with
-// requests that t allows. The error is ctx's alone: whatever the server does is
-// in the file.
+// loadRobots requests the robots.txt of an origin, of which old was known, with requests that t
+// allows. The error is ctx's alone: whatever the server does is in the file.
 func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile, t *turns) (robotsFile, error) {
 	w := old.walk
 	if w.at == "" {
@@ -138,8 +137,7 @@ func (f *Fetcher) walkRobots(ctx context.Context, w *robotsWalk, t *turns) (robo
 	return robotsFile{rules: rules.Of(f.agent), read: now, expires: now.Add(robotsTTL)}, nil
 }
 
-// known returns the robots.txt that a redirect leads to, where that is another
-// origin's own and is known.
+// known returns the robots.txt that a redirect leads to, if it is another origin's own and known.
 func (f *Fetcher) known(w *robotsWalk) (robotsFile, bool) {
 	origin, path := splitOrigin(w.at)
 	if w.hops == 0 || path != "/robots.txt" {
@@ -149,8 +147,8 @@ func (f *Fetcher) known(w *robotsWalk) (robotsFile, bool) {
 	return file, file.rules != nil && file.walk.at == "" && f.o.Now().Before(file.expires)
 }
 
-// runErrand goes on with a robots.txt that waits for the host of u, whose turn it
-// is, and returns the origin it is of.
+// runErrand continues a robots.txt that waits for the host of u, whose turn it is, and returns its
+// origin.
 func (f *Fetcher) runErrand(ctx context.Context, u string, t *turns) (origin string, err error) {
 	if t == nil {
 		return "", nil
@@ -180,7 +178,7 @@ func (f *Fetcher) readRobots(a *answer) *robots.File {
 	return nil
 }
 
-// failure says why an answer is no robots.txt.
+// failure returns why a response is not a robots.txt.
 func (a *answer) failure() error {
 	if a.broken != nil {
 		return a.broken

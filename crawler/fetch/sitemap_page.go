@@ -36,8 +36,8 @@ func isListType(declared string) bool {
 	return false
 }
 
-// Sitemaps returns the sitemaps that the robots.txt of a canonical URL's origin names, as far as it
-// is known. It makes no request. See crawler.Lister.
+// Sitemaps returns the sitemaps in the robots.txt of a canonical URL's origin, if the file is
+// known. It makes no request. See crawler.Lister.
 func (f *Fetcher) Sitemaps(url string) []string {
 	origin, _ := splitOrigin(url)
 	file := f.robots.peek(origin)

@@ -9,14 +9,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// errNoTurn is the reason of a request that was not made since its host may not
-// be asked now.
+// errNoTurn is the reason of a request that was not made because its host may not be requested now.
 var errNoTurn = errors.New("the host may not be asked now")
 
 // turns says which requests a Fetch may make: the first to the host of its URL,
 // then those that are granted; see crawler.Request. Nil grants all.
 type turns struct {
-	free webgraph.Host // may be asked once more without a grant; "" after that
+	free webgraph.Host // may be requested once more without a grant; "" after that
 	ask  func(webgraph.Host) bool
 }
 
@@ -27,7 +26,7 @@ func newTurns(r crawler.Request) *turns {
 	return &turns{free: webgraph.HostOf(r.URL), ask: r.Turn}
 }
 
-// takeTurn reports whether a URL may be asked for now, and counts that as done.
+// takeTurn reports whether a URL may be requested now, and counts that as done.
 func (t *turns) takeTurn(u string) bool {
 	if t == nil {
 		return true
@@ -51,8 +50,8 @@ type errands struct {
 	ran     map[webgraph.Host]bool // hosts whose last turn went to an errand
 }
 
-// maxErrands bounds the errands remembered. Those beyond it are not lost: their
-// origins ask themselves from time to time.
+// maxErrands bounds the errands remembered. Those beyond it are not lost: their origins are retried
+// from time to time.
 const maxErrands = 1000
 
 // add remembers that the robots.txt of an origin waits for a host.

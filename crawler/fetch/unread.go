@@ -49,7 +49,7 @@ func (u UnreadPDFs) ObservePages(batch []crawler.Told) error {
 }
 
 // RequeueUnread has the frontier wait for these PDFs again if pdftotext is there now, and forgets them when it
-// does. Lines that are no address are left out.
+// does. Lines that are not addresses are left out.
 func (u UnreadPDFs) RequeueUnread(ctx context.Context, to crawler.Frontier, now time.Time) error {
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		return nil

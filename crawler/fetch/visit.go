@@ -18,7 +18,7 @@ type visit struct {
 	r      crawler.Request
 	t      *turns
 	p      *webgraph.Page
-	url    string        // of the request in hand, canonical
+	url    string        // of the current request, canonical
 	left   time.Duration // of Options.Timeout
 	errand string        // the origin whose errand was done first; see errands
 	file   bool          // any type will do, since it is not read here; see Load
@@ -36,7 +36,7 @@ func (f *Fetcher) visit(ctx context.Context, r crawler.Request, file bool) (*web
 	return v.p, v.follow(ctx)
 }
 
-// follow asks for the URL and for what it redirects to, and fills the page.
+// follow requests the URL and the targets of its redirects, and fills the page.
 func (v *visit) follow(ctx context.Context) error {
 	seen := map[string]bool{v.url: true}
 	for {

@@ -365,8 +365,8 @@ func (t *txn) remember(hash uint64, h *lease) error {
 	return nil
 }
 
-// firstWithText returns the first page of a host with a text, nil if there is none. It
-// may be in hand again.
+// firstWithText returns the first page of a host with a text, nil if there is none. It may be
+// leased again.
 func (f *Frontier) firstWithText(r *reader, host webgraph.Host, text uint64) (*Record, error) {
 	v := r.get(textPlace(host, text))
 	if len(v) != 12 {

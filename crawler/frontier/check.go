@@ -14,7 +14,7 @@ const maxBroken = 100
 type checker struct {
 	*Frontier
 	heads map[hosts.ID]hosts.LinkKey // best links in the queue
-	seqs  []uint64                   // bits of the links that wait or are in hand: no two share one
+	seqs  []uint64                   // bits of the links that wait or are leased: no two share one
 	found [standings]int
 	clips uint64
 	errs  []error
@@ -160,7 +160,7 @@ func (c *checker) memory() {
 	}
 	for hash, claim := range c.claims {
 		if h := c.leases[claim.holder]; h == nil || h.claims != hash {
-			c.broken(fmt.Errorf("%s is claimed by nobody in hand", claim.url))
+			c.broken(fmt.Errorf("%s is reserved by no lease", claim.url))
 		}
 	}
 	if waits := c.seen.count[inDue] > 0; c.nextDue != 0 && !waits {

@@ -20,7 +20,7 @@ const recordVersion = 2
 // Parts of a record that not all have.
 const (
 	hasProposed = 1 << iota // another proposed score than the score
-	hasAnswer               // what the last answer told
+	hasAnswer               // state from the last response
 	hasWhy                  // how the strategy came to the score
 )
 

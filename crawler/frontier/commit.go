@@ -168,7 +168,7 @@ func (f *Frontier) show(id hosts.ID, k hosts.LinkKey, hash uint64) {
 	}
 }
 
-// placeOf returns where the record of a URL is. A link in hand has none of its own.
+// placeOf returns where the record of a URL is. A leased link has no place of its own.
 func (f *Frontier) placeOf(s slot, host webgraph.Host) (place, bool) {
 	switch st := s.standingOf(); st {
 	case unseen, isLeased:
@@ -185,8 +185,8 @@ func (f *Frontier) placeOf(s slot, host webgraph.Host) (place, bool) {
 	}
 }
 
-// record returns the record of a URL that is not in hand. ok is false if there
-// is none, or one of another URL with the same hash.
+// record returns the record of a URL that is not leased. ok is false if there is none, or one of
+// another URL with the same hash.
 func (f *Frontier) record(r *reader, s slot, url string) (rec Record, ok bool, err error) {
 	p, ok := f.placeOf(s, hostOf(url))
 	if !ok {

@@ -32,10 +32,10 @@
 // whose. Links to others' hosts go to the outbox and stay known as sent. Export, Adopt
 // and Forget give hosts with all that is known of them to another frontier.
 //
-// A change is made in memory first, collected in a batch and written in one
-// transaction in order of keys; meanwhile Next, Turn and Claim go on, and read
-// through the batch. Where a transaction fails memory and disk no longer agree:
-// from then on every method returns that error, and only Open helps.
+// A change is made in memory first, collected in a batch and written in one transaction in order of
+// keys. Meanwhile Next, Turn and Claim continue, and read through the batch. Where a transaction
+// fails memory and disk no longer agree: from then on every method returns that error, and only
+// Open helps.
 //
 // The file is locked, so the process that has it open is the only one. Next,
 // Turn and Claim write nothing. A lease reaches the disk with the next commit,
@@ -66,7 +66,7 @@ const (
 	MaxReason    = 400            // bytes kept of an outcome's reason
 	MaxClips     = 1000           // clip ids kept of one page
 	MaxValidator = 256            // bytes kept of an ETag or a Last-Modified
-	// MaxCrashes is how often the process may end while a link is in hand.
+	// MaxCrashes is how often the process may end while a link is leased.
 	MaxCrashes = 5
 
 	defaultOwner   = "crawler"
@@ -95,36 +95,35 @@ type Options struct {
 	// HostDelay is the pause between the end of one request to a host and the
 	// next, and allows a host one request at a time. Zero means neither.
 	HostDelay time.Duration
-	// MaxPause bounds the pause that a host may ask for by its robots.txt. Zero
-	// means 5 minutes.
+	// MaxPause bounds the Crawl-delay in the robots.txt of a host. Zero means 5 minutes.
 	MaxPause time.Duration
-	// DelayFactor makes a host rest for at least so many times the time its last
-	// answer took. Zero means that the time does not count.
+	// DelayFactor makes a host rest for at least this multiple of its last response time. Zero
+	// means that the time does not count.
 	DelayFactor float64
 	// Group says which hosts share a pause. The zero value is ByHost.
 	Group Group
 	// PerHost and PerDomain are how many pages may be fetched of a host and of a
 	// registered domain. Zero means no limit. Links over a limit stay in the file.
 	PerHost, PerDomain int
-	// PerDepth is how many links of one depth may be taken in hand, whatever
-	// comes of them. Zero means no limit.
+	// PerDepth is how many links of one depth may be leased, whatever their result. Zero means no
+	// limit.
 	PerDepth int
-	// DeadAfter is after how many failures in a row, over an hour at least, a host
-	// is dead: it is asked once a day, and its links keep no crawl from ending.
-	// One that is not there at all is dead after half as many. Zero means 10.
+	// DeadAfter is after how many failures in a row, over an hour at least, a host is dead. It is
+	// then tried once a day, and its links keep no crawl from ending. One that is not there at all
+	// is dead after half as many. Zero means 10.
 	DeadAfter int
-	// Workers is how many pages are in hand at once; a registered domain gets at
-	// most half of them. Zero means no such limit.
+	// Workers is how many pages are fetched at once; a registered domain gets at most half of them.
+	// Zero means no such limit.
 	Workers int
-	// Floor keeps links of a lower score where they are: they are not handed out, and
-	// no more is waited for links that wait for a time. It is for a run that visits what
-	// is due and not what crawls have left. Zero means no floor.
+	// Floor leaves links of a lower score unfetched. They are not leased, and the crawl does not
+	// wait for those that wait for a time. It is for a run that visits what is due and not what
+	// crawls have left. Zero means no floor.
 	Floor float64
 	// LeaseTime is after how long a lease is taken back. Zero means 10 minutes.
 	LeaseTime time.Duration
-	// Backoff is how long a link waits after the first TryLater that names no
-	// time, and how long its host rests instead if that is at fault; it doubles
-	// with each try, or each failure in a row, up to a day. Zero means one minute.
+	// Backoff is how long a link waits after the first TryLater that names no time. If its host is
+	// at fault, the host rests instead. It doubles with each try, or each failure in a row, up to a
+	// day. Zero means one minute.
 	Backoff time.Duration
 	// MaxTries is after how many tries a link that ends in TryLater is Gone.
 	// Zero means 3.
@@ -197,9 +196,8 @@ var _ crawler.Frontier = (*Frontier)(nil)
 
 var errClosed = errors.New("frontier is closed")
 
-// Open opens or makes the frontier at path and reads all its URLs, which takes
-// up to a second a million. Links that were in hand when the last process ended are
-// handed out first.
+// Open opens or creates the frontier at path and reads all its URLs, which takes up to a second per
+// million. Links that were leased when the last process ended are leased first.
 func Open(path string, o Options) (*Frontier, error) {
 	db, err := bolt.Open(path, bolt.Options{
 		Kind: "frontier", Migrations: migrations(), MustExist: o.MustExist, OpenFile: o.OpenFile,
@@ -219,7 +217,7 @@ func Open(path string, o Options) (*Frontier, error) {
 // Database is the open file, for snapshots.
 func (f *Frontier) Database() bolt.Source { return bolt.SourceOf(f.db) }
 
-// Close puts the links in hand back, before all others, and closes the file.
+// Close returns the leased links to the queue, before all others, and closes the file.
 func (f *Frontier) Close() error {
 	err := f.commit(nil, func(t *txn) error { return t.putBack() })
 	f.writer.Lock()
@@ -359,8 +357,8 @@ func (f *Frontier) loadBucket(tx *bolt.Tx, in bucket, do func(p place, hash uint
 	})
 }
 
-// recover takes back what was in hand, and the links held by a budget there is
-// now. It reports whether there is more to do.
+// recover returns leased links to the queue, and the links held by a budget that has room again. It
+// reports whether there is more to do.
 func (f *Frontier) recover() (more bool, err error) {
 	err = f.commit(nil, func(t *txn) error {
 		if err := t.interrupted(); err != nil {

@@ -15,11 +15,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Own says which hosts are this crawler's: only they are asked, and links to others
-// that are pushed from now on go to the outbox. A host that comes to be owned rests
-// its pause first, since another may just have asked it. Before the first call, and
-// after one with nil, all hosts are owned. mine is kept: it must always give the same
-// answer, and must not call the frontier.
+// Own sets which hosts are this crawler's. Only they are fetched from, and links to others that
+// are pushed from now on go to the outbox. A newly owned host rests its delay first, since another
+// crawler may just have requested it. Before the first call, and after one with nil, all hosts are
+// owned. mine is kept: it must always give the same answer, and must not call the frontier.
 func (f *Frontier) Own(mine func(webgraph.Host) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -30,8 +29,8 @@ func (f *Frontier) Own(mine func(webgraph.Host) bool) {
 // owns reports whether a host, known or not, is this crawler's.
 func (f *Frontier) owns(host webgraph.Host) bool { return f.hosts.Owns(host) }
 
-// InHand counts the requests in hand to some hosts: leases, the turns that leases of
-// other hosts had there, and those of Reserve.
+// InHand counts the outstanding requests to some hosts: leases, the turns that leases of other
+// hosts had there, and those of Reserve.
 func (f *Frontier) InHand(of func(webgraph.Host) bool) (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -50,11 +49,10 @@ func (f *Frontier) Changed() <-chan struct{} {
 	return f.changed
 }
 
-// Adopt takes in what Export wrote, in several commits, and notes with the last, once
-// the stream was found whole. Of a link known twice the state that is further on
-// counts: one that ended, the later of two; of two that wait the higher score, and the
-// place of the one here. Of a host the later due time counts, and the larger counts.
-// It may be repeated, after an error too.
+// Adopt imports what Export wrote, in several commits, and notes with the last, once the stream was
+// found complete. Of a link known twice the state that is further on counts: one that ended, the
+// later of two; of two that wait the higher score, and the place of the one here. Of a host the
+// later due time counts, and the larger counts. It may be repeated, after an error too.
 func (f *Frontier) Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note) error {
 	if err := checkNotes(notes); err != nil {
 		return err
@@ -83,8 +81,8 @@ func (f *Frontier) Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note
 }
 
 // Export writes all state of some hosts and of their links, except which links were sent or wait to
-// be: see package handover. It is of one moment. None of the hosts may be owned or in hand. While
-// it writes, the file cannot grow: w must not be slow.
+// be: see package handover. It is of one moment. None of the hosts may be owned or leased. While it
+// writes, the file cannot grow: w must not be slow.
 func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io.Writer) error {
 	ids, err := f.others(ctx, of)
 	if err != nil {
@@ -123,9 +121,9 @@ func (f *Frontier) hostsNow(ids []hosts.ID) ([]hosts.Host, *bolt.Tx, error) {
 	return known, tx, err
 }
 
-// Forget makes all links of some hosts links that were sent, in several commits; it
-// may be repeated. What waits to be sent still does. The hosts stay known, but as if
-// nothing had been fetched there. None may be owned or in hand.
+// Forget makes all links of some hosts links that were sent, in several commits; it may be
+// repeated. What waits to be sent still does. The hosts stay known, but as if nothing had been
+// fetched there. None may be owned or leased.
 func (f *Frontier) Forget(ctx context.Context, of func(webgraph.Host) bool) error {
 	return f.giveUp(ctx, of, false)
 }
@@ -164,8 +162,8 @@ func (f *Frontier) giveUp(ctx context.Context, of func(webgraph.Host) bool, send
 	return nil
 }
 
-// others returns the known hosts that of holds of, and refuses those that are owned
-// or in hand.
+// others returns the known hosts for which of returns true, and refuses those that are owned or
+// leased.
 func (f *Frontier) others(ctx context.Context, of func(webgraph.Host) bool) ([]hosts.ID, error) {
 	if err := f.usable(ctx); err != nil {
 		return nil, err
@@ -210,14 +208,13 @@ func (f *Frontier) Resend(ctx context.Context, of func(webgraph.Host) bool, note
 	return n, m.flush(notes...)
 }
 
-// The outbox holds the links to hosts of other crawlers. They come into it in the
-// transaction of the page they were found on, and leave it when Sent says that they
-// were taken over: then a short record stays in done, so that a link found on a
-// thousand pages is sent once. A link that changes while it waits gets a new number:
-// who has just sent the old state of it forgets that, not the new one.
+// The outbox holds the links to hosts of other crawlers. They come into it in the transaction of
+// the page they were found on, and leave it when Sent says that they were taken over: then a short
+// record stays in done, so that a link found on a thousand pages is sent once. A link that changes
+// while it waits gets a new number: a sender of its old state removes that, not the new one.
 
-// A sent link is sent again for a score that is higher by more than one part in so
-// many of the old one, and for a visit of a monitor.
+// A sent link is sent again for a visit of a monitor, or for a score that is clearly higher.
+// Clearly means by more than this fraction (one over the constant) of the old one.
 const clearly = 4
 
 // An Outgoing is a link in the outbox.
@@ -286,8 +283,7 @@ func (f *Frontier) Sent(ctx context.Context, numbers ...uint64) error {
 	})
 }
 
-// admit puts a link that is new, or was of another crawler, where it belongs: it
-// waits to be fetched, or to be sent.
+// admit queues a link that is new, or was of another crawler: to be fetched, or to be sent.
 func (t *txn) admit(hash uint64, rec *Record) {
 	if t.owns(hostOf(rec.URL)) {
 		t.wait(hash, rec)
@@ -321,7 +317,7 @@ func (t *txn) sent(hash uint64, rec *Record) {
 	t.retire(hash, rec)
 }
 
-// strip leaves of a link what its next owner must be told at least.
+// strip reduces a link to what its next owner needs.
 func (t *txn) strip(hash uint64, rec *Record) {
 	t.forgetText(hash, rec)
 	t.count.clips -= uint64(len(rec.Clips))
@@ -369,8 +365,8 @@ func (t *txn) pushAway(hash uint64, s slot, c *crawler.Candidate, score float64)
 // mostCached is of how many hosts it is remembered whether they are meant.
 const mostCached = 1 << 16
 
-// cached remembers what a predicate says: it is asked for every link, and mostly
-// finds a registered domain. Only one goroutine may call it.
+// cached caches a predicate: it is called for every link, and mostly looks up a registered domain.
+// Only one goroutine may call it.
 func cached(of func(webgraph.Host) bool) func(webgraph.Host) bool {
 	known := make(map[webgraph.Host]bool)
 	return func(host webgraph.Host) bool {

@@ -14,7 +14,7 @@ import (
 // leaseLag is the longest that a lease is kept in memory only.
 const leaseLag = time.Second
 
-// A hand is what is handed out: all of it in memory, little by little on disk.
+// leaseTable holds outstanding leases. They reach disk little by little.
 type hand struct {
 	leases map[uint64]*lease   // by hash of the URL
 	loose  []uint64            // those not on disk, in order
@@ -26,7 +26,7 @@ type hand struct {
 	timer  *time.Timer         // runs while there are loose leases
 }
 
-// A lease is a link in hand.
+// A lease is a leased link.
 type lease struct {
 	rec    Record
 	host   hosts.ID
@@ -127,7 +127,7 @@ func (f *Frontier) overdue(now time.Time) bool {
 	return len(f.ending) > 0 && f.ending[0].expiry <= now.UnixNano()
 }
 
-// forgetEnded drops the leases at the front of ending that are no more.
+// forgetEnded drops ended leases at the front of ending.
 func (f *Frontier) forgetEnded() {
 	for len(f.ending) > 0 {
 		h := f.leases[f.ending[0].hash]
@@ -232,9 +232,8 @@ func (t *txn) release(hash uint64, h *lease) {
 	h.rec.Owner, h.rec.Expiry = "", time.Time{}
 }
 
-// MayAsk reports whether a host may be asked besides the page of l; see
-// crawler.Frontier. It is refused to a lease that was taken back, and for a host
-// that is not owned.
+// MayAsk reports whether a host may be requested besides the page of l; see crawler.Frontier. It is
+// refused to a lease that was taken back, and for a host that is not owned.
 func (f *Frontier) MayAsk(l crawler.Lease, host webgraph.Host) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -407,8 +406,8 @@ func (t *txn) sweepLeases() error {
 	return nil
 }
 
-// setAside moves the best links of hosts that may be asked out of the queue
-// while the budget of their depth is used up.
+// setAside moves the best links of hosts that may be requested out of the queue while the budget of
+// their depth is used up.
 func (t *txn) setAside() error {
 	if t.o.PerDepth == 0 {
 		return nil
@@ -435,7 +434,7 @@ func (t *txn) setAside() error {
 	return nil
 }
 
-// putBack puts the links in hand back, to be the first next time.
+// putBack returns the leased links to the queue, to be the first next time.
 func (t *txn) putBack() error {
 	hashes := make([]uint64, 0, len(t.leases))
 	for hash := range t.leases {
@@ -452,8 +451,8 @@ func (t *txn) putBack() error {
 	return nil
 }
 
-// interrupted makes the links that a process had in hand when it ended wait
-// before all others, but those that were there too often.
+// interrupted queues the links that a process had leased when it ended before all others, except
+// those interrupted too often.
 func (t *txn) interrupted() error {
 	var places []place
 	t.r.scan(place{in: leaseBucket}, func(p place) bool {
@@ -503,11 +502,10 @@ func (t *txn) takeUp() (more bool, err error) {
 	return len(places) == maxSweep, err
 }
 
-// Reserve begins a request to a host from outside the crawl, such as that of a slice,
-// if the host may be asked now. Otherwise it returns after how long to try again; the
-// time is a lower bound while another request to the host is in hand. Until Release
-// the host is in hand like that of a lease: the crawl does not ask it. The request
-// counts against no budget.
+// Reserve begins a request to a host from outside the crawl, such as that of a slice, if the host
+// may be requested now. Otherwise it returns when to try again; the time is a lower bound while
+// another request to the host is outstanding. Until Release the host counts as leased: the crawl
+// does not request it. The request counts against no budget.
 func (f *Frontier) Reserve(host webgraph.Host) (wait time.Duration, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

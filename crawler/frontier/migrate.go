@@ -39,8 +39,8 @@ func migrate1(tx *bolt.Tx) error {
 	return nil
 }
 
-// migrate2 puts the records into buckets by state. Links that were in hand or
-// claimed come back as after a crash.
+// migrate2 puts the records into buckets by state. Leased or claimed links come back as after a
+// crash.
 func migrate2(tx *bolt.Tx) error {
 	m := &migration{tx: tx, b: newBatch(), ids: make(map[webgraph.Host]hosts.ID)}
 	var seed [8]byte

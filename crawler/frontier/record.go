@@ -18,7 +18,7 @@ const (
 	Leased                   // handed out
 	Ended                    // its lease ended for good
 	Dropped                  // forgotten by the strategy
-	Claimed                  // answered a lease of another URL, which is still in hand
+	Claimed                  // answered a lease of another URL, which is still leased
 	Alias                    // seen on the way of another URL's lease
 	Away                     // of a host that another crawler owns, waits to be sent there
 	Sent                     // was sent to the owner of its host, or is known there
@@ -55,13 +55,13 @@ type Record struct {
 	Due         time.Time // waits until then; zero if it does not
 	Held        bool      // waits for a budget of its depth
 	Tries       int       // tries so far
-	Crashes     int       // how often the process ended while it was in hand
+	Crashes     int       // how often the process ended while it was leased
 	// Owner and Expiry are set while it is leased.
 	Owner  string
 	Expiry time.Time
 	// Via is the URL whose lease led here, of a claimed URL or an alias.
 	Via string
-	// The rest is what the last answer told.
+	// The rest is from the last response.
 	Fate     crawler.Fate
 	Status   int
 	FinalURL string
@@ -109,7 +109,7 @@ func (r *Record) standingOf() standing {
 	return wasGone
 }
 
-// lease is what is handed out.
+// lease returns the lease for the caller of Next.
 func (r *Record) lease() crawler.Lease {
 	return crawler.Lease{
 		Candidate: r.candidate(),

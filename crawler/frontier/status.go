@@ -64,7 +64,7 @@ func (f *Frontier) ahead(id hosts.ID, s slot) (n int, err error) {
 	return n, nil
 }
 
-// tell says what happens next; why is what keeps the host from being asked.
+// tell sets what happens next; why is the reason that delays the host.
 func (s *Story) tell(why string) string {
 	r := &s.Record
 	switch {
@@ -223,9 +223,8 @@ func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error
 	return nil
 }
 
-// snapshot begins to read the disk and copies the leases. Who reads for long must
-// not ask for mu meanwhile: one that holds it may wait to read until the file has
-// grown, which waits for those who read.
+// snapshot begins to read the disk and copies the leases. A long reader must not wait for mu
+// meanwhile: a holder of mu may wait to read until the file has grown, which waits for readers.
 func (f *Frontier) snapshot() (*bolt.Tx, map[string]crawler.Lease, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -38,10 +38,9 @@ func (s slot) seq() uint64          { return s.tail >> 4 }
 // ended reports whether the lease of a URL ended for good.
 func (s standing) ended() bool { return s >= wasFetched && s <= wasRefused }
 
-// A table holds one slot for each URL seen: open addressing with linear probing
-// in parts that grow one by one, so that growing never needs the whole again.
-// The place of a slot in its part goes by the upper bits of the hash, so that a
-// part is copied in order.
+// A table holds one slot for each URL seen. It uses open addressing with linear probing in parts
+// that grow one by one, so that growing never needs the whole again. The place of a slot in its
+// part goes by the upper bits of the hash, so that a part is copied in order.
 type table struct {
 	parts [tableParts]tablePart
 	count [standings]int

@@ -14,10 +14,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// maxAdopted is the most bytes of entries taken in in one commit.
+// maxAdopted is the most bytes of entries imported in one commit.
 const maxAdopted = 4 << 20
 
-// A part is what one commit takes in.
+// A part is the entries imported in one commit.
 type part struct {
 	hosts []hosts.Host
 	links []adopted
@@ -101,7 +101,7 @@ func (t *txn) adoptHost(in hosts.Host) {
 	}
 }
 
-// adoptLink takes in a link. One in hand here is left alone.
+// adoptLink imports a link. One that is leased here is unchanged.
 func (t *txn) adoptLink(l *adopted) error {
 	rec := l.rec
 	hash := t.hash(rec.URL)
@@ -265,8 +265,8 @@ func (e *exporter) link(p place, v []byte) error {
 	return e.s.Put(handover.LinkEntry, e.buf)
 }
 
-// maxMoved is the most links changed in one commit of Forget, Resend and Adopt, and
-// maxRead the most read in one look at the disk, which keeps the file from growing.
+// maxMoved is the most links changed in one commit of Forget, Resend and Adopt. maxRead is the most
+// read in one look at the disk, which keeps the file from growing.
 const (
 	maxMoved = 4096
 	maxRead  = 1 << 17
@@ -331,7 +331,7 @@ func (m *mover) bucket(in bucket, want func(State) bool) error {
 	m.f.mu.Lock()
 	end := m.f.count.done
 	m.f.mu.Unlock()
-	within := func(p place) bool { return in != doneBucket || p.number() < end } // what is put behind it is no news
+	within := func(p place) bool { return in != doneBucket || p.number() < end } // entries put behind it are not new
 	return m.walk(place{in: in}, within, func(st State, url []byte) bool { return want(st) && m.of(hostOf(string(url))) })
 }
 

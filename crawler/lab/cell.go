@@ -16,7 +16,7 @@ import (
 // CellFile is written last: where it is the cell is complete.
 const CellFile = "cell.json"
 
-// A CellEnd is what a complete cell says of itself.
+// A CellEnd is the summary of a complete cell.
 type CellEnd struct {
 	Violations     int     `json:"violations"`
 	LinksPerSecond float64 `json:"links_per_second"`

@@ -105,7 +105,7 @@ func ReadComplete(e Experiment, dir string, logf func(format string, args ...any
 	return e, runs, nil
 }
 
-// Report is what the files of an experiment's report say.
+// Report is the content of an experiment's report files.
 type Report struct {
 	Summary   *Summary
 	Runs      []Run

@@ -1,11 +1,10 @@
-// Package lab compares crawl strategies on a frozen web: every strategy starts
-// from the same seeds, sees the same pages and spends the same budget, and is
-// judged by the truth, never by what it believed itself.
+// Package lab compares crawl strategies on a frozen web. Every strategy starts from the same seeds,
+// sees the same pages and spends the same budget, and is judged by the truth, never by its own
+// belief.
 //
-// A cell is one crawl: a strategy, a set of seeds, a repeat with a random seed of
-// its own. Cells run side by side and each leaves a record, so that an
-// interrupted experiment goes on where it stopped. What is measured of a cell is
-// in Run, of a strategy over all cells in Summary.
+// A cell is one crawl: a strategy, a set of seeds, a repeat with a random seed of its own. Cells
+// run in parallel and each leaves a record, so that an interrupted experiment can be resumed. What
+// is measured of a cell is in Run, of a strategy over all cells in Summary.
 package lab
 
 import (
@@ -56,7 +55,7 @@ type Visit struct {
 	Bytes int    // of the answer
 }
 
-// A Record is what a cell did.
+// A Record is the record of a cell.
 type Record struct {
 	Visits iter.Seq2[Visit, error] // in order
 	// Violations are pages fetched against a robots.txt.

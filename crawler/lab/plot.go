@@ -21,8 +21,8 @@ const (
 	plotHeight = 13 * vg.Centimeter
 )
 
-// palette are colours that people of all kinds of sight can tell apart (Okabe and
-// Ito 2008); with more strategies than colours the lines are dashed as well.
+// palette are colours that people with any colour vision can distinguish (Okabe and Ito 2008). With
+// more strategies than colours the lines are dashed as well.
 var palette = []color.RGBA{
 	{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
 	{0x56, 0xb4, 0xe9, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x33, 0x33, 0x33, 0xff},

@@ -30,7 +30,7 @@ var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap
 // A Setting is one line of what an experiment was made of.
 type Setting struct{ Name, Value string }
 
-// A reportPage is what the report shows.
+// A reportPage is the content of the report.
 type reportPage struct {
 	*Summary
 	Settings []Setting

@@ -14,10 +14,9 @@ func (e *Experiment) Score(c Cell, record Record) (Run, error) {
 	return newJudge(e.Targets, e.Budget).score(c, record)
 }
 
-// Run runs the cells of an experiment, several at a time, and returns what came
-// of each, in the order of Cells. Cells that fail do not end it: their errors are returned
-// joined when all others are complete. ctx ends it, after the cells in hand have seen
-// it; what is completed is kept by Crawl.
+// Run runs the cells of an experiment, several at a time, and returns what came of each, in the
+// order of Cells. Cells that fail do not end it: their errors are returned joined when all others
+// are complete. When ctx ends, the running cells stop; Crawl has stored what is complete.
 func (e *Experiment) Run(ctx context.Context) ([]Run, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err

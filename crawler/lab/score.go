@@ -11,14 +11,14 @@ import (
 // Hits are the budgets in pages, ascending, at which there was one thing more.
 type Hits []int32
 
-// At is how many there were for so many pages.
+// At returns how many there were after the given number of pages.
 func (h Hits) At(budget int) int {
 	n, _ := slices.BinarySearch(h, int32(budget)+1)
 	return n
 }
 
-// A Run is what is measured of one cell. Budgets are pages spent, backlink calls
-// at their cost included.
+// A Run holds the measurements of one cell. Budgets are pages spent, backlink calls at their cost
+// included.
 type Run struct {
 	Cell
 	TargetHits, EventHits Hits // targets fetched, and distinct events of theirs
@@ -32,7 +32,7 @@ type Run struct {
 	Hosts              int // of the pages fetched
 	TargetHosts        int // of the targets fetched
 	Violations         int // see Record
-	// LinksPerSecond is that of Record.
+	// LinksPerSecond is the speed of judging pages and scoring links, see Record.
 	LinksPerSecond float64
 }
 
@@ -90,7 +90,7 @@ func (j *judge) score(c Cell, record Record) (Run, error) {
 			v.Cost = 0
 		}
 		if t.run.Spent+v.Cost > float64(j.budget)+crumb {
-			break // a record that is longer than the budget asked for
+			break // a record that is longer than the requested budget
 		}
 		t.countVisit(v)
 	}

@@ -10,11 +10,10 @@ import (
 	"github.com/eventseer/eventseer/internal/significance"
 )
 
-// Budgets are the pages at which target recall is told, those up to the
-// experiment's own.
+// Budgets are the pages at which target recall is reported, those up to the experiment's own.
 var Budgets = []int{250, 500, 1000, 2000, 5000, 10000}
 
-// earlyBudget is the budget of the area that tells how soon targets come.
+// earlyBudget is the budget of the area that measures how soon targets come.
 const earlyBudget = 1000
 
 // EarlyBudget is the budget of the area HarvestAUC1000: 1000 pages, or the
@@ -24,15 +23,15 @@ func (e *Experiment) EarlyBudget() int { return min(earlyBudget, e.Budget) }
 // Oracle is the name of the strategy whose area is the ceiling of the others.
 const Oracle = "oracle"
 
-// A Figure is the mean over the draws of seeds with its 95 % interval, by
-// bootstrap over draws; a draw's value is the mean over its repeats.
+// A Figure is the mean over the draws of seeds with its 95 % interval, by bootstrap over draws. A
+// draw's value is the mean over its repeats.
 type Figure struct {
 	Mean float64    `json:"mean"`
 	CI95 [2]float64 `json:"ci95"`
 }
 
-// A StrategySummary is what is measured of a strategy over all its runs. Its JSON
-// form, see MarshalJSON, is that of `eventseer lab run`.
+// A StrategySummary holds the measurements of a strategy over all its runs. Its JSON form, see
+// MarshalJSON, is that of `eventseer lab run`.
 type StrategySummary struct {
 	Runs int
 	// HarvestAUC is the mean over 1…budget of targets fetched ÷ targets,
@@ -43,8 +42,8 @@ type StrategySummary struct {
 	FirstHit, TenthHit          *Figure // pages, of the runs that hit; nil where none did
 	Hosts                       Figure  // fetched from
 	TargetHosts, Events         Figure  // of the targets fetched
-	// OracleShare is HarvestAUC as a share of the oracle's from the same draw, over
-	// the draws from which the oracle found a target; nil without any.
+	// OracleShare is HarvestAUC as a share of the oracle's from the same draw. It is over the draws
+	// from which the oracle found a target, and nil without any.
 	OracleShare                 *Figure
 	BacklinkCalls, BacklinkCost Figure // the cost in pages
 	// CostPerEvent is the pages spent on backlink calls for each event found,

@@ -20,7 +20,7 @@ type WebResult struct {
 	Runs []Run
 }
 
-// A WebFigure is what a strategy comes to over several webs that weigh the same. Figures are means of the
+// A WebFigure is the result of a strategy over several webs of equal weight. Figures are means of the
 // webs' means, with a 95 % interval by hierarchical bootstrap over webs and draws of seeds.
 type WebFigure struct {
 	Strategy   string `json:"strategy"`
@@ -28,8 +28,8 @@ type WebFigure struct {
 	Area       Figure `json:"area"`
 	EventsLast Figure `json:"events"` // distinct events of targets fetched, as a share of the web's
 	// Ratio is the area to EarlyBudget ÷ that of the strategy compared with, from the same
-	// resampled webs and draws; PWebs the two-sided p of a permutation over webs, of which
-	// with n webs none is below 2/2ⁿ. Both are absent of that strategy itself.
+	// resampled webs and draws. PWebs is the two-sided p of a permutation over webs; with n webs it
+	// is at least 2/2ⁿ. Both are absent of that strategy itself.
 	Ratio *Figure  `json:"ratio,omitempty"`
 	PWebs *float64 `json:"p_webs,omitempty"`
 }

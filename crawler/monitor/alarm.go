@@ -20,13 +20,13 @@ type AlarmKind string
 // The kinds of alarms.
 const (
 	SilentAlarm  AlarmKind = "silent"  // no change for far longer than its rate makes likely
-	FailingAlarm AlarmKind = "failing" // no page at so many visits in a row
+	FailingAlarm AlarmKind = "failing" // no page at this number of visits in a row
 	GoneAlarm    AlarmKind = "gone"    // the site says that there is no such page
 )
 
 // When alarms are raised.
 const (
-	// silenceChance is the chance of a silence below which it is no accident.
+	// silenceChance is the probability of a silence below which it is not an accident.
 	silenceChance = 0.01
 	// minChanges is how many changes a source must have shown for its silence to mean
 	// anything.
@@ -103,7 +103,7 @@ func (s *Source) settleAlarm() (raised bool) {
 	return raised
 }
 
-// inDays says how long so many days are.
+// inDays returns a number of days in words.
 func inDays(days float64) string {
 	switch {
 	case days < 2:

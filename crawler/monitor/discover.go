@@ -19,7 +19,7 @@ type Discoverer interface {
 	Discover(old, new *tagtree.Tree, known Known) []Survivor
 }
 
-// Known is what is known of a source besides its versions.
+// Known holds the data on a source besides its versions.
 type Known struct {
 	Source string
 	Kind   Kind
@@ -58,8 +58,8 @@ func (AllNew) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
 // from 0 to 1. It is safe for concurrent use.
 type Chance func(*tagtree.Tree) []float64
 
-// Likely takes the new links that are likely to lead to a record by what they are and
-// where they stand, whatever is known of the source.
+// Likely chooses the new links that are likely to lead to a record by their text and place. It
+// ignores the history of the source.
 type Likely struct {
 	Chance Chance
 	// Least is how likely at least. Zero means leastChance.

@@ -18,7 +18,7 @@ import (
 // learns from links that gave nothing, and from lists whose links each lead to another
 // site. A link survives whose chance is then one that is worth a visit.
 type Weighed struct {
-	// Chance is what is known of links before any was followed. Nil means that all are as
+	// Chance is the prior knowledge of links before any was followed. Nil means that all are as
 	// likely as those that were followed.
 	Chance Chance
 	// Least is how likely a link must be. Zero means leastChance.

@@ -69,7 +69,7 @@ func wordsOf(text string) (words []string) {
 	return words
 }
 
-// linkText is what a link says: its anchor, or where that says nothing its context.
+// linkText returns the text of a link: its anchor, or its context if the anchor has no words.
 func linkText(l webgraph.Link) string {
 	if len(wordsOf(l.Anchor)) > 0 {
 		return l.Anchor
@@ -102,8 +102,8 @@ func lift(word, all Tally) float64 {
 // maxLift bounds what all words of a link together say.
 const maxLift = 20
 
-// wordLift is what the words of a link say together, and the one that says most. Words
-// of one link are far from independent: their geometric mean counts.
+// wordLift returns the combined lift of the words of a link, and the word with the largest one.
+// Words of one link are far from independent: their geometric mean counts.
 func wordLift(known Words, l webgraph.Link) (all float64, most string) {
 	if known == nil {
 		return 1, ""

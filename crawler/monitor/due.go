@@ -12,13 +12,13 @@ import (
 // A Yield says what changes of a page are worth to those who keep what it says. The
 // monitor knows no event: what deadlines are, they know. It is safe for concurrent use.
 type Yield interface {
-	// Yield returns what a change of a page is worth, from 0 to 1 and above for what is
-	// worth more than most, and the times around which one is likely; ok is false where
-	// nothing is known of the page.
+	// Yield returns the worth of a change of a page, and the times around which one is likely.
+	// Worth is from 0 to 1, and above for what is worth more than most. ok is false if nothing is
+	// known of the page.
 	Yield(url string) (worth float64, moments []time.Time, ok bool)
 }
 
-// Yielded is what the links of a page led to.
+// Yielded counts the results of a page's links.
 type Yielded struct {
 	Records int      `json:"records"`         // how many links led to records, all of them counted
 	Links   []string `json:"links,omitempty"` // the last of those, as the page has them, canonical

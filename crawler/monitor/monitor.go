@@ -3,11 +3,10 @@
 // they change, says which are due for a visit, what is new on them and which have
 // fallen silent.
 //
-// The visits themselves are those of a crawl. A Frontier pushes the sources that are
-// due into the frontier that crawls have too, so that politeness and what was seen are
-// shared; a Fetcher asks with the validators of the version that is kept; a Strategy
-// proposes the new links of a source; and a Recorder, which is a crawler.Observer,
-// writes down what came of each visit:
+// The visits themselves are those of a crawl. A Frontier pushes the sources that are due into the
+// frontier of the crawls, so that politeness and known URLs are shared. A Fetcher sends the
+// validators of the stored version, a Strategy proposes the new links of a source, and a Recorder,
+// which is a crawler.Observer, stores the result of each visit:
 //
 //	Frontier.Next → Fetcher.Fetch → Strategy.Visit → Sink.StorePage → Recorder.ObservePages → Frontier.Done
 //

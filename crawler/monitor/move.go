@@ -7,10 +7,10 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// A source whose address redirects is visited at the new address from then on: at once
-// where the site says that this is for good, else when it was led there at two visits in
-// a row. The first may be for maintenance, and a page that a crawl has fetched under the
-// other address is not read again under this one.
+// A source whose address redirects is visited at the new address from then on. It is so at once if
+// the site declares the move permanent, else after two redirects in a row. The first may be for
+// maintenance, and a page that a crawl has fetched under the other address is not read again under
+// this one.
 
 // leadsTo returns the address that answered a lease, or is to be fetched for it, if that is another
 // address. forGood reports whether the site declares the move permanent.

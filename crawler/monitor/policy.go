@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// A Page is what a policy knows of a source.
+// A Page is the input of a policy for a source.
 type Page struct {
 	URL  string
 	Kind Kind
 	// Rate is how often it changes, a day; more than 0.
 	Rate float64
-	// Worth is what a change of it is worth, 1 of a usual page.
+	// Worth is the worth of a change of it, 1 for a usual page.
 	Worth float64
 	// Last is the last visit; zero if there was none. Row is how many visits in a row
 	// brought no page.
@@ -34,13 +34,13 @@ type Due struct {
 // deterministic.
 type Policy interface {
 	Name() string
-	// Fit looks at all pages and at how many visits a day there are, which is more than
-	// 0, and returns the pace at which each page is visited.
+	// Fit returns the pace at which each page is visited, for all pages and the number of visits a
+	// day, which is more than 0.
 	Fit(pages []Page, perDay float64) Pace
 }
 
-// A Pace says when a page that was visited before is due. It may be asked about any page,
-// also one that Fit has not seen.
+// A Pace says when a page that was visited before is due. It may be called with any page, also one
+// that Fit has not seen.
 type Pace func(Page) Due
 
 // Policies lists the policies, the one that is used first.
@@ -84,10 +84,9 @@ func (ByRate) Fit(pages []Page, perDay float64) Pace {
 	}
 }
 
-// Freshness gives each page the share of the visits that keeps the most pages as they
-// are now, weighted by what they are worth (Cho and Garcia-Molina, "Effective Page
-// Refresh Policies for Web Crawlers", ACM TODS 28(4), 2003; see refresh). Besides, pages are visited around the moments at which
-// a change of them is likely, and those that fail more and more rarely.
+// Freshness gives each page the share of the visits that keeps the most pages current, weighted by worth. The method is that
+// of Cho and Garcia-Molina, "Effective Page Refresh Policies for Web Crawlers", ACM TODS 28(4), 2003; see refresh. Besides,
+// pages are visited around the moments at which a change of them is likely, and those that fail more and more rarely.
 type Freshness struct{}
 
 // Name implements Policy.
@@ -110,8 +109,8 @@ func (Freshness) Fit(pages []Page, perDay float64) Pace {
 	}
 }
 
-// Around a moment a page is visited at these times: before it, when what is to be said
-// of it is mostly said, and after it.
+// Around a moment a page is visited at these times. They are before it, when most of its news is
+// out, and after it.
 var around = []struct {
 	shift time.Duration
 	name  string
@@ -145,8 +144,8 @@ func momentDate(p Page, at time.Time) string {
 	return ""
 }
 
-// after is when a page is due that is to be visited every so many days. Failures in a
-// row make that longer.
+// after returns when a page is due that is to be visited at an interval in days. Failures in a row
+// make that longer.
 func after(p Page, interval float64, why string) Due {
 	if p.Last.IsZero() {
 		return Due{time.Time{}, "never visited"}
@@ -205,7 +204,7 @@ func ratioAt(share float64) float64 {
 	return (low + high) / 2
 }
 
-// priceOf returns the price at which the pages get so many visits a day.
+// priceOf returns the price at which the pages get perDay visits a day.
 func priceOf(pages []Page, perDay float64) float64 {
 	low, high := bisect(-60, 60, 50, func(logarithm float64) bool {
 		price, sum := math.Exp(logarithm), 0.0

@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// The estimator of this file is that of Cho and Garcia-Molina, "Estimating
-// Frequency of Change", ACM TOIT 3(3), 2003, for pages that change by a Poisson process
-// and are looked at only now and then: several changes between two visits are seen as
-// one, which makes the ratio of changes to time too small. Rates are changes a day,
-// times are days.
+// The estimator of this file is that of Cho and Garcia-Molina, "Estimating Frequency of Change",
+// ACM TOIT 3(3), 2003. Pages change by a Poisson process and are visited only now and then: several
+// changes between two visits are seen as one, which makes the ratio of changes to time too small.
+// Rates are changes a day, times are days.
 
 // An Access is what one visit says about the changes of a page since the visit before.
 type Access struct {
@@ -20,15 +19,15 @@ type Access struct {
 	Age float64
 }
 
-// Bounds of rates, in changes a day: no distinction is made between pages that change more often
-// than each quarter of an hour, or less often than once in ten years.
+// Bounds of rates, in changes a day. Pages that change more often than each quarter of an hour, or
+// less often than once in ten years, are treated alike.
 const (
 	maxRate = 96
 	minRate = 1.0 / 3650
 )
 
-// A Prior is what is known of a page's rate before it is visited: a gamma
-// distribution, worth Shape changes in Days days. The zero value knows nothing.
+// A Prior is the prior of a page's change rate: a gamma distribution, worth Shape changes in Days
+// days. The zero value knows nothing.
 type Prior struct {
 	Shape float64 `json:"shape"`
 	Days  float64 `json:"days"`
@@ -112,12 +111,12 @@ func accessesOf(visits []Visit) (all []Access) {
 	return all
 }
 
-// minAge is the least age of a page, in days, that is believed: many servers say of
-// pages they make for each visit that they changed just now.
+// minAge is the least age of a page, in days, that is believed. Many servers report of pages they
+// make for each visit that they changed just now.
 const minAge = 5.0 / (24 * 60)
 
-// defaultPriors are what is believed of sources of a kind before any has been visited
-// often: one change in so many days.
+// defaultPriors are the priors of each kind of source before any has been visited often: one change
+// in the given number of days.
 var defaultPriors = map[Kind]Prior{
 	Index:   {Shape: 1, Days: 7},
 	Event:   {Shape: 1, Days: 21},
@@ -188,7 +187,7 @@ func exposure(accesses []Access) (sum float64) {
 	return max(sum, 1.0/24)
 }
 
-// bisect halves a range so many times. The value that is looked for lies above x where
+// bisect halves a range the given number of times. The value that is looked for lies above x where
 // below holds of x.
 func bisect(low, high float64, times int, below func(x float64) bool) (float64, float64) {
 	for range times {

@@ -13,20 +13,20 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// minYield is how many links of a page must have led to records for it to be watched though it was
-// not recognised as a list.
+// minYield is how many links of a page must lead to records for it to be watched without being
+// recognised as a list.
 const minYield = 3
 
-// A Recorder writes down what came of each page that is a source, and makes sources of
-// the pages that are worth it: calls, lists of calls, and pages of which several links
-// led to calls. It is a crawler.Observer.
+// A Recorder stores the result of each visit of a source, and makes sources of the pages that are
+// worth it. These are calls, lists of calls, and pages of which several links led to calls. It is a
+// crawler.Observer.
 type Recorder struct {
 	DB *DB
 	// ListType is the page type of lists of calls.
 	ListType string
-	// Visited is called for each visit of a source when it is on disk, why there was no
-	// page ("" if that is not known, or there was one), and whether the visit raised an
-	// alarm. It may be nil.
+	// Visited is called for each visit of a source when it is on disk. why says why there was no
+	// page ("" if that is not known, or there was one), raised whether the visit raised an alarm.
+	// It may be nil.
 	Visited func(s Source, why string, raised bool)
 	// Moved is called for each source that has another address from now on. It may be nil.
 	Moved func(from, to string)
@@ -36,7 +36,7 @@ type Recorder struct {
 
 var _ crawler.Observer = (*Recorder)(nil)
 
-// An arrived page is what a batch says of one page, worked out before the transaction.
+// An arrived page is the data of a batch about one page, computed before the transaction.
 type arrived struct {
 	from  string // the address that the source had; "" if it stays
 	ledTo string // see Source
@@ -53,7 +53,7 @@ type arrived struct {
 }
 
 // ObservePages implements crawler.Observer: versions first, through to the disk, then one
-// transaction that names them. Told the same again it changes nothing.
+// transaction that names them. A repeated batch changes nothing.
 func (r *Recorder) ObservePages(batch []crawler.Told) error {
 	var all []arrived
 	var pages []*webgraph.Page
@@ -144,7 +144,7 @@ func (r *Recorder) look(t *crawler.Told) (a arrived, err error) {
 		return a, nil
 	}
 	if last := source.Last(); len(source.Visits) > 0 && !a.visit.At.After(last.At) {
-		return a, nil // told before
+		return a, nil // already observed
 	}
 	if a.visit.Fate, a.page, err = r.compare(source, t.Arrival, a.visit.Fate); err == nil && a.from != "" && t.Arrival.Tree != nil {
 		a.page = versionOf(a.url, t.Arrival) // the first of this address
@@ -152,8 +152,8 @@ func (r *Recorder) look(t *crawler.Told) (a arrived, err error) {
 	return a, err
 }
 
-// sourceOf returns the source that an arrival is a visit of: that of the address that
-// was asked for, or of the one that answered.
+// sourceOf returns the source that an arrival is a visit of: that of the requested address, or of
+// the one that answered.
 func (r *Recorder) sourceOf(a crawler.Arrival) (s Source, known bool, err error) {
 	for _, url := range []string{a.Lease.URL, a.URL()} {
 		if url != a.Lease.URL && a.Tree == nil {
@@ -182,7 +182,7 @@ func (r *Recorder) recognise(t *crawler.Told) (Kind, By) {
 	return "", ""
 }
 
-// visitOf says what came of a visit as far as the answer alone tells.
+// visitOf returns the result of a visit as far as the response alone shows it.
 func (r *Recorder) visitOf(a crawler.Arrival) Visit {
 	o := &a.Outcome
 	v := Visit{At: o.At.UTC().Truncate(time.Millisecond), Fate: Failed}
@@ -204,9 +204,9 @@ func (r *Recorder) visitOf(a crawler.Arrival) Visit {
 	return v
 }
 
-// compare finds out whether a page is a new version and what of it is to be kept. A
-// page that says what the last version says, for a reader, is unchanged; it is kept all
-// the same where anything else that can be seen differs.
+// compare determines whether a page is a new version, and the version to keep. A page with
+// the last version's text is unchanged, but a version with other visible differences is
+// kept too.
 func (r *Recorder) compare(s Source, a crawler.Arrival, fate Fate) (Fate, *webgraph.Page, error) {
 	switch {
 	case fate == Unchanged, s.Digest != "" && a.Outcome.Digest == s.Digest:

@@ -17,17 +17,16 @@ type History struct {
 	Changes []time.Time
 	// End is when it ceases to be a source. Zero means never.
 	End time.Time
-	// Yield returns what would be known at a time of a page of which a version was the
-	// last that was seen, counted from 0, as the interface Yield does. It is pure. Nil
-	// knows nothing.
+	// Yield returns what the interface Yield would return at a time if version, counted from 0, was
+	// the last one seen. It is pure. Nil knows nothing.
 	Yield func(version int, now time.Time) (worth float64, moments []time.Time, ok bool)
 }
 
 // ReplayOptions say how policies are played.
 type ReplayOptions struct {
 	From, To time.Time // visits are made between them
-	// PerDay is how many visits a day there are, PerPage how many for each page that is a
-	// source then; one of the two is 0.
+	// PerDay is the number of visits a day, PerPage the number for each page that is a source then.
+	// One of the two is 0.
 	PerDay, PerPage float64
 	// Within is the time within which a change is to be seen. Zero means 7 days.
 	Within time.Duration
@@ -42,8 +41,8 @@ type ReplayOptions struct {
 // Replayed is what came of a policy.
 type Replayed struct {
 	Policy  string        `json:"policy"`
-	Visits  int           `json:"visits"`  // made, that of the crawl not counted
-	Changes int           `json:"changes"` // between From and To, the first versions not counted
+	Visits  int           `json:"visits"`  // visits made, without that of the crawl
+	Changes int           `json:"changes"` // changes between From and To, without first versions
 	Seen    int           `json:"seen"`    // within the time, also together with a later one
 	Share   float64       `json:"share"`   // Seen of Changes
 	Delay   time.Duration `json:"delay"`   // of a change until a visit, the mean over those that were seen at all
@@ -54,8 +53,8 @@ type Replayed struct {
 
 // A ReplayedPage is what came of one page.
 type ReplayedPage struct {
-	// Delays are of each change after the first version, until a visit; NeverSeen where
-	// there was none, and of those that are not between From and To.
+	// Delays are the delays until a visit of each change after the first version. NeverSeen is for
+	// changes without a visit, and those that are not between From and To are left out.
 	Delays []time.Duration
 	// Fresh is how long the last version was known, Alive how long the page was a source.
 	Fresh, Alive time.Duration
@@ -73,7 +72,7 @@ type watched struct {
 }
 
 // Replay plays a policy over histories in time order. At each step it visits the pages that are due, the longest
-// due first, as far as there are visits. What a visit finds is all the policy learns of.
+// due first, within the number of visits. What a visit finds is all the policy learns of.
 func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 	o.Within, o.Step = cmp.Or(o.Within, 7*24*time.Hour), cmp.Or(o.Step, 6*time.Hour)
 	o.Saved = cmp.Or(o.Saved, 30*24*time.Hour)

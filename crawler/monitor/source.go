@@ -37,7 +37,7 @@ type By string
 const (
 	ByOperator By = "operator"  // named by a person
 	ByType     By = "page type" // recognised as a list of calls, or as a call
-	ByYield    By = "yield"     // so many of its links led to calls
+	ByYield    By = "yield"     // number of its links that led to calls
 )
 
 // A Source is a page that is visited again and again.

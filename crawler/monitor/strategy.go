@@ -17,9 +17,9 @@ const (
 	discoverScore = 1.75 * crawler.MaxScore // and up: the new links of sources come first
 )
 
-// A Strategy is that of a monitor's visits: what Judge says of a page, with the new links
-// of sources instead of its own. Pages of events always go to the sink, which so sees each
-// new version; of pages that are no sources no link is followed.
+// A Strategy is that of a monitor's visits: what Judge says of a page, with the new links of
+// sources instead of its own. Pages of events always go to the sink, which so sees each new
+// version; links of pages that are not sources are not followed.
 type Strategy struct {
 	DB    *DB
 	Judge crawler.Strategy
@@ -72,8 +72,8 @@ func (s *Strategy) discover(source Source, a crawler.Arrival) ([]crawler.Candida
 }
 
 // before returns the version whose links the frontier has, nil if there is none. It is the last
-// version, or the one before if the process was killed before the frontier got the last. What it is
-// told twice changes nothing.
+// version, or the one before if the process was killed before the frontier got the last. Repeating
+// it changes nothing.
 func (s *Strategy) before(source Source, l crawler.Lease) (*tagtree.Tree, error) {
 	if l.Digest == source.Digest {
 		return s.DB.treeBy(source.URL, maxTime, nil)

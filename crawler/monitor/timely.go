@@ -26,11 +26,11 @@ type Timely struct {
 // Name implements Policy.
 func (Timely) Name() string { return "timely" }
 
-// How visits are shared out; what a deadline does to the rate of changes, and how steeply the visits of a page fall
-// with it below the price of a visit.
+// Constants of the distribution of visits. They are the effect of a deadline on the rate of changes, and how
+// steeply the visits of a page fall with it below the price of a visit.
 const (
-	// mostOfMean is how long the time is at most, of the mean time between two visits of a
-	// page: what is left is taken from the pages with little to expect.
+	// mostOfMean bounds the time, as a share of the mean time between two visits of a page. What is
+	// left is taken from the pages with little to expect.
 	mostOfMean = 0.7
 
 	nearFactor = 2

@@ -35,14 +35,14 @@ type Version struct {
 	Reading *warc.Place `json:"reading,omitempty"`
 }
 
-// A reading is what the fetcher read out of a body that is no markup.
+// A reading is the text that the fetcher extracted from a body that is not markup.
 type reading struct {
 	Text    string           `json:"text,omitempty"`
 	Entries []webgraph.Entry `json:"entries"` // null and none are two things
 }
 
-// Versions returns the versions of a page by its canonical URL, oldest first; nil of a
-// page of which none is kept.
+// Versions returns the versions of a page by its canonical URL, oldest first; nil if none is
+// stored.
 func (d *DB) Versions(url string) (all []Version, err error) {
 	err = d.db.View(func(tx *bolt.Tx) error {
 		c := tx.Bucket(versionBucket).Cursor()
@@ -204,7 +204,7 @@ func (d *DB) archive(pages []*webgraph.Page) (kept []keptVersion, err error) {
 	return kept, d.writer.Sync()
 }
 
-// write appends a page and, where the fetcher has read something out of it, that.
+// write appends a page and, if the fetcher has extracted text from it, that text.
 func write(w *warc.Writer, p *webgraph.Page) (k keptVersion, err error) {
 	if k.url, err = webgraph.Canonical(p.URL); err != nil {
 		return k, err

@@ -10,10 +10,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Fetcher asks for sources with the validators of the version that is kept here as long
-// as the frontier has the same. Else it asks unconditionally: an answer that nothing has
-// changed since a crawl that kept no version, or since a visit whose new links a kill
-// kept from the frontier, would leave nothing to compare.
+// A Fetcher requests sources with the validators of the stored version if the frontier has the same
+// one. Else it requests unconditionally. An answer 304 would leave nothing to compare after a crawl
+// that stored no version, or after a visit whose new links a kill kept from the frontier.
 type Fetcher struct {
 	crawler.Wrapped
 	DB *DB
@@ -46,8 +45,8 @@ type Frontier struct {
 	// Woken returns what is closed when Stay or the frontier below may have changed. Nil:
 	// that is looked at when a source is due, and every minute.
 	Woken func() <-chan struct{}
-	// Patience is how long Next waits for a host that rests, before it ends a run that does
-	// not stay: what waits is visited by the next run. Zero: as long as it takes.
+	// Patience is how long Next waits for a host that rests, before it ends a run that does not
+	// stay. The next run visits what waits. Zero: as long as it takes.
 	Patience time.Duration
 	// Ours says which sources are visited here. The others are pushed when they are due,
 	// to a frontier that passes them on, and then forgotten here. Nil: all are.

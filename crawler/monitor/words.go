@@ -15,8 +15,7 @@ type storedWords struct{ db *bolt.DB }
 
 var _ Words = storedWords{}
 
-// Words returns what the words of links that were followed from sources were worth, as
-// they are when it is asked.
+// Words returns the worth of the words of followed links, as of each call.
 func (d *DB) Words() Words { return storedWords{d.db} }
 
 // Tally implements Words. A word that cannot be read is one that nothing is known of;

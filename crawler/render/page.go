@@ -36,7 +36,7 @@ type visit struct {
 	bytes    int
 	pending  int
 	active   time.Time // when the last file came
-	asked    time.Time // when the page's host was asked last
+	asked    time.Time // when the page's host was last requested
 }
 
 // render returns what the scripts make of a page. With an error there may be a
@@ -117,7 +117,7 @@ func (v *visit) waitSettled(ctx context.Context) {
 	}
 }
 
-// answer gives the browser what it asked for, or an error.
+// answer gives the browser the requested resource, or an error.
 func (v *visit) answer(e *fetch.EventRequestPaused) {
 	v.mu.Lock()
 	first := !v.served && e.ResourceType == network.ResourceTypeDocument
@@ -147,7 +147,7 @@ func (v *visit) answer(e *fetch.EventRequestPaused) {
 	})
 }
 
-// load brings a file that scripts ask for; nil where it is not to be had.
+// load returns a file that scripts request; nil if it is not available.
 func (v *visit) load(e *fetch.EventRequestPaused) *webgraph.Page {
 	script := e.ResourceType == network.ResourceTypeScript
 	if !script && e.ResourceType != network.ResourceTypeXHR && e.ResourceType != network.ResourceTypeFetch || e.Request.Method != http.MethodGet {
@@ -198,8 +198,8 @@ func (v *visit) after(first webgraph.Host) func(webgraph.Host) bool {
 	}
 }
 
-// mayAsk reports whether a host may be asked. The page's own host is ours until
-// its lease ends: its pause is waited for. Others are asked if their turn is now.
+// mayAsk reports whether a host may be requested. The page's own host is ours until its lease ends:
+// its pause is waited for. Others may be requested if it is their turn now.
 func (v *visit) mayAsk(host webgraph.Host) bool {
 	if host != v.host {
 		return v.request.Turn == nil || v.request.Turn(host)

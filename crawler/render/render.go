@@ -46,11 +46,10 @@ const (
 // ErrNoBrowser is returned by New where no Chromium is found.
 var ErrNoBrowser = errors.New("no Chromium found: install chromium to render pages with scripts")
 
-// ErrRoot is returned by New where root asks for a sandbox, which Chromium has for
-// other users only.
+// ErrRoot is returned by New if root wants a sandbox, which Chromium has for other users only.
 var ErrRoot = errors.New("root can have no sandbox: run as another user, or render unsandboxed")
 
-// A Loader brings a file of any type that a page's scripts ask for.
+// A Loader returns a file of any type that a page's scripts request.
 type Loader interface {
 	Load(ctx context.Context, r crawler.Request) (*webgraph.Page, error)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// An answer is what a server sent or would send.
+// An answer is the response that a server sent or would send.
 type answer struct {
 	status int
 	reason string

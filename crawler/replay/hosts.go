@@ -22,16 +22,15 @@ import (
 // maxHosts bounds hosts.json, in bytes.
 const maxHosts = 4 << 20
 
-// hosts.json, as far as it is obeyed; its other keys describe the web for
-// people, and robots.txt files are records like any other:
+// hosts.json, with the keys that are used; its other keys describe the web for people, and
+// robots.txt files are records like any other:
 //
 //	{"default": {"known_host_missing_url": {"status": 404}, "unknown_host": "dns_error"},
 //	 "rules": [{"host": "a.example", "type": "soft404", "status": 200, "match": ".*", "template": "…{{RANDOM:1-9999}}…"},
 //	           {"host": "b.example", "type": "calendar", "match": "/\\?y=(\\d+)&m=(\\d+)", "template": "…{{NEXT_M}}…"},
 //	           {"host": "c.example", "type": "session", "match": "(.*[?&]sid=)[0-9a-f]{8}", "serve_as": "same path with sid=1a2b3c4d"}]}
 //
-// A rule is asked only where there is no record, and match must match path and
-// query as a whole.
+// A rule applies only without a record, and match must match path and query as a whole.
 type hostsFile struct {
 	Default struct {
 		Missing struct {
@@ -259,7 +258,7 @@ func (m month) add(n int) month {
 //	Y, M             the calendar page's year and month
 //	PREV_Y, PREV_M   those of the month before
 //	NEXT_Y, NEXT_M   those of the month after
-//	Y+1, Y-1, …      the year so many years away
+//	Y+1, Y-1, …      the year with this offset
 type template []func(*strings.Builder, *rand.Rand, month)
 
 var (

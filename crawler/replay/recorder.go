@@ -96,7 +96,7 @@ type exchange struct {
 	why            string    // why the body is not whole
 }
 
-// trace notes who is asked.
+// trace records the server's address.
 func (e *exchange) trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if host, _, err := net.SplitHostPort(info.Conn.RemoteAddr().String()); err == nil && net.ParseIP(host) != nil {

@@ -36,9 +36,8 @@ type Options struct {
 	// Hosts is the file of rules. "" means hosts.json beside the first WARC, if
 	// there is one.
 	Hosts string
-	// NoRobots, if not nil, is called once with the first host that is asked for a
-	// robots.txt and has records but none of that. Without hosts.json such a host
-	// allows everything.
+	// NoRobots, if not nil, is called once with the first host whose robots.txt is requested and
+	// that has records but no robots.txt. Without hosts.json such a host allows everything.
 	NoRobots func(host webgraph.Host)
 }
 

@@ -14,14 +14,14 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A linkWriter writes links.csv.gz while the crawl runs: a gzip member a batch,
-// whose header comment is the n of its last page, so that the file is readable at
-// any moment and can be cut after any batch.
+// A linkWriter writes links.csv.gz while the crawl runs, one gzip member per batch. The header
+// comment is the n of its last page, so that the file is readable at any moment and can be cut
+// after any batch.
 type linkWriter struct {
 	f    *os.File
 	size int64
-	// The first safe bytes are of pages up to page, which are committed; the
-	// rest is of the last batch, which may yet be cut off.
+	// The first safe bytes are of pages up to page, which are committed. The rest is of the last
+	// batch, which may yet be cut off.
 	safe int64
 	page int
 
@@ -131,7 +131,7 @@ func (w *linkWriter) write(n int, rows [][]string) error {
 	return err
 }
 
-// pack writes the members of all pages but the last batch's anew as one.
+// pack rewrites the members of all pages except the last batch's as one.
 func (w *linkWriter) pack(path string) error {
 	if w.safe == 0 {
 		return nil // the last page is in the packed member, and nothing came since

@@ -20,13 +20,12 @@ const Backlinks crawler.How = "backlinks"
 
 // A Page is a line of pages.jsonl.
 type Page struct {
-	// N counts the ends of leases from 1. A request for backlinks carries the N
-	// of the page that asked.
+	// N counts the ends of leases from 1. A request for backlinks has the N of its page.
 	N int `json:"n"`
 	// T is the time of the answer; in a replay, of the recorded one.
 	T time.Time `json:"t"`
-	// URL is the address that answered; where none did, or it did before under
-	// another URL, the address asked for.
+	// URL is the address that answered; if none did, or it did before under another URL, the
+	// requested address.
 	URL      string      `json:"url"`
 	Parent   string      `json:"parent"`
 	How      crawler.How `json:"how"` // as in crawler, or "backlinks"

@@ -151,9 +151,8 @@ func (d *Dir) row() string {
 	return fmt.Sprintf("%d,%d,%d,%d\n", d.fetched, d.found, events, len(d.hosts))
 }
 
-// Close closes the files and writes links.csv.gz anew, smaller: one gzip member
-// for all pages but the last batch. The run can still be resumed, also if that
-// was never committed.
+// Close closes the files and rewrites links.csv.gz smaller: one gzip member for all pages except
+// the last batch. The run can still be resumed, also if that was never committed.
 func (d *Dir) Close() error {
 	err := d.closeFiles()
 	if err == nil {

@@ -16,10 +16,10 @@ import (
 const (
 	MaxFile  = 32 << 20 // bytes; a longer file is refused
 	maxLine  = 64 << 10 // bytes of one line
-	maxShown = 80       // bytes of a line that is no URL
+	maxShown = 80       // bytes of a line that is not a URL
 )
 
-// A BadLine is a line of a file of seeds, or an argument, that is no URL to crawl.
+// A BadLine is a line of a file of seeds, or an argument, that is not a URL to crawl.
 type BadLine struct {
 	File string // "" for an argument of the command line
 	Line int    // from 1; 0 for an argument

@@ -104,8 +104,8 @@ func AnyWord(stem string) string {
 	return stem
 }
 
-// stemWords are the stems of the discipline model that are of its subjects, as the
-// pages it was trained on spell them most often, or the term they are half of.
+// stemWords maps the subject stems of the discipline model to words. They are spelt as most often
+// on the pages it was trained on, or are the term they are half of.
 var stemWords = map[string]string{
 	"robot": "robotics", "vision": "computer vision", "softwar": "software engineering", "web": "web", "secur": "security",
 	"schedul": "scheduling", "machin": "machine learning", "deep": "deep learning", "hardwar": "hardware",

@@ -1,5 +1,5 @@
-// Package seeds finds starting points of a crawl: it asks a search engine for calls by
-// the words of topics.
+// Package seeds finds starting points of a crawl: it queries a search engine for calls by the words
+// of topics.
 package seeds
 
 import (
@@ -21,9 +21,9 @@ const (
 	Pause       = 2 * time.Second // between two queries
 )
 
-// Pages that a search finds come after the seeds, and among the best links of any
-// strategy, whose scores are about 0 to 1: what is found by the words of calls is
-// likelier one than most links are, and surely no known one.
+// Scores of pages that a search finds. They come after the seeds, and among the best links of any
+// strategy, whose scores are about 0 to 1. A page found by the words of calls is likelier one than
+// most links are, and surely not a known one.
 const (
 	searchScore = 1.0
 	searchStep  = 0.001 // less for every rank
@@ -34,18 +34,16 @@ type Searcher interface {
 	Search(ctx context.Context, query string, page int) (results []backlink.Result, next int, err error)
 }
 
-// A Search is what is asked of whom before a crawl begins. The zero Search
-// asks nothing.
+// A Search holds the queries made before a crawl begins. The zero Search makes no queries.
 type Search struct {
 	By      Searcher
 	Queries []string
 	Pause   time.Duration // between two
 }
 
-// Run asks the queries and pushes what is found into the frontier of a crawl with
-// these seeds. They are seeds too, for no page is known that links to them. What goes
-// wrong with the search is said and ends nothing but the search, and so does ctx; an
-// error is the frontier's.
+// Run sends the queries and pushes the pages found into the frontier of a crawl with these seeds.
+// They are seeds too, for no page is known that links to them. What goes wrong with the search is
+// said and ends nothing but the search, and so does ctx; an error is the frontier's.
 func (s Search) Run(ctx context.Context, o crawler.Options, given []string, logf func(format string, args ...any)) error {
 	if len(s.Queries) == 0 {
 		return nil

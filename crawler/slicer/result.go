@@ -24,9 +24,9 @@ const (
 
 // A Result is one page, in the order of relevance.
 type Result struct {
-	URL  string        // that answered, else the one asked for
+	URL  string        // that answered, else the requested one
 	Tree *tagtree.Tree // nil with Err
-	// Slice is what the page says about the query; nil with Err.
+	// Slice is the part of the page that matches the query; nil with Err.
 	Slice *slice.Slice
 	Err   error // why there is no page
 

@@ -35,16 +35,16 @@ const (
 	MaxDistance  = 5      // page distance, design decision 3
 	MaxPrecision = 400    // with the depth of a tree still below K_P, so that distances stay in order
 	maxWaiting   = 10_000 // links that wait; what is found beyond is not followed
-	maxBacklinks = 50     // in-links asked for
+	maxBacklinks = 50     // in-links requested
 	maxFrames    = 8      // frames fetched of one page
 )
 
 // Options say what is looked for, and how far.
 type Options struct {
-	// Query is what is looked for; it must be set.
+	// Query is the query; it must be set.
 	Query *slice.Query
-	// Precision is how many edges of a page's tree a node may be away from a
-	// match and still belong to the slice, 0 to MaxPrecision.
+	// Precision is how many edges of a page's tree a node of the slice may be away from a match, 0
+	// to MaxPrecision.
 	Precision int
 	// Metadata has meta tags and microdata count as labels of nodes.
 	Metadata bool
@@ -144,12 +144,12 @@ type search struct {
 	o     Options
 	began time.Time
 	queue queue
-	seen  map[string]bool          // canonical URLs asked for or answered
+	seen  map[string]bool          // canonical URLs requested or answered
 	held  map[webgraph.Digest]bool // bodies read
 	// framed are the pages that frames have shown, nil where they failed: sites
 	// have the same frames on many pages.
 	framed map[string]*webgraph.Page
-	late   []Waiting // of hosts that may not be asked in time
+	late   []Waiting // of hosts that may not be requested in time
 	sum    Summary
 }
 

@@ -38,7 +38,7 @@ func (s *search) follow(ctx context.Context, r *Result) {
 	}
 }
 
-// wait queues what r leads to, unless it was asked for before.
+// wait queues a link of r, unless it was requested before.
 func (s *search) wait(r *Result, link int, w Waiting) {
 	if s.seen[w.URL] || crawler.Unread(w.URL) {
 		return

@@ -2,12 +2,12 @@ package strategy
 
 import "github.com/eventseer/eventseer/crawler"
 
-// askedSites are the sites whose backlinks a strategy asked for: each is asked for once.
-// It is not safe for concurrent use.
+// askedSites are the sites whose backlinks a strategy requested: once per site. It is not safe for
+// concurrent use.
 type askedSites map[string]bool
 
-// askOnce reports whether site was not asked for before, and if so has v ask for at most
-// backlinkLimit backlinks of its page. The caller sets v.Backward.
+// askOnce reports whether site is new, and if so makes v request at most backlinkLimit backlinks of
+// its page. The caller sets v.Backward.
 func (s askedSites) askOnce(v *crawler.Verdict, site string) bool {
 	if s[site] {
 		return false

@@ -16,11 +16,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// backAndForward is back-and-forward crawling as paper 002, section 3.4, has it:
-// search for the pages that link to a page, determine how good each of them is,
-// go on with the good ones and discard the others. What is good a plan says: by
-// the class of the parent, by sampling its children, or by both, which the paper
-// concludes is best.
+// backAndForward is the back-and-forward crawling of paper 002, section 3.4. It searches for the
+// pages that link to a page, determines how good each of them is, continues with the good ones and
+// discards the others. What is good a plan says: by the class of the parent, by sampling its
+// children, or by both, which the paper concludes is best.
 //
 //   - Back: for the parents of a call, or of a conference, once a site.
 //   - Forward: all links of a good parent.
@@ -34,11 +33,11 @@ import (
 // was found first. Links of discarded pages are never handed to the frontier, so
 // that another page may still name them.
 //
-// Two further strategies have the same moves and more knowledge. They sample the
-// most promising links instead of random ones, and order all links by the mean of
-// rank and promise: back-and-forward-words reads promise off the words of anchor and
-// address (part.LinkCue), back-and-forward-model asks the trained link model, and
-// the words where it is silent, for backlinks.
+// Two further strategies have the same moves and more knowledge. They sample the most promising
+// links instead of random ones, and order all links by the mean of rank and promise.
+// back-and-forward-words computes the promise from the words of anchor and address (part.LinkCue),
+// back-and-forward-model from the trained link model, or from the words for backlinks, which the
+// model cannot score.
 //
 // The paper ends the loop when the harvest reaches a low, or at a limit of time
 // or of harvest; those are crawler.Options.MinHarvest, MaxTime and UntilFound.
@@ -48,7 +47,7 @@ type backAndForward struct {
 	promise promise // nil: links of one rank are equal
 
 	mu      sync.Mutex          // guards below
-	asked   askedSites          // sites whose backlinks were asked for
+	asked   askedSites          // sites whose backlinks were requested
 	known   map[string]bool     // pages fetched → they were calls
 	pages   map[string]*sampled // pages being sampled, by URL
 	sampler map[string][]string // sampled link → the pages it is a sample of
@@ -70,7 +69,7 @@ const (
 )
 
 const (
-	backlinkLimit = 20      // backlinks asked for a site
+	backlinkLimit = 20      // backlinks requested per site
 	sampleSize    = 5       // links sampled of a page
 	maxChildren   = 200     // links remembered of such a page
 	maxSampling   = 10_000  // pages being sampled; the oldest are given up
@@ -80,8 +79,8 @@ const (
 // A move says what becomes of a page.
 type move struct{ back, forward, sample bool }
 
-// A plan says which moves a page asks for by its type. Whether it is a call does
-// not depend on its type alone.
+// A plan decides the moves for a page by its type. Whether it is a call does not depend on its type
+// alone.
 type plan func(pageType string, call bool) move
 
 // byParent goes by the class of a page alone (paper 002, section 3.4).
@@ -228,7 +227,7 @@ func (s *backAndForward) know(a crawler.Arrival, v *crawler.Verdict, call bool) 
 	}
 }
 
-// back asks for the backlinks of a page, once a site.
+// back requests the backlinks of a page, once per site.
 func (s *backAndForward) back(v *crawler.Verdict, here string) {
 	if !s.asked.askOnce(v, here) {
 		return
@@ -242,8 +241,8 @@ func (s *backAndForward) Rank(_ string, v crawler.Verdict, links []webgraph.Link
 	return s.parents(links, s.Share(v.TopicScore)), nil
 }
 
-// parents proposes the sources of backlinks. worth is what a link of the page
-// that asked keeps of its score.
+// parents proposes the sources of backlinks. worth is the share of its score that a link of the
+// queried page keeps.
 func (s *backAndForward) parents(links []webgraph.Link, worth float64) []crawler.Candidate {
 	candidates := make([]crawler.Candidate, 0, len(links))
 	for _, l := range links {
@@ -262,7 +261,7 @@ func (s *backAndForward) note(page string) crawler.Note {
 	return crawler.Note{Key: "sampled/" + page}
 }
 
-// Recall takes up where an interrupted crawl left off.
+// Recall restores the state of an interrupted crawl.
 func (s *backAndForward) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -295,9 +294,9 @@ type child struct {
 	Promise     float64 `json:",omitempty"`
 }
 
-// sample proposes some links of a page, drawn at random or the most promising, and
-// remembers the others. The page that led here is no sample of it; of one that was fetched
-// before it is known what it is.
+// sample proposes some links of a page, drawn at random or the most promising, and remembers the
+// others. The page that led here is not a sample of it; the type of an already fetched page is
+// known.
 func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []promisedLink) {
 	page, hit := a.URL(), false
 	p := &sampled{Born: s.born}

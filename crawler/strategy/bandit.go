@@ -30,9 +30,8 @@ import (
 // other types and links to other sites are arms of their own, and so are the
 // backlinks of calls, as in DISCO (Pham, Santos and Freire 2019).
 //
-// The link chosen is rescored above all that wait; these wait in order of what
-// their arm was worth when they were found, and are taken where the host of the
-// chosen one is not to be asked yet.
+// The chosen link is rescored above all that wait. These wait in order of the worth of their arm
+// when they were found, and are fetched if the host of the chosen one may not be requested yet.
 //
 // The strategy sb-classifier has the rewards of the paper: a pull earns 1 for each call
 // that a link of its page leads to and nothing for the page itself, the confidence bound
@@ -47,7 +46,7 @@ type bandit struct {
 	arms  map[string]*arm
 	links map[string]pull // links that have not come yet, by URL
 	came  map[string]bool // pages that came
-	asked askedSites      // sites whose backlinks were asked for
+	asked askedSites      // sites whose backlinks were requested
 	all   tally           // of all arms
 }
 
@@ -78,7 +77,7 @@ type pull struct {
 	Chosen  bool
 }
 
-// mean is what a pull of an arm earns. An arm never pulled has that of all arms.
+// mean returns the mean reward of an arm. An arm never pulled has that of all arms.
 func (s *bandit) mean(m *arm) float64 {
 	return (s.earned(m.tally) + s.earned(s.all)/float64(s.all.Pulls+1)) / float64(m.Pulls+1)
 }
@@ -92,7 +91,7 @@ func (s *bandit) bound(m *arm) float64 {
 type banditRules struct {
 	own, led    float64 // earned by a page that is a call, and for each call that a link of it leads to
 	exploration float64 // weight of the confidence bound
-	back        bool    // calls are asked for their backlinks
+	back        bool    // backlinks are requested for calls
 }
 
 const (
@@ -103,7 +102,7 @@ const (
 	rankChosen = 2       // above what any waiting link scores
 )
 
-// The arms that are no tag paths.
+// The arms other than tag paths.
 const (
 	backArm  = "backlinks"
 	otherArm = "rare places"
@@ -124,8 +123,7 @@ func newBanditOf(p part.Parts, rules banditRules) (crawler.Strategy, error) {
 	}, nil
 }
 
-// Visit pays the arm that led to the page, takes up its links, and chooses the
-// next one.
+// Visit pays the arm that led to the page, adds its links, and chooses the next one.
 func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
 	s.mu.Lock()
@@ -208,7 +206,7 @@ func (s *bandit) wait(c *crawler.Candidate, name, up string, notes *[]crawler.No
 	*notes = append(*notes, part.NoteOf("pull/"+c.URL, p))
 }
 
-// goBack asks for the backlinks of a call, once a site.
+// goBack requests the backlinks of a call, once per site.
 func (s *bandit) goBack(a crawler.Arrival, v *crawler.Verdict, up string) {
 	here := part.Site(a.URL())
 	if !s.asked.askOnce(v, here) {
@@ -222,7 +220,7 @@ func (s *bandit) goBack(a crawler.Arrival, v *crawler.Verdict, up string) {
 	}
 }
 
-// Rank takes up backlinks that an earlier part of the crawl could not pay for.
+// Rank adds backlinks that an earlier part of the crawl could not pay for.
 func (s *bandit) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -289,7 +287,7 @@ func placeOf(l webgraph.Link, pageType string, away bool) string {
 	return pageType + " " + name
 }
 
-// Recall takes up where an interrupted crawl left off.
+// Recall restores the state of an interrupted crawl.
 func (s *bandit) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,10 +12,10 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
-// bestN is best-N-first search (Pant, Srinivasan and Menczer 2002; TOIT 2004,
-// section 3): the N best links are taken at once, and the links their pages hold
-// compete only for the next N. So a page that looks good for long does not keep
-// all others from a visit: N = 1 is best-first, a large N explores.
+// bestN is best-N-first search (Pant, Srinivasan and Menczer 2002; TOIT 2004, section 3). It
+// fetches the N best links at once, and the links on their pages compete only for the next N. So a
+// page that looks good for long does not keep all others from a visit: N = 1 is best-first, a large
+// N explores.
 //
 // A frontier always gives the best link, so the N are raised above all others;
 // the next are raised when the last of them has come, or when the frontier gives
@@ -156,7 +156,7 @@ func (s *bestN) best() []string {
 
 const bestNote = "best" // kind of a note
 
-// bestState is what is remembered of a link.
+// bestState is the stored state of a link.
 type bestState struct {
 	Waiting *waiting `json:",omitempty"`
 	Batch   bool     `json:",omitempty"`
@@ -179,7 +179,7 @@ func (s *bestN) note(url string, v *crawler.Verdict) {
 	v.Notes = append(v.Notes, n)
 }
 
-// Recall takes up where an interrupted crawl left off.
+// Recall restores the state of an interrupted crawl.
 func (s *bestN) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,9 +208,8 @@ func (s *bestN) Recall(notes []crawler.Note) error {
 	return err
 }
 
-// bestFirst is naive best-first search (Menczer, Pant and Srinivasan 2004): a
-// link is worth half the cosine of its page and half that of its anchor text
-// with the centroid of known calls.
+// bestFirst is naive best-first search (Menczer, Pant and Srinivasan 2004). A link is worth half
+// the cosine of its page and half that of its anchor text with the centroid of known calls.
 type bestFirst struct{ part.Parts }
 
 var _ crawler.Strategy = (*bestFirst)(nil)

@@ -10,11 +10,10 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// contextGraph is the context focused crawler (Diligenti, Coetzee, Lawrence,
-// Giles and Gori 2000, section 3): a layer model says how many links a page lies
-// before a call, the links of each layer wait in a queue of their own, and the
-// innermost queue that is not empty goes first, within it the likeliest. Pages
-// that fit no layer come last.
+// contextGraph is the context focused crawler (Diligenti, Coetzee, Lawrence, Giles and Gori 2000,
+// section 3). A layer model estimates how many links a page lies before a call, and the links of
+// each layer wait in a queue of their own. The innermost queue that is not empty goes first, within
+// it the likeliest. Pages that fit no layer come last.
 //
 // A model that was right too seldom on pages held out guides nothing (paper 002,
 // section 3.3): then links are followed in the order they are found.

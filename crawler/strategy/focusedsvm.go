@@ -7,9 +7,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
-// focusedSVM is the focused crawler of Chakrabarti, van den Berg and Dom (1999,
-// section 3.2) with the judge of pages in place of its classifier: a link is
-// worth the relevance of the page that holds it.
+// focusedSVM is the focused crawler of Chakrabarti, van den Berg and Dom (1999, section 3.2). The
+// judge of pages replaces its classifier: a link is worth the relevance of the page that holds it.
 //
 // Soft focus follows all links, those of the likeliest pages first. Hard focus follows the links of
 // a page only if the page itself is a call, which is known to stagnate: as soon as no call links to

@@ -14,14 +14,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// hub is the focused crawler with a distiller (Chakrabarti, van den Berg and Dom
-// 1999, sections 2.3 and 3.3): links are worth the relevance of their page, and
-// from time to time the best hubs of what was crawled are found, and those of
-// their links that wait are raised.
+// hub is the focused crawler with a distiller (Chakrabarti, van den Berg and Dom 1999, sections 2.3
+// and 3.3). Links are worth the relevance of their page. From time to time it finds the best hubs
+// among the crawled pages, and raises those of their links that wait.
 //
-// A hub here is not a page but an area of one (papers 000/001, section 4): a list
-// of calls on a homepage is one, the menu beside it another. Until the distiller
-// knows an area, its hub value on the page tells how much of a hub it is.
+// A hub here is not a page but an area of one (papers 000/001, section 4): a list of calls on a
+// homepage is one, the menu beside it another. Until the distiller knows an area, its hub value on
+// the page is used.
 //
 // It remembers the last maxHubPages pages, and of each its best maxHubLinks
 // links to other sites.
@@ -33,7 +32,7 @@ type hub struct {
 	top   []hubArea              // areas raised by the last distillation
 }
 
-// hubPage is what is remembered of a page.
+// hubPage is the stored state of a page.
 type hubPage struct {
 	Relevance float64 // of the page as one to be found
 	Worth     float64 // of its links: 1 for a list
@@ -62,8 +61,8 @@ func newHub(p part.Parts) (crawler.Strategy, error) {
 	return &hub{Parts: p, pages: part.NewRecent[*hubPage](maxHubPages)}, nil
 }
 
-// Visit proposes the links of a page by its relevance and the hub values of its
-// areas, and distils every so many pages.
+// Visit proposes the links of a page by its relevance and the hub values of its areas, and distils
+// at regular intervals.
 func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, _ := s.Judged(a)
 	page := &hubPage{Relevance: v.Relevance, Worth: worthOf(v), Share: s.Share(v.TopicScore)}
@@ -87,8 +86,8 @@ func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, erro
 	return v, nil
 }
 
-// worthOf is what the links of a page are worth: lists of calls are on the topic
-// as calls are, though no calls.
+// worthOf returns the worth of the links of a page: lists of calls are on the topic as calls are,
+// though they are not calls.
 func worthOf(v crawler.Verdict) float64 {
 	if v.PageType == part.ListPage {
 		return 1
@@ -213,7 +212,7 @@ func (s *hub) rescore(area hubArea, value float64, best map[string]crawler.Candi
 	}
 }
 
-// Recall takes up where an interrupted crawl left off.
+// Recall restores the state of an interrupted crawl.
 func (s *hub) Recall(notes []crawler.Note) error {
 	var pages []part.Dated[*hubPage]
 	s.mu.Lock()
@@ -243,7 +242,7 @@ const iterations = 10
 // distil ranks the areas of pages as hubs, best first, by Kleinberg's iteration with Chakrabarti's
 // weights (1999, section 2.3). The vote of a hub for a page counts by the worth of the hub's page,
 // that of a page for a hub by its own relevance. A page not yet crawled has the mean relevance of
-// those that were. An area of which nothing was found that is relevant is no hub.
+// those that were. An area without a relevant linked page is not a hub.
 //
 // What it returns depends on the pages and their order alone. Time and memory
 // are linear in the number of links.
@@ -297,7 +296,7 @@ func normalize(x []float64) {
 	}
 }
 
-// A hubGraph is who links to whom: from areas to pages.
+// A hubGraph is the links from areas to pages.
 type hubGraph struct {
 	areas     []hubArea
 	worth     []float64 // of each area's page

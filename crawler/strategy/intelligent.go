@@ -27,11 +27,10 @@ import (
 //   - whether the pages that link to it are targets (section 3.3),
 //   - whether other links of those pages led to targets (section 3.4).
 //
-// A link's score is the product of the four, each the product of its parts (section 3.5, with
-// equal weights), brought to the range from 0 to 1: r/(1+r). Where they differ: of the pages that link to a page the
-// first maxInlinks count; of a page maxContentWords words; words are hashed;
-// links that wait are scored when they are found and when another page links to them, not all
-// anew after every page.
+// A link's score is the product of the four, each the product of its parts (section 3.5, with equal weights),
+// brought to the range from 0 to 1: r/(1+r). It differs in these points: of the pages that link to a page the first
+// maxInlinks count; of a page maxContentWords words; words are hashed; waiting links are scored when they are found
+// and when another page links to them, not all again after every page.
 type intelligent struct {
 	part.Parts
 
@@ -39,7 +38,7 @@ type intelligent struct {
 	pages   *part.Recent[*source]  // pages fetched whose links may be siblings
 	waiting *part.Recent[[]string] // link → the pages that link to it, the first maxInlinks
 	words   map[uint32]odds        // of words of pages and of addresses
-	pairs   [2]odds                // of links of pages that are no targets, and of those that are
+	pairs   [2]odds                // of links of pages that are not targets, and of those that are
 	all     odds
 }
 
@@ -230,7 +229,7 @@ func hashWord(where, word string) uint32 {
 	return h.Sum32()
 }
 
-// Recall takes up where an interrupted crawl left off.
+// Recall restores the state of an interrupted crawl.
 func (s *intelligent) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,7 +262,7 @@ func (s *intelligent) Recall(notes []crawler.Note) error {
 	return err
 }
 
-// recallOdds takes up counts of an earlier part of the crawl.
+// recallOdds restores counts of an earlier part of the crawl.
 func (s *intelligent) recallOdds(kind, name string, value []byte) error {
 	var o odds
 	if err := json.Unmarshal(value, &o); err != nil {

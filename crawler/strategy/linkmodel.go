@@ -13,10 +13,10 @@ import (
 // errNoLinkModel is returned for strategies that are nothing without it.
 var errNoLinkModel = errors.New("the strategy needs a link model")
 
-// followModel follows the links that the trained link model thinks the likeliest to lead
-// to a call, wherever they were found. It learns nothing while it crawls: it shows what
-// the model alone is worth. With back it also asks for the backlinks of calls, once a
-// site, and ranks them like the call itself, since the model knows no page that holds them.
+// followModel follows the links that the trained link model thinks the likeliest to lead to a call,
+// wherever they were found. It learns nothing while it crawls: it shows what the model alone is
+// worth. With back it also requests the backlinks of calls, once per site, and ranks them like the
+// call itself, since the model knows no page that holds them.
 type followModel struct {
 	part.Parts
 	back bool
@@ -40,7 +40,7 @@ func newFollowModel(p part.Parts, back bool) (crawler.Strategy, error) {
 	return &followModel{Parts: p, back: back, asked: askedSites{}}, nil
 }
 
-// Visit scores the links of a page and asks for the backlinks of a call.
+// Visit scores the links of a page and requests the backlinks of a call.
 func (s *followModel) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := s.Judged(a)
 	if a.Tree == nil {
@@ -75,7 +75,7 @@ func (s *followModel) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (
 	return cs, nil
 }
 
-// Recall takes up where an interrupted crawl left off.
+// Recall restores the state of an interrupted crawl.
 func (s *followModel) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

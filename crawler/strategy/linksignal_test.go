@@ -26,11 +26,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// How well can a link be told that leads to a call, from what is known of it on
-// its page? Links of the frozen web: all of the pages that link to a target of
-// kind page or pdf, and of one in five of the others with links, at most 100 a
-// page. Three folds by the registered domain of the source; "new targets" also
-// keeps a fold's targets' sites out of its training.
+// This test measures how well links that lead to a call are recognised from their page. Its links
+// are those of the frozen web: all of the pages that link to a target of kind page or pdf, and of
+// one in five of the others with links, at most 100 a page. Three folds by the registered domain of
+// the source; "new targets" also keeps a fold's targets' sites out of its training.
 //
 //	go test -tags measure -run TestLinkSignal -v ./crawler/strategy
 

@@ -12,22 +12,20 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// online is the adaptive crawler of Barbosa and Freire (2007), "An adaptive
-// crawler for locating hidden-web entry points", as their ACHE has it: while the
-// crawl goes on a link classifier is trained on the links that were followed and
-// what they led to, and scores those that wait. A link is known by the words of
-// its address, of its anchor and of the text around it.
+// online is the adaptive crawler of Barbosa and Freire (2007), "An adaptive crawler for locating
+// hidden-web entry points", as ACHE has it. During the crawl it trains a link classifier on the
+// links that were followed and what they led to, and scores those that wait. A link is known by the
+// words of its address, of its anchor and of the text around it.
 //
-// It goes back as ACHE's bipartite crawling does (Barbosa, Bangalore and
-// Rangarajan Sridhar 2011): a call is asked who links to it, and a classifier of
-// its own learns which of those pages are hubs. On the frozen web that finds 1.4
-// times as much as going forward alone. Two things differ, for the better: ACHE
-// follows links of hubs only and takes all of them before the next hub, here both
-// kinds of links are in one order, by probability; and it follows links of
-// relevant pages only, or of all (hard and soft focus), here of all.
+// It goes back as ACHE's bipartite crawling does (Barbosa, Bangalore and Rangarajan Sridhar 2011):
+// it requests the backlinks of a call, and a separate classifier learns which of those pages are
+// hubs. On the frozen web that finds 1.4 times as much as going forward alone. Two things differ,
+// for the better: ACHE follows links of hubs only and takes all of them before the next hub, here
+// both kinds of links are in one order, by probability; and it follows links of relevant pages
+// only, or of all (hard and soft focus), here of all.
 //
-// What differs from ACHE's source besides: its examples are balanced by
-// class, here all are used; it learns anew after 500 pages, here after learningLimit.
+// Further differences from ACHE's source: its examples are balanced by class, here all are used; it
+// retrains after 500 pages, here after learningLimit.
 //
 // Until there is a call and a page that is none to learn from, a link is worth
 // the relevance of its page (ACHE's baseline).
@@ -51,7 +49,7 @@ type online struct {
 	mu       sync.Mutex // guards below
 	waiting  *waitingLinks
 	examples *examples
-	asked    askedSites // sites whose backlinks were asked for
+	asked    askedSites // sites whose backlinks were requested
 	state    onlineState
 }
 
@@ -87,10 +85,10 @@ type onlineKind struct {
 	levels   bool // classes by the distance to a call
 	expected bool // links are worth the mean of the values of their classes
 	warm     bool // the link model counts as well
-	forward  bool // backlinks are not asked for
+	forward  bool // backlinks are not requested
 }
 
-// discount is what a reward a link farther away is worth; Rennie and McCallum have 0.5.
+// discount is the worth of a reward one link farther away; Rennie and McCallum have 0.5.
 const discount = 0.5
 
 func newOnline(p part.Parts) (crawler.Strategy, error) { return learnOnline(p, onlineKind{}) }
@@ -200,7 +198,7 @@ func (s *online) next() []crawler.Note {
 	return []crawler.Note{part.NoteOf("next/", s.waiting.end())}
 }
 
-// back asks for the backlinks of a call, once a site.
+// back requests the backlinks of a call, once per site.
 func (s *online) back(v *crawler.Verdict, here string) {
 	if !s.asked.askOnce(v, here) {
 		return
@@ -209,8 +207,7 @@ func (s *online) back(v *crawler.Verdict, here string) {
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return s.Rank("", of, links) }
 }
 
-// Rank scores backlinks: as likely hubs, or before training by the page that
-// asked.
+// Rank scores backlinks: as likely hubs, or before training by the page they link to.
 func (s *online) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (cs []crawler.Candidate, notes []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,7 +236,7 @@ func (s *online) model(l waitingLink) *linkClassifier {
 	return s.state.Links
 }
 
-// score is what a classifier says of a link, by the kind of strategy.
+// score returns the score of a link by a classifier, by the kind of strategy.
 func (s *online) score(m *linkClassifier, l waitingLink) float64 {
 	switch {
 	case s.kind.expected && !l.Hub:
@@ -250,8 +247,7 @@ func (s *online) score(m *linkClassifier, l waitingLink) float64 {
 	return m.score(l.Words)
 }
 
-// rescore goes on scoring the links that waited when the classifiers were
-// trained.
+// rescore continues to score the links that waited when the classifiers were trained.
 func (s *online) rescore(v *crawler.Verdict) {
 	if s.state.Cursor >= s.state.End {
 		return
@@ -269,7 +265,7 @@ func (s *online) rescore(v *crawler.Verdict) {
 	v.Notes = append(v.Notes, part.NoteOf("cursor/", s.state.Cursor))
 }
 
-// Recall takes up where an interrupted crawl left off.
+// Recall restores the state of an interrupted crawl.
 func (s *online) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

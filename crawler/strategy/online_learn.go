@@ -33,9 +33,9 @@ type example struct {
 	Calls    int      // of those, how many are calls
 }
 
-// The classes of ACHE's LEVELS, the nearest last: the link leads to a call, to a
-// page with a link to one, to a page two links before. To these comes none of
-// them: without it every link would be of one of the three.
+// The classes of ACHE's LEVELS, the nearest last. The link leads to a call, to a page with a link
+// to one, or to a page two links before. To these comes none of them: without it every link would
+// be of one of the three.
 var levelClasses = []string{"none", "2", "1", "0"}
 
 const noLevel = 3
@@ -58,7 +58,7 @@ func (e *examples) have(url string) bool {
 	return ok
 }
 
-// add takes up the link that led to a, and tells the pages before it.
+// add adds the link that led to a, and updates the pages before it.
 func (e *examples) add(a crawler.Arrival, l waitingLink, call bool, notes *[]crawler.Note) {
 	x := example{N: e.end(), URLs: slices.Compact([]string{a.Lease.URL, a.URL()}), Words: l.Words, Hub: l.Hub, Level: noLevel, Parent: -1}
 	parent, ok := e.number[a.Lease.Parent]
@@ -113,7 +113,7 @@ func (e *examples) forget(notes *[]crawler.Note) {
 
 func (x *example) note() crawler.Note { return part.NoteOf(fmt.Sprintf("example/%d", x.N), x) }
 
-// recall takes up an example of an earlier part of the crawl; sort ends that.
+// recall restores an example of an earlier part of the crawl; sort ends that.
 func (e *examples) recall(note []byte) error {
 	var x example
 	if err := json.Unmarshal(note, &x); err != nil {
@@ -139,9 +139,9 @@ func (e *examples) sort() {
 	}
 }
 
-// train makes the classifiers of links and of hubs, nil where there are no two
-// classes to tell apart. A hub is a page of whose links one at least led to a
-// call; pages of which no link was followed yet say nothing.
+// train makes the classifiers of links and of hubs, nil without two classes to separate. A hub is a
+// page of whose links one at least led to a call; pages of which no link was followed yet say
+// nothing.
 func (e *examples) train(ctx context.Context, t classify.Trainer, levels bool) (links, hubs *linkClassifier, err error) {
 	var ofLinks, ofHubs []classify.Example
 	for i := range e.all {

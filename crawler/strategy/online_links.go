@@ -17,7 +17,7 @@ import (
 type neighborhood struct {
 	link  webgraph.Link
 	words []linkWord
-	model float64 // the link model's probability of a call, 0 if it is not asked
+	model float64 // the link model's probability of a call, 0 if it is not used
 }
 
 // A linkWord is a word in the neighbourhood of a link: in its address, in its
@@ -97,7 +97,7 @@ type waitingEntry struct {
 	waitingLink
 }
 
-// A waitingLink is what is known of a link that waits.
+// A waitingLink is the state of a waiting link.
 type waitingLink struct {
 	N     int      // orders links by age
 	Words []uint32 // sorted, distinct
@@ -156,7 +156,7 @@ func (w *waitingLinks) takeLink(url string, notes *[]crawler.Note) (waitingLink,
 	return l, true
 }
 
-// recall takes up a link of an earlier part of the crawl; sort ends that.
+// recall restores a link of an earlier part of the crawl; sort ends that.
 func (w *waitingLinks) recall(url string, note []byte) error {
 	var l waitingLink
 	if err := json.Unmarshal(note, &l); err != nil {

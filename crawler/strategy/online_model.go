@@ -16,8 +16,8 @@ import (
 type linkClassifier struct {
 	linear *classify.Linear
 	platt  []classify.Platt // one a class; of two classes the second's counts
-	ranks  []int            // of the classes among those asked for: of some there was no example
-	most   int              // rank of the best class asked for
+	ranks  []int            // of the wanted classes: some had no example
+	most   int              // rank of the best wanted class
 }
 
 // ones are the values of the vectors of links: a word is there or it is not.
@@ -69,10 +69,9 @@ func trainLinks(ctx context.Context, t classify.Trainer, classes []string, examp
 	return c, nil
 }
 
-// score returns for a link with these words, of two classes asked for the
-// probability of the better. Of more, as in ACHE, links of a better class go before
-// others, and within one the likelier; that is brought to the range from 0 to 1 as
-// well.
+// score returns for a link with these words, with two wanted classes the probability of the better
+// one. Of more, as in ACHE, links of a better class go before others, and within one the likelier;
+// that is brought to the range from 0 to 1 as well.
 func (c *linkClassifier) score(words []uint32) float64 {
 	p := classify.Calibrated(c.platt, c.linear.Decide(linkVector(words)))
 	if c.most == 1 {

@@ -12,10 +12,9 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/part"
 )
 
-// oracle is no strategy but the ceiling of all: it knows the links of a frozen
-// web and its targets, and always takes the page nearest to a target not yet
-// fetched, the one found first of equals. Distances are renewed after every
-// target. It is greedy, so no strict upper bound.
+// oracle is not a strategy but an approximate upper bound. It knows the links of a frozen web and
+// its targets, and always fetches the page nearest to a target not yet fetched, the one found first
+// of equals. Distances are renewed after every target. It is greedy, so no strict upper bound.
 //
 // It follows the links of the truth, where redirects end, and of those only the
 // ones that lead to a target in the end.
@@ -98,8 +97,8 @@ func (s *oracle) come(url string) bool {
 	return target
 }
 
-// visit takes in a page that was asked for, came as url and could be read or
-// not. It returns the pages to propose.
+// visit records a page that was requested as asked, came as url and could be read or not. It
+// returns the pages to propose.
 func (s *oracle) visit(asked, url string, read bool) []int32 {
 	if was := s.come(asked); s.come(url) || was {
 		s.renew()
@@ -129,7 +128,7 @@ func (s *oracle) renew() {
 	s.distance = s.graph.distances(s.left)
 	s.proposed = slices.DeleteFunc(s.proposed, func(p int32) bool { return s.state[p] == fetched })
 	changed := map[int32]bool{}
-	for _, p := range s.pending { // not yet told
+	for _, p := range s.pending { // not yet reported
 		changed[p] = true
 	}
 	s.pending = nil
@@ -158,8 +157,7 @@ func (s *oracle) why(page int32) string {
 
 const oracleNote = "oracle"
 
-// Recall takes up where an interrupted crawl left off, by going through its
-// visits again.
+// Recall restores the state of an interrupted crawl by repeating its visits.
 func (s *oracle) Recall(notes []crawler.Note) error {
 	type visited struct {
 		at         int

@@ -11,9 +11,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// sharkSearch is the shark-search algorithm (Hersovici, Jacovi, Maarek, Pelleg,
-// Shtalhaim and Ur 1998, figure 2) with cosines to the topic for the similarity
-// to a query:
+// sharkSearch is the shark-search algorithm (Hersovici, Jacovi, Maarek, Pelleg, Shtalhaim and Ur
+// 1998, figure 2). Cosines to the topic replace the similarity to a query:
 //
 //	inherited     = δ · cos(page), or δ · what the page inherited if cos(page) = 0
 //	neighbourhood = β · cos(anchor) + (1−β) · context
@@ -87,7 +86,7 @@ func (s *sharkSearch) inherit(a crawler.Arrival, v *crawler.Verdict) float64 {
 
 const heirNote = "heirs"
 
-// Recall takes up where an interrupted crawl left off.
+// Recall restores the state of an interrupted crawl.
 func (s *sharkSearch) Recall(notes []crawler.Note) error {
 	var heirs []part.Dated[float64]
 	err := s.RecallNotes(notes, func(kind, page string, value []byte) error {

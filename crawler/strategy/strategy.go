@@ -1,7 +1,6 @@
-// Package strategy holds the table of the crawl strategies, and those known from
-// the literature, one file each; the project's own is in its folder eventseer. A
-// strategy is where crawler and classifiers meet: it judges a page and says which
-// links to try next and how soon.
+// Package strategy holds the table of the crawl strategies, and those from the literature, one file
+// each. The project's own is in its folder eventseer. A strategy is where crawler and classifiers
+// meet: it judges a page and says which links to try next and how soon.
 package strategy
 
 import (
@@ -25,7 +24,7 @@ type (
 	Truth      = part.Truth
 )
 
-// Names of strategies that others ask for by name.
+// Names of strategies that other code selects by name.
 const (
 	ContextGraph = "context-graph"
 	Oracle       = "oracle"

@@ -10,9 +10,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// syntaxDistance is best-first search by the ontological distance of paper 003:
-// a link is worth 1/D, where d_T is its distance in the page to the words of a
-// call, d_P and d_D the pages and domains between a seed and its page.
+// syntaxDistance is best-first search by the ontological distance of paper 003. A link is worth
+// 1/D, where d_T is its distance in the page to the words of a call, d_P and d_D the pages and
+// domains between a seed and its page.
 //
 // Links outside the slice wait behind all others, nearest page first: the paper
 // drops them (design decision 4), but a crawl has a budget to spend, and from
@@ -99,7 +99,7 @@ func distanceOf(a crawler.Arrival) crawler.Distance {
 	if score < 0 {
 		score -= outside
 	}
-	if score < 1.0/math.MaxInt32 { // of another strategy, in whose crawl this one goes on
+	if score < 1.0/math.MaxInt32 { // of another strategy, whose crawl this one continues
 		return crawler.Distance{Pages: 1}
 	}
 	d := int(math.Round(1 / score))

@@ -34,12 +34,11 @@ func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 // random takes a random link of all that wait, each as likely as any other: the
 // floor of all strategies.
 //
-// Every link has a clock that rings after an exponential time from when it is
-// found, and the first to ring goes next. As such clocks do not age, links found
-// long ago are as likely as new ones, which plain random scores would not give:
-// of old links only those of low scores are left. The score is the time, negated;
-// that of the page in hand says what time it is, so nothing need be remembered.
-// How long a clock takes is drawn by seed and URL.
+// Every link has a clock that rings after an exponential time from when it is found, and the first
+// to ring goes next. As such clocks do not age, links found long ago are as likely as new ones,
+// which plain random scores would not give: of old links only those of low scores are left. The
+// score is the negated time; that of the current page gives the present time, so no state is
+// needed. How long a clock takes is drawn by seed and URL.
 type random struct{ part.Parts }
 
 var _ crawler.Strategy = (*random)(nil)

@@ -51,7 +51,7 @@ func Status(code int, headers ...string) http.Handler {
 // Redirect answers a redirect status to a Location as written.
 func Redirect(code int, location string) http.Handler { return Status(code, "Location", location) }
 
-// Big answers HTML of so many bytes.
+// Big answers with HTML of the given size in bytes.
 func Big(size int) http.Handler {
 	line := []byte("<p>" + strings.Repeat("much the same again ", 50) + "</p>\n")
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -125,7 +125,7 @@ func Short(body string, promised int) http.Handler {
 	return Raw("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: " + strconv.Itoa(promised) + "\r\n\r\n" + body)
 }
 
-// HeaderFlood answers with so many bytes of headers.
+// HeaderFlood answers with the given number of bytes of headers.
 func HeaderFlood(size int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		value := strings.Repeat("x", 1000)

@@ -63,7 +63,7 @@ func misbehaviours() []misbehaviour {
 	}
 }
 
-// lazy makes a handler that is costly to make when it is first asked.
+// lazy makes a costly handler at its first request.
 func lazy(handler func() http.Handler) http.Handler {
 	once := sync.OnceValue(handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { once().ServeHTTP(w, r) })

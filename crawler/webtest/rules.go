@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A robots is one kind of robots.txt and what follows from it, in prefixes of
-// paths, so that a test need not read the file to know.
+// A robots is one kind of robots.txt with its rules as prefixes of paths, so that a test need not
+// parse the file.
 type robots struct {
 	kind    string
 	denied  []string

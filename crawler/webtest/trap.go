@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// BrotliBomb answers a body that unpacks to HTML of so many bytes.
+// BrotliBomb answers with a body that unpacks to HTML of the given size in bytes.
 func BrotliBomb(size int) http.Handler {
 	var b bytes.Buffer
 	z := brotli.NewWriterLevel(&b, brotli.BestSpeed)
@@ -22,7 +22,7 @@ func BrotliBomb(size int) http.Handler {
 	return Encoded("text/html", "br", b.Bytes())
 }
 
-// ZstdBomb answers a body that unpacks to HTML of so many bytes.
+// ZstdBomb answers with a body that unpacks to HTML of the given size in bytes.
 func ZstdBomb(size int) http.Handler {
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b)
@@ -33,7 +33,7 @@ func ZstdBomb(size int) http.Handler {
 	return Encoded("text/html", "zstd", b.Bytes())
 }
 
-// fill writes HTML of so many bytes of nothing.
+// fill writes the given number of bytes of empty HTML.
 func fill(w io.WriteCloser, size int) {
 	blank := bytes.Repeat([]byte(" "), 1<<20)
 	_, _ = io.WriteString(w, "<!doctype html>")
@@ -136,7 +136,7 @@ func Dropping(next http.Handler) http.Handler {
 	})
 }
 
-// Attributes answers one element with so many bytes of attributes.
+// Attributes answers with one element with the given number of bytes of attributes.
 func Attributes(size int) http.Handler {
 	var b strings.Builder
 	b.WriteString("<p ")

@@ -40,7 +40,7 @@ type Request struct {
 	URL, Host string
 	// At is when it had come, by the monotonic clock, since the Web began.
 	At time.Duration
-	// Rest is how long its answer asked to be left alone (Retry-After).
+	// Rest is the Retry-After of its response.
 	Rest time.Duration
 }
 
@@ -141,7 +141,7 @@ func (w *Web) Log() []Request {
 	return slices.Clone(w.requests)
 }
 
-// Requests returns the URLs asked for so far, in order.
+// Requests returns the requested URLs, in order.
 func (w *Web) Requests() []string {
 	var urls []string
 	for _, r := range w.Log() {
@@ -150,7 +150,7 @@ func (w *Web) Requests() []string {
 	return urls
 }
 
-// Count returns how often a URL was asked for.
+// Count returns how often a URL was requested.
 func (w *Web) Count(url string) int {
 	n := 0
 	for _, u := range w.Requests() {
@@ -180,7 +180,7 @@ func (w *Web) begin(r Request) (http.Handler, int) {
 	return w.find(r.URL), len(w.requests) - 1
 }
 
-// rest remembers what the answer to request n asked for.
+// rest records the Retry-After of the response to request n.
 func (w *Web) rest(n int, d time.Duration) {
 	if d > 0 {
 		w.mu.Lock()

@@ -13,14 +13,13 @@ import (
 	"testing"
 )
 
-// A World is a whole hostile web, the same for the same number of sites: plain
-// sites of PagesPerSite pages each with robots.txt files of every kind, whose
-// pages link to each other, to what robots.txt forbids, to private addresses, and
-// to servers that misbehave in every way of this package. A crawl of it has no
-// end of its own.
+// A World is a whole hostile web, the same for the same number of sites. Its plain sites have
+// PagesPerSite pages each and robots.txt files of every kind. Their pages link to each other, to
+// what robots.txt forbids, to private addresses, and to servers that misbehave in every way of this
+// package. A crawl of it has no end of its own.
 type World struct {
 	Sites   int
-	trouble []string // URLs that had better not be asked for
+	trouble []string // URLs that should not be requested
 	robots  func(site int) robots
 
 	mu    sync.Mutex // guards asked
@@ -30,13 +29,13 @@ type World struct {
 // PagesPerSite is how many plain pages a site has.
 const PagesPerSite = 100
 
-// NewWorld returns the world of so many sites.
+// NewWorld returns a world of the given number of sites.
 func NewWorld(sites int) *World {
 	return &World{Sites: sites, trouble: troubleURLs(), robots: robotsOf, asked: map[string]int{}}
 }
 
-// NewPeacefulWorld returns a world without trouble: so many sites with one short
-// robots.txt each, whose pages can all be reached from the seeds.
+// NewPeacefulWorld returns a world without trouble: sites with one short robots.txt each, whose
+// pages can all be reached from the seeds.
 func NewPeacefulWorld(sites int) *World {
 	plain := func(int) robots { return robotsKinds()[1] }
 	return &World{Sites: sites, robots: plain, asked: map[string]int{}}
@@ -121,7 +120,7 @@ func (w *World) site(i int) http.Handler {
 	})
 }
 
-// sentence returns so many invented words.
+// sentence returns the given number of invented words.
 func sentence(r *rand.Rand, words int) string {
 	var b strings.Builder
 	for range words {

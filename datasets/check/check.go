@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// What is taken for too little, or too much.
+// Limits of what counts as too little, or too much.
 const (
 	tinyClass   = 20      // examples; with fewer no figure is worth printing
 	emptyWords  = 5       // of a text
@@ -22,7 +22,7 @@ const (
 	maxFindings = 10_000  // of a kind that are shown
 )
 
-// A page is what is kept of a labelled page.
+// A page is the stored data of a labelled page.
 type page struct {
 	datasets.Label
 	file string
@@ -60,8 +60,7 @@ func (c *Checker) found(kind string, p page, format string, args ...any) {
 	}
 }
 
-// Read reads the labels files and looks at their pages, which pages yields for
-// each file anew.
+// Read reads the labels files and checks their pages, which pages yields for each file again.
 func (c *Checker) Read(ctx context.Context, files []string, pages func() iter.Seq2[*webgraph.Page, error]) error {
 	for _, file := range files {
 		data, err := datasets.Open(file)

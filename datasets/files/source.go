@@ -131,8 +131,8 @@ func (s *Source) readNames(v *datasets.Vectors, input string) error {
 // NamesSuffix is added to the name of an svmlight file for that of its names.
 const NamesSuffix = ".names"
 
-// Examples yields the pages and texts of an input. A bad one is yielded as an
-// error, and reading goes on.
+// Examples yields the pages and texts of an input. A bad one is yielded as an error, and reading
+// continues.
 func (s *Source) Examples(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
 	if s.From == Folders {
 		return s.folders(ctx, input)

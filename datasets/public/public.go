@@ -83,8 +83,8 @@ func Find(name, sum string) (Set, error) {
 	return set, nil
 }
 
-// Fetch brings the file of a set into dir, unless it is there already. client is
-// asked for only if a request is to be made.
+// Fetch brings the file of a set into dir, unless it is there already. client is called only if a
+// request is to be made.
 func Fetch(ctx context.Context, client func() (*http.Client, error), set Set, dir string, logf func(format string, args ...any)) error {
 	target := filepath.Join(dir, set.File)
 	switch sum, err := hashFile(target); {

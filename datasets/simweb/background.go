@@ -114,7 +114,7 @@ func deadlinePage(title, rule string, n int) func(*doc) {
 	}
 }
 
-// loginPage is what a stranger sees of the submission system.
+// loginPage is the public page of the submission system.
 func loginPage(d *doc) {
 	d.h(1, d.title)
 	d.p(d.sayAll("login.s", 2))

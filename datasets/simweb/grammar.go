@@ -9,9 +9,9 @@ import (
 //go:embed text/*.txt
 var textFiles embed.FS
 
-// A grammar holds the web's words: rules by name, each a list of variants.
-// In a variant, {a|b|c} stands for one of the alternatives and {name} for a
-// slot of the page or, where the page has none of that name, for a rule.
+// A grammar holds the web's words: rules by name, each a list of variants. In a variant, {a|b|c}
+// stands for one of the alternatives and {name} for a slot of the page or, if the page has none of
+// that name, for a rule.
 type grammar map[string][]string
 
 // loadGrammar reads text/name, and the names of the rules in their order. The files

@@ -31,7 +31,7 @@ type LargeOptions struct {
 	// Latency is what ServeHTTP multiplies the latencies of hosts by, 0 to 100.
 	// Zero answers at once.
 	Latency float64
-	// Clock is what ServeHTTP asks whether a host is down. Nil means time.Now.
+	// Clock is the clock by which ServeHTTP decides whether a host is down. Nil means time.Now.
 	Clock func() time.Time
 }
 
@@ -98,9 +98,9 @@ func parseCount(text string) (int, error) {
 	return int(f), nil
 }
 
-// A Large is a generated web of any size: every page, link and failure is a
-// function of seed and URL, and only where the pages of a host begin is kept (4
-// bytes a host). It is read-only and safe for concurrent use.
+// A Large is a generated web of any size. Every page, link and failure is a function of seed and
+// URL, and only where the pages of a host begin is stored (4 bytes a host). It is read-only and
+// safe for concurrent use.
 //
 // Hosts lie side by side by topic, a host's pages side by side by number. A page
 // links pages of its own host (a tree), of the hosts above and below in a tree of

@@ -181,7 +181,7 @@ func (h largeHost) robots() string {
 	return b.String()
 }
 
-// crawlDelay is what the host's robots.txt asks for, 0 for nothing.
+// crawlDelay returns the Crawl-delay of the host's robots.txt, 0 for none.
 func (h largeHost) crawlDelay() time.Duration {
 	if delay := h.bits >> 56 % 64; delay == 1 || delay == 2 {
 		return time.Duration(delay) * time.Second

@@ -22,9 +22,9 @@ func keyed(seed uint64, parts ...uint64) uint64 {
 	return h
 }
 
-// A permutation maps the numbers below n one to one onto themselves: a Feistel
-// network of four rounds on the smallest even number of bits that holds them,
-// walked until it comes back below n (Black and Rogaway 2002, section 3).
+// A permutation maps the numbers below n one to one onto themselves. It is a Feistel network of
+// four rounds on the smallest even number of bits that holds them, walked until it comes back below
+// n (Black and Rogaway 2002, section 3).
 type permutation struct {
 	n    uint64
 	half int // bits of each side

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// LargePage is what a URL of a large web really is.
+// LargePage is the truth about a URL of a large web.
 type LargePage struct {
 	URL string
 	// Kind is CFP, CFPList, Conference, Homepage, InstitutionTopic or Other; "" for
@@ -20,8 +20,8 @@ type LargePage struct {
 	// IsCFP says that the page is a target; Event is then its event's ID.
 	IsCFP bool
 	Event string
-	// Status is what the server answers when the host is up: 200, 301, 404 or 410,
-	// and 0 where the host does not resolve.
+	// Status is the server's response when the host is up: 200, 301, 404 or 410, and 0 if the host
+	// does not resolve.
 	Status int
 	// Location is where a redirect leads.
 	Location string

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A largeTopicWords is what is said about one topic: sentences by rule, expanded
-// but for the marks of what differs from event to event.
+// A largeTopicWords is the text about one topic: sentences by rule, expanded except the marks of
+// what differs from event to event.
 type largeTopicWords struct {
 	name      string
 	off       bool
@@ -89,7 +89,7 @@ func (t *largeTopicWords) slots(p *plan, r *rand.Rand) map[string]string {
 	}
 }
 
-// A largeEvent is what a call calls for.
+// A largeEvent is the event of a call.
 type largeEvent struct {
 	title, short, city, place string
 	start, end                time.Time

@@ -72,8 +72,8 @@ func (d *doc) foreignRow() [4]string {
 	return row
 }
 
-// eventShapes are ways to list events: what stands before the rows, a row of name,
-// place, days and deadline, how a deadline is written there, and what stands after.
+// eventShapes are the layouts of lists of events. Each has the text before the rows, a row of name,
+// place, days and deadline, the form of a deadline, and the text after.
 var eventShapes = [...]struct{ before, row, deadline, after string }{
 	{"<table border=\"1\">\n<tr><th>Event</th><th>Place</th><th>Date</th><th>Deadline</th></tr>\n",
 		"<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>", "%s", "</table>\n"},

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// A Meter serves a large web and measures how it is asked: who comes too soon, where
-// robots may not go, and which pages again. It keeps a bit a page, some 100 bytes a
-// host, and the redirects that were not followed. It is safe for concurrent use.
+// A Meter serves a large web and measures the politeness of clients: requests that come too soon,
+// that robots.txt forbids, and repeated pages. It keeps a bit a page, some 100 bytes a host, and
+// the redirects that were not followed. It is safe for concurrent use.
 type Meter struct {
 	web *Large
 	o   MeterOptions
@@ -65,7 +65,7 @@ type Violation struct {
 // maxViolations is how many violations are kept.
 const maxViolations = 20
 
-// asked is what is remembered of a host.
+// asked is the state of a host.
 type asked struct {
 	busy  int32
 	robot bool // its robots.txt was read
@@ -219,10 +219,10 @@ func (s bitset) len() (n int) {
 	return n
 }
 
-// A MeterReport says what was asked of a web, and what could have been found there.
+// A MeterReport counts the requests to a web, and what could have been found there.
 type MeterReport struct {
 	MeterCounts
-	Hosts    int         `json:"hosts"` // asked
+	Hosts    int         `json:"hosts"` // requests
 	Examples []Violation `json:"examples,omitempty"`
 	// Complete says that the rest was counted.
 	Complete       bool     `json:"complete"`

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A plan is what all pages agree on: who and what there is, and who links whom.
+// A plan is what all pages share: hosts, events and people, and which links which.
 type plan struct {
 	seed   uint64
 	now    time.Time
@@ -178,10 +178,10 @@ const (
 	Other            PageType = "other"
 )
 
-// Truth is what the web really holds.
+// Truth is the ground truth of the web.
 type Truth struct {
-	// Pages are the pages that answer 200 with a body of their own, without
-	// robots.txt and pages made per request, in the order of the plan.
+	// Pages are the pages that answer 200 with a body of their own, in the order of the plan.
+	// robots.txt and pages made per request are left out.
 	Pages []PageTruth
 	// Events are what the pages call for, each once, sorted by ID.
 	Events []Event

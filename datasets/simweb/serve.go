@@ -69,7 +69,7 @@ func send(rw http.ResponseWriter, status int, contentType string, body []byte) {
 	rw.Header().Set("Content-Type", contentType)
 	rw.Header().Set("Content-Length", fmt.Sprint(len(body)))
 	rw.WriteHeader(status)
-	_, _ = rw.Write(body) // a client that went away is no concern of ours
+	_, _ = rw.Write(body) // a client that left is not an error of ours
 }
 
 // sorry is the page for what a site does not have.

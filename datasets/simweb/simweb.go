@@ -1,13 +1,12 @@
-// Package simweb makes a small web of its own: conference sites, lists of
-// calls, a mail archive, homepages, institutions, weblogs, and more than as
-// much that has nothing to do with them. All of it is invented, lives under
-// reserved host names, is served over real HTTP on loopback, and comes with
-// its ground truth. Links between sites follow the proportions of paper 002,
-// so that going back from calls to the pages that link them pays.
+// Package simweb generates a small web. It has conference sites, lists of calls, a mail archive,
+// homepages, institutions, weblogs, and more than as much that has nothing to do with them. All of
+// it is invented, lives under reserved host names, is served over real HTTP on loopback, and comes
+// with its ground truth. Links between sites follow the proportions of paper 002, so that going
+// back from calls to the pages that link them pays.
 //
-// A web is a plan and pages. The plan says which hosts, events and people
-// there are and who mentions whom; each page is then a pure function of the
-// plan, the seed and the page's URL, and draws from random numbers of its own.
+// A web is a plan and pages. The plan has the hosts, events and people, and who mentions whom; each
+// page is then a pure function of the plan, the seed and the page's URL, and draws from random
+// numbers of its own.
 package simweb
 
 import (

@@ -17,16 +17,16 @@ const SitesSeed = 1
 //go:embed sites.tsv
 var SitesTable string
 
-// ReadPages are the addresses of the pages of the frozen web that were read to measure
-// precision, one a line: nothing is learned from them or from what is near them.
+// ReadPages are the addresses of the pages of the frozen web that were read to measure precision,
+// one per line. Nothing is learned from them or from what is near them.
 //
 //go:embed read.txt
 var ReadPages string
 
-// HostedTable are calls of parts of something larger, such as workshops and special issues,
-// of the frozen web, with what their pages say they are called, as read on 2026-11-27: lines
-// "URL<TAB>PART<TAB>TITLE<TAB>ACRONYM<TAB>PARENT", forms between bars. PART is learn, or open
-// or aside, from which and from what is near them nothing is learned.
+// HostedTable has calls of the frozen web for parts of something larger, such as workshops and
+// special issues, with the names that their pages print. It was read on 2026-11-27; lines are
+// "URL<TAB>PART<TAB>TITLE<TAB>ACRONYM<TAB>PARENT", forms between bars. PART is learn, or open or
+// aside, from which and from what is near them nothing is learned.
 //
 //go:embed hosted.tsv
 var HostedTable string

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// UnseenTable holds facts of pages that no rule or label was made from, as read on 2026-11-27
-// before any output of the program on them: lines of ten columns between tabs, see its first line.
-// Topics and people stand there as digests, see FactDigest.
+// UnseenTable holds facts of pages that no rule or label was made from. They were read on
+// 2026-11-27 before any output of the program on them: lines of ten columns between tabs, see its
+// first line. Topics and people stand there as digests, see FactDigest.
 //
 //go:embed unseen.tsv
 var UnseenTable string

@@ -1,6 +1,6 @@
-// Package block says what each block of a page is for: the name of the event, its dates, its
-// topics, its committee, navigation and so on. What it says is learned (see Model)
-// and rests on no list of words.
+// Package block finds the role of each block of a page. Roles are the name of the event, its dates,
+// its topics, its committee, navigation and so on. What it says is learned (see Model) and rests on
+// no list of words.
 package block
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A Role is what a block is for.
+// A Role is the role of a block.
 type Role uint8
 
 // The roles. A heading has the role of the section it opens.
@@ -73,11 +73,10 @@ func (s Scores) Best() Role {
 	return best
 }
 
-// A Model gives each block of a page the probabilities of its roles, in two passes: the
-// first reads the block, its mark-up and what stands right beside it; the second
-// also what the first said of its neighbours, of its heading and of the blocks that look
-// like it (stacked sequential learning, Cohen and Carvalho 2005, section 3). It is
-// read-only and safe for concurrent use.
+// A Model gives each block of a page the probabilities of its roles, in two passes. The first reads
+// the block, its mark-up and what stands right beside it. The second also reads the first's results
+// for its neighbours, its heading and the blocks that look like it (stacked sequential learning,
+// Cohen and Carvalho 2005, section 3). It is read-only and safe for concurrent use.
 type Model struct {
 	// The first NumRoles outputs are the first pass, the others the second: so the
 	// features of a block are read and looked up once.

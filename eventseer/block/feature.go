@@ -26,7 +26,7 @@ const (
 	maxHeading   = 70 // bytes of a line that may be a heading though it is not marked up as one
 )
 
-// A Page is what the features of its blocks are read from. It is read-only after
+// A Page holds the data from which the features of its blocks are computed. It is read-only after
 // NewPage.
 type Page struct {
 	t       *tagtree.Tree
@@ -40,8 +40,8 @@ type Page struct {
 	common  []classify.Term
 	title   map[uint32]bool // words of the title element
 	areas   []tagtree.AreaKind
-	marks   [][]classify.Term // of the element around each block; nil of plain text
-	// elements are those of the page, nil of plain text.
+	marks   [][]classify.Term // of the element around each block; nil for plain text
+	// elements are those of the page, nil for plain text.
 	elements []tagtree.Element
 }
 
@@ -52,7 +52,7 @@ func NewPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
 	return p
 }
 
-// newPage is NewPage without marks, which Model.PageRoles adds up as it goes.
+// newPage is NewPage without the features of elements, which Model.PageRoles adds block by block.
 func newPage(t *tagtree.Tree, blocks []tagtree.Block) *Page {
 	p := &Page{t: t, blocks: blocks, first: map[uint32]int{}, count: map[uint32]int{}, title: map[uint32]bool{}}
 	p.readHeadings()
@@ -218,8 +218,8 @@ func firstRune(s string) rune {
 	return r
 }
 
-// readPatterns tells which blocks look alike: those of one tag path without places,
-// one kind and one level.
+// readPatterns finds which blocks look alike: those of one tag path without positions, one kind and
+// one level.
 func (p *Page) readPatterns() {
 	p.pattern, p.run, p.runLeft = make([]uint32, len(p.blocks)), make([]int, len(p.blocks)), make([]int, len(p.blocks))
 	for i := range p.blocks {
@@ -298,7 +298,7 @@ func eachAround(elements []tagtree.Element, e int32, n int, f func(e *tagtree.El
 	}
 }
 
-// marked reports whether an element is read as a mark of the blocks in it.
+// marked reports whether an element's name and attributes are features of the blocks in it.
 func marked(e *tagtree.Element) bool {
 	return e.Node != nil && e.Node.Data != "" && e.Node.Data != "body" && e.Node.Data != "html"
 }
@@ -537,7 +537,7 @@ func appendGrams(ts []classify.Term, s string) []classify.Term {
 	return ts
 }
 
-// A Context is what the second pass reads besides: what the first said of the page.
+// A Context is the additional input of the second pass: the result of the first for the page.
 type Context struct {
 	p       *Page
 	scores  []Scores

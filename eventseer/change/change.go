@@ -1,5 +1,5 @@
-// Package change tells what changed between two states of an event and between two
-// versions of its page.
+// Package change finds what changed between two states of an event and between two versions of its
+// page.
 package change
 
 import (
@@ -42,7 +42,7 @@ type differ struct {
 	gone    []finding // deadlines that are not printed any more
 }
 
-// newDiffer prepares what the differ asks of both versions.
+// newDiffer prepares the data of both versions for the differ.
 func newDiffer(old, new eventseer.Reading, c *diff.Comparison) *differ {
 	d := &differ{old: old, new: new, c: c, pairs: pairDates(old, new, c), heads: sections(c.New), oldHeads: sections(c.Old)}
 	d.edits = editsOf(c, d.oldHeads, d.heads)
@@ -228,7 +228,7 @@ func shorten(s string) string {
 	return s
 }
 
-// A PageChange is what a new version of a page changes.
+// A PageChange holds the changes of a new version of a page.
 type PageChange struct {
 	// Kinds are in the order of ChangeKinds, each once; none where nothing visible
 	// changed.
@@ -278,9 +278,9 @@ var (
 		`\b(extended|new|revised) (\w+ ){0,2}(deadlines?|due dates?)|(deadlines?|submission) extension|extension of (the )?(\w+ ){0,2}deadlines?|` +
 		`\bextended (to|until|till|by)\b|\bstill (accepting|open for|taking) (\w+ ){0,2}(submissions?|papers?|abstracts?|proposals?|contributions?)|` +
 		`verlängert|fristverlängerung|prolongation|prolongée?s?\b|repoussée?s?\b|nouvelle date limite|prorrogad|prórroga|prorrogação|ampliación del plazo|plazo ampliado|nuev[ao] (fecha|plazo)|novo prazo|prorogat|proroga\b|nuova scadenza|продл[её]н|przedłużon|verlengd|延期|延长|延長|연장`)
-	// extendedText matches what is called extended and is no deadline.
+	// extendedText matches what is called extended and is not a deadline.
 	extendedText = word(`\bextended (abstract|version|paper|summar|talk|manuscript|article|draft|text)[a-z]*`)
-	// extensionAside is what a label says besides what it is of.
+	// extensionAside matches the parts of a label that do not name the deadline.
 	extensionAside = word(`\((further |firm|final|strict|hard)?( ?extended)?( ?deadline)?!*\)|\b(extended|extension|new|updated|revised|further|final|firm|strict|hard|now|was|to)\b`)
 	// undecided matches what stands where a day will be printed.
 	undecided = word(`\b(tba|tbd|tbc|t\.b\.[adc]\.?)\b|to be (announced|determined|decided|confirmed|defined|fixed|avail?[ai]able)|\b(coming|posted) soon\b|\b(tentative(ly)?|provisional(ly)?|approximately|around|circa)\b|\bxx+\b|\?\?+|noch (offen|nicht)|à (venir|confirmer|préciser)|por (definir|confirmar|anunciar)|a (definir|confirmar)|da (definire|confermare)|未定|待定|미정`)

@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/diff"
 )
 
-// A place is where a printed date stands: its block, and the date of the other version
-// that it was found to be, both as indexes or -1, with its label.
+// A place is where a printed date stands. It has its block, and the matching date of the other
+// version, both as indexes or -1, with its label.
 type place struct {
 	block, mate int
 	label       string // see plainLabel
@@ -26,9 +26,9 @@ type datePairing struct {
 	all      []eventseer.PrintedDate // of the new version, those struck out included
 	olds     []place                 // of old
 	news     []place
-	mateOf   []int  // of each old block the new one, or -1
-	same     []bool // of each old block: its words are kept
-	kept     []bool // of each old block: its words and its marks are
+	mateOf   []int  // the new block of each old one, or -1
+	same     []bool // whether each old block's words are in the new version
+	kept     []bool // whether each old block's words and mark-up are
 	fresh    []bool // of each new block: its words are not of the old version
 }
 
@@ -154,7 +154,7 @@ func (p *datePairing) stoodAt(struck, now eventseer.PrintedDate) bool {
 	return blockAt(p.c.New, struck.Offset[0]) == blockAt(p.c.New, now.Offset[0]) || plainLabel(struck.Label) == plainLabel(now.Label)
 }
 
-// sameDays reports whether two dates name the same days, as far as their years are known.
+// sameDays reports whether two dates name the same days, if their years are known.
 func sameDays(a, b eventseer.PrintedDate) bool {
 	return a.From.InYearOf(b.From) == b.From.InYearOf(a.From) && a.To.InYearOf(b.To) == b.To.InYearOf(a.To)
 }

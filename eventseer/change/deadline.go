@@ -17,7 +17,7 @@ const (
 	// slip is by how much a day that nothing is handed in on is corrected rather than put
 	// off.
 	slip = 24 * time.Hour
-	// maxRepeat bounds a line that says a deadline and is no running text, in bytes.
+	// maxRepeat bounds a line that states a deadline and is not running text, in bytes.
 	maxRepeat = 120
 )
 
@@ -160,7 +160,7 @@ func (d *differ) printedNew(j int) {
 		n.Kind = eventseer.Submission
 	}
 	if i, ok := d.ofNew[block]; ok && d.edits[i].old == "" && d.inNews[block] {
-		return // the news tell it
+		return // the news have it
 	}
 	if n.Kind == "" || n.Event || n.Struck || d.isToldBefore(n.Day(), block) || d.ofNews(block) || loosely(n.Kind, d.newText(block)) {
 		d.explain(-1, block)
@@ -182,7 +182,7 @@ func (d *differ) isToldBefore(day eventseer.Date, block int) bool {
 	return d.oldDays[day] && len(d.newText(block)) > maxRepeat
 }
 
-// ofNews reports whether a new block tells of something that took place.
+// ofNews reports whether a new block is about something that took place.
 func (d *differ) ofNews(block int) bool {
 	text := d.newText(block)
 	return d.inNews[block] || tookPlace.MatchString(text) || priced.MatchString(text)
@@ -205,7 +205,7 @@ func (d *differ) newDeadline(kind eventseer.DeadlineKind, label string, day even
 	d.addFinding(f, f.Kind)
 }
 
-// recordMoves adds what the two records say, where a block that changed bears it out.
+// recordMoves adds differences between the two records that a changed block confirms.
 func (d *differ) recordMoves() {
 	pairs, gone, _ := PairDeadlines(d.old.Event.Deadlines, d.new.Event.Deadlines)
 	for _, p := range pairs {
@@ -244,8 +244,8 @@ func (d *differ) recordAdded() {
 	}
 }
 
-// recordDays adds that the days of the event in the two records differ, where a block that
-// changed bears it out.
+// recordDays adds a difference in the days of the event between the two records, if a changed block
+// confirms it.
 func (d *differ) recordDays() {
 	o, n := d.old.Event, d.new.Event
 	if o.EventStart == "" || n.EventStart == "" || o.EventStart == n.EventStart && o.EventEnd == n.EventEnd || d.has(eventseer.DateCorrected) {

@@ -10,9 +10,9 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Diff lists the fields in which two states of one event differ, in the order
-// of the record. What says how an event was found (pages, sources, scores,
-// times) is no field of the event and is left out. Diff is pure.
+// Diff lists the fields in which two states of one event differ, in the order of the record. Data
+// on how an event was found (pages, sources, scores, times) is not a field of the event and is left
+// out. Diff is pure.
 func Diff(old, new eventseer.Event) (cs []eventseer.FieldChange) {
 	add := func(field, o, n string) {
 		if o != n {

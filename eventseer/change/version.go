@@ -135,8 +135,7 @@ func isMenu(t *tagtree.Tree, i int) bool {
 	return n >= 0 && a.Areas[n].Kind == tagtree.Navigation
 }
 
-// maxHeadLine bounds a line that is taken for a heading without being marked up as one,
-// in bytes.
+// maxHeadLine bounds a line that counts as a heading without being marked up as one, in bytes.
 const maxHeadLine = 70
 
 // sections returns the text of the heading above each block. It is the nearest heading element, or

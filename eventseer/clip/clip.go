@@ -80,8 +80,8 @@ func New(o Options) (*Extractor, error) {
 
 // A Match is an occurrence of a keyword.
 type Match struct {
-	// List is the name of the list, Term the keyword as the list has it; the
-	// page may show another form of it or a synonym.
+	// List is the name of the list, Term the keyword in the list. The page may show another form of
+	// it or a synonym.
 	List, Term string
 	// Start and End are byte offsets into Tree.Text.
 	Start, End int
@@ -97,8 +97,8 @@ type Clip struct {
 	Summary string
 	// Path is the tag path of the block that holds the first keyword.
 	Path string
-	// Start and End are the byte offsets of the passage in Tree.Text; both 0 of a
-	// clip that only the teaser gave.
+	// Start and End are the byte offsets of the passage in Tree.Text; both are 0 for a clip that
+	// only the teaser gave.
 	Start, End int
 	// Context is the teaser that led to the page, if any.
 	Context string
@@ -116,7 +116,7 @@ func (c Clip) Distinct() (first []Match) {
 	return first
 }
 
-// A Follow is a link that probably leads to what the keywords ask for.
+// A Follow is a link that probably leads to a page on the keywords.
 type Follow struct {
 	Link int // index into Tree.Links
 	// Teaser is the text that goes with the link, see Teaser; it is handed to
@@ -125,13 +125,13 @@ type Follow struct {
 	Terms  []string // the keywords that speak for it, at most 20
 }
 
-// A Context is what is known of a page by the link that led to it.
+// A Context is the data on a page from the link that led to it.
 type Context struct {
 	Anchor string // the link's text
 	Teaser string // Follow.Teaser
 }
 
-// A Result is what a page gives.
+// A Result is the result for a page.
 type Result struct {
 	Clips  []Clip   // in document order
 	Follow []Follow // in the order of Tree.Links, one for each page linked to

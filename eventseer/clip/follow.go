@@ -48,7 +48,7 @@ func (p *page) linkAt(start, end int) int {
 	return -1
 }
 
-// prose counts the words of a sentence that are no link's.
+// prose counts the words of a sentence outside links.
 func (p *page) prose(sentence tagtree.Span) int {
 	n, from := 0, sentence.Start
 	text := p.tree.Text()

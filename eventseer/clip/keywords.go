@@ -25,10 +25,9 @@ type List struct {
 	Name string
 	// Terms are words and phrases of at most dictionary.MaxWords words.
 	Terms []string
-	// Not are words and phrases; a passage that holds one is no clip of the list.
+	// Not are words and phrases; a passage that holds one is not a clip of the list.
 	Not []string
-	// Exact asks for the words as written, but for case, instead of all words
-	// of their stems.
+	// Exact matches the words as written, ignoring case, instead of all words of their stems.
 	Exact bool
 	// NoSynonyms leaves synonyms of the terms out.
 	NoSynonyms bool

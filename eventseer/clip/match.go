@@ -8,9 +8,9 @@ import (
 	"github.com/eventseer/eventseer/features/dictionary"
 )
 
-// A matcher finds the terms of many lists in a text of one language at once: a
-// trie over stems and one over words as written, so that a text costs at most
-// dictionary.MaxWords steps a word in each, however many terms there are.
+// A matcher finds the terms of many lists in a text of one language at once. It has a trie over
+// stems and one over words as written, so that a text costs at most dictionary.MaxWords steps a
+// word in each, however many terms there are.
 type matcher struct {
 	lang  string
 	next  map[edge]int32
@@ -89,7 +89,7 @@ func (m *matcher) add(root int32, term string, k *keyword) {
 	}
 }
 
-// key is what a word is compared by. Stop words are their own stems.
+// key returns the form by which a word is compared. Stop words are their own stems.
 func key(root int32, w features.Word) string {
 	if root == exact {
 		return w.Text

@@ -21,7 +21,7 @@ type page struct {
 	clips  []Clip
 	seen   map[string]bool  // summaries
 	follow map[int][]string // link → terms
-	styles []string         // of each block, made when first asked for
+	styles []string         // of each block, made when first needed
 	weight map[string]int   // style → bytes of text
 }
 
@@ -119,7 +119,7 @@ func (p *page) readable(hits []hit, s sentenceList) (kept []hit) {
 	return kept
 }
 
-// A telling is what a keyword's clips in an area have told so far.
+// A telling is what a keyword's clips in an area contain so far.
 type telling struct {
 	clips int
 	until int // sentence

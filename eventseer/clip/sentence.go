@@ -12,9 +12,8 @@ import (
 	"github.com/neurosnap/sentences/english"
 )
 
-// A splitter finds the ends of sentences, by the English model of Punkt (Kiss
-// and Strunk 2006), which serves other languages that put spaces between words
-// as well. It is safe for concurrent use.
+// A splitter finds the ends of sentences by the English model of Punkt (Kiss and Strunk 2006). It
+// also serves other languages that put spaces between words. It is safe for concurrent use.
 type splitter struct {
 	tokenizer *sentences.DefaultSentenceTokenizer
 }
@@ -72,8 +71,8 @@ func isInitial(word string) bool {
 
 func isNumber(word string) bool { return strings.Trim(word, "0123456789") == "" }
 
-// maxPiece is how much of a text without any end the model reads at once, in
-// bytes; its cost is linear, but it makes a token of what has no space.
+// maxPiece is how much of a text without any end the model reads at once, in bytes. Its cost is
+// linear, but it makes a token of what has no space.
 const maxPiece = 32 << 10
 
 // split appends to out the sentences of text, which begins at byte base of its

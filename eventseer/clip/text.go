@@ -12,8 +12,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Passage is a clip that is cut from the stored text of a page for a reader, by the words
-// that the reader looked for.
+// A Passage is a clip that is cut from the stored text of a page for a reader, around the words of
+// the query.
 type Passage struct {
 	// Title is the nearest heading above, or else the first line of the text.
 	Title string
@@ -98,7 +98,7 @@ func bestMark(s string, marks [][2]int) [2]int {
 	return best
 }
 
-// readable is what a line to read counts beside words looked for: less than any of them.
+// readable is the weight of a line to read beside query words: less than any of them.
 const readable = 1.0 / (2 * maxCutMarks)
 
 // words4 reports whether a line has minWords words.

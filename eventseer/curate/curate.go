@@ -123,5 +123,5 @@ func Apply(e eventseer.Event, corrections []eventseer.Correction) eventseer.Even
 	return e
 }
 
-// Diff returns the fields by which two records of an event differ, as a change tells them.
+// Diff returns the fields by which two records of an event differ, in the form of a change.
 func Diff(before, after eventseer.Event) []eventseer.FieldChange { return change.Diff(before, after) }

@@ -38,7 +38,7 @@ type field struct {
 	get   func(eventseer.Event) string
 	set   func(*eventseer.Event, string) error
 	clear func(*eventseer.Event)
-	mayBe []string // the vocabulary, nil of a field without one
+	mayBe []string // the vocabulary, nil for a field without one
 }
 
 var (
@@ -92,8 +92,8 @@ func Vocabulary(name string) []string {
 	return f.mayBe
 }
 
-// Value returns the value of a field as it is printed, which Set reads again. Its error is
-// an ErrBad of a name that is no field's.
+// Value returns the value of a field as it is printed, which Set reads again. Its error is an
+// ErrBad for an unknown field name.
 func Value(e eventseer.Event, name string) (string, error) {
 	f, err := fieldNamed(name)
 	if err != nil {

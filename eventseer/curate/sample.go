@@ -10,9 +10,9 @@ import (
 // sampledOneIn is how many events there are for one of the sample.
 const sampledOneIn = 20
 
-// Sampled reports whether an event is of the sample whose fields editors are asked to check,
-// one event in 20. A hash of the ID decides, so that neither what looks wrong nor what readers
-// look at does, and the share that is right there estimates that of all events.
+// Sampled reports whether an event is in the sample whose fields editors check, one event in 20. A
+// hash of the ID decides, so that neither what looks wrong nor what readers look at does, and the
+// share that is right there estimates that of all events.
 func Sampled(id eventseer.EventID) bool { return SampleRank(id)%sampledOneIn == 0 }
 
 // SampleRank orders the events of the sample for checking. The first few in this order are a random

@@ -16,9 +16,9 @@ type Statistics struct {
 	Fields []FieldAccuracy `json:"fields"`
 }
 
-// A FieldAccuracy says how often a field was right where an editor has looked at it: they
-// pinned it, which says that it is right, or corrected it. Editors look where they expect
-// errors, so it is a lower bound rather than an estimate for all records.
+// A FieldAccuracy counts how often a field was right when an editor checked it. It was right if
+// they pinned it, and wrong if they corrected it. Editors look where they expect errors, so it is a
+// lower bound rather than an estimate for all records.
 type FieldAccuracy struct {
 	Field  string `json:"field"`
 	Looked int    `json:"looked"` // events of which an editor has corrected or pinned it
@@ -26,8 +26,8 @@ type FieldAccuracy struct {
 	// Low and High are the 95 % interval of the share that is right (Wilson 1927), 0 to 1.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// Sample is the same of the events that Sampled chose: an estimate for all records, once all of
-	// them, or the first by SampleRank, have been looked at. It is nil if there are none.
+	// Sample is the accuracy on the events that Sampled chose. It is an estimate for all records,
+	// once all of them, or the first by SampleRank, have been checked. It is nil if there are none.
 	Sample *SampleAccuracy `json:"sample,omitempty"`
 }
 

@@ -16,8 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// CCFDDLNotice is what the licence of the conference list of ccfddl (MIT) asks to be
-// told with its data.
+// CCFDDLNotice is the notice that the licence of the conference list of ccfddl (MIT) requires with
+// its data.
 const CCFDDLNotice = "Conference data in the layout of ccf-deadlines, https://github.com/ccfddl/ccf-deadlines: Copyright (c) ccfddl, MIT licence"
 
 // Bounds on a file in the layout of ccfddl.
@@ -244,8 +244,7 @@ func WriteCCFDDL(all []Conference) ([]byte, error) {
 	return yaml.Marshal(all)
 }
 
-// Series is what the file says of the series, besides its editions. source names the
-// file.
+// Series returns the file's data on the series, besides its editions. source names the file.
 func (c Conference) Series(source string) eventseer.Series {
 	s := eventseer.Series{Name: c.Description, Acronym: c.Title}
 	if c.Title == c.Description {

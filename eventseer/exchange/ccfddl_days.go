@@ -122,8 +122,8 @@ func writeDays(from, to eventseer.Date) string {
 	return cmp.Or(layout.write(from, to), "TBD")
 }
 
-// A dayLayout says how days are written: a whole date, one of the year of the other, and
-// the first and the last of several in one month.
+// A dayLayout is how days are written. It has the forms of a whole date, of one of the edition's
+// year, and of the first and the last of several in one month.
 type dayLayout struct{ whole, yearless, first, last string }
 
 // write returns "" where the first day is not known.

@@ -21,9 +21,9 @@ import (
 // weakest, so that any page that is read knows better.
 const importConfidence = 0.1
 
-// Event is the record of an edition. source names the file, as the provenance of all
-// it says. What of the edition cannot be understood is left out and told; without a
-// link or an id there is no event.
+// Event is the record of an edition. source names the file, as the provenance of all it says. Data
+// of the edition that cannot be understood is left out and reported; without a link or an id there
+// is no event.
 func (c Conference) Event(e Edition, source string) (eventseer.Event, error) {
 	ev := eventseer.Event{
 		URL: webURL(e.Link), Title: cmp.Or(c.Description, c.Title), Acronym: c.Title, Kind: kindOf(c.Description), Year: e.Year,
@@ -198,7 +198,7 @@ var (
 	hybridWord = regexp.MustCompile(`(?i)\bhybrid\b`)
 )
 
-// readPlace reads "City, Region, Country", "Virtual" and both; nil of nothing known.
+// readPlace reads "City, Region, Country", "Virtual" and both; nil if it is unknown.
 func readPlace(s string) *eventseer.Venue {
 	if unknown(s) {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A layoutLevel is one kind of mapping in the layout of ccfddl: the names of its members,
-// and those without which a file has changed, each with the names that stand for it.
+// A layoutLevel is one kind of mapping in the layout of ccfddl. It has the names of its members,
+// and the required ones, each with its aliases. A file without these has changed.
 type layoutLevel struct {
 	name   string
 	known  []string

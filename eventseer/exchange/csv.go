@@ -83,7 +83,7 @@ func cells(e eventseer.Event, now time.Time) []string {
 // spreadsheet would read as a formula.
 func Cell(s string) string { return text.DisarmFormula(line(s, maxCell)) }
 
-// maxCell is what spreadsheets take in one cell, in characters, less some room.
+// maxCell is the limit of spreadsheets for one cell, in characters, less some room.
 const maxCell = 32_000
 
 func attendance(v eventseer.Venue) string {

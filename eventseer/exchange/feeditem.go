@@ -145,7 +145,7 @@ func summary(en eventseer.Entry, p eventseer.Publication) string {
 			switch {
 			case strings.HasPrefix(f.Field, "deadlines."):
 				rows = append(rows, moved(f))
-			case f.Field != "committee": // names of people are no news
+			case f.Field != "committee": // names of people are not shown as news
 				rows = append(rows, fmt.Sprintf("%s: %s → %s", fieldWords(f.Field), orNothing(f.Old), orNothing(f.New)))
 			}
 		}
@@ -196,7 +196,7 @@ func list(b *strings.Builder, rows []string) {
 	b.WriteString("</ul>")
 }
 
-// titleOf is what a feed or a calendar is called.
+// titleOf returns the title of a feed or a calendar.
 func titleOf(p eventseer.Publication) string {
 	return cmp.Or(line(p.Title, maxName), "Calls for papers")
 }

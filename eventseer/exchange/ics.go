@@ -20,10 +20,10 @@ const calendarColor = "steelblue"
 // length in the hour after its begin, in which it is too late.
 const deadlineLength = time.Hour
 
-// A calendarSheet writes RFC 5545: a VEVENT for each deadline, taking no time, that ends at
-// its instant in UTC, or stands on the printed day where no time zone is stated; and the days
-// of the events if asked for.
-// Identifiers stay when a date moves, and what went away is told as cancelled.
+// A calendarSheet writes RFC 5545. Each deadline is a VEVENT without duration that ends at its
+// instant in UTC, or stands on the printed day if no time zone is stated. The days of the events
+// are added if wanted. Identifiers stay when a date moves, and a removed deadline is marked as
+// cancelled.
 type calendarSheet struct {
 	w      *bufio.Writer
 	p      eventseer.Publication

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// dayZones are time zones with offsets of quarters of an hour, changes of the clock by half an hour, at
-// midnight, and of the calendar day, on both sides of the date line.
+// dayZones are time zones for hard cases. They have offsets of quarters of an hour, changes of the
+// clock by half an hour, at midnight, and of the calendar day, on both sides of the date line.
 var dayZones = []string{
 	"UTC", "AoE", "Europe/Oslo", "Europe/Lisbon", "Africa/Cairo", "Africa/Casablanca", "Asia/Kathmandu", "Asia/Tehran", "Asia/Gaza", "Asia/Kolkata",
 	"Australia/Lord_Howe", "Australia/Adelaide", "Pacific/Chatham", "Pacific/Apia", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/St_Johns", "America/Sao_Paulo",

@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// calendarOptions are what a reader asks of a calendar in its URL.
+// calendarOptions are a reader's options for a calendar in its URL.
 type calendarOptions struct {
 	todo   bool                            // ?as=todo: tasks, for programs that show them
 	allDay bool                            // ?style=allday: on the day that is printed, also where a time is known
@@ -64,8 +64,8 @@ func readCalendarOptions(q url.Values) (o calendarOptions, err error) {
 	return o, err
 }
 
-// readWhat reads the dates asked for, names separated by commas in any number of
-// parameters; none asks for submissions and abstracts.
+// readWhat reads the wanted dates, names separated by commas in any number of parameters; none
+// means submissions and abstracts.
 func (o *calendarOptions) readWhat(values []string) error {
 	names := slices.DeleteFunc(strings.Split(strings.Join(values, ","), ","), func(s string) bool { return s == "" })
 	if len(names) == 0 {
@@ -93,7 +93,7 @@ func badOption(field, value, offered string) error {
 	return &eventseer.InputError{Field: field, Msg: fmt.Sprintf("%q is not %s", line(value, 40), offered)}
 }
 
-// wants reports whether a date of a kind was asked for.
+// wants reports whether a date of a kind is wanted.
 func (o *calendarOptions) wants(k eventseer.DeadlineKind) bool { return o.dates || o.kinds[k] }
 
 // readAlarms reads "7d,1d" as triggers of alarms.

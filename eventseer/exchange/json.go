@@ -37,8 +37,8 @@ type jsonAuthor struct {
 	Name string `json:"name"`
 }
 
-// A jsonSheet writes the members of an array, each by value, which is nil of an entry that
-// is left out.
+// A jsonSheet writes the members of an array, each by value, which is nil for an entry that is left
+// out.
 type jsonSheet struct {
 	w       *bufio.Writer
 	value   func(eventseer.Entry) any

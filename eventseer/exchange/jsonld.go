@@ -50,7 +50,7 @@ type virtualLocation struct {
 
 const schema = "https://schema.org"
 
-// JSONLD describes the conference itself (not its deadlines, which are no events) as
+// JSONLD describes the conference itself (not its deadlines, which are not events) as
 // schema.org/Event, for search engines. url is the page about it, "" if there is none. It is false
 // where the place or the first day is unknown, for engines refuse such markup. The bytes may stand
 // in a <script> of an HTML page: <, > and & are escaped. No organizer is named, since records hold

@@ -69,8 +69,8 @@ const (
 	maxOPMLDepth = 20
 )
 
-// ReadOPML returns the feeds and pages that an OPML file names, each URL once, in its
-// order. Lines that are no http or https URL are left out and counted.
+// ReadOPML returns the feeds and pages that an OPML file names, each URL once, in its order. Lines
+// that are not an http or https URL are left out and counted.
 func ReadOPML(text []byte) (feeds []Feed, left int, err error) {
 	if len(text) > MaxOPML {
 		return nil, 0, fmt.Errorf("the file is longer than %d bytes", MaxOPML)

@@ -68,9 +68,9 @@ var recordFields = sync.OnceValue(func() []string {
 	return names
 })
 
-// RenamedFields returns the members of a line of records that are perhaps others under new
-// names. Records do not have them, and each is spelt like one that the line lacks. A line
-// that is no JSON object has none.
+// RenamedFields returns the members of a line of records that are perhaps others under new names.
+// Records do not have them, and each is spelt like one that the line lacks. For a line that is not
+// a JSON object it returns none.
 func RenamedFields(line []byte) (errs []error) {
 	var row map[string]json.RawMessage
 	if json.Unmarshal(line, &row) != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A revision is what is known of how an event came to be as it is.
+// A revision is the history of an event's present state.
 type revision struct {
 	seq   uint64    // of the last change shown to readers; 0 if there is none
 	at    time.Time // of that change
@@ -116,9 +116,9 @@ func moves(changes []eventseer.Change, d eventseer.Deadline) int {
 	return n
 }
 
-// withdrawn returns the deadlines that changes show and the event has no more. Of one
-// field they are as many as it once had more than now, those that went last, since
-// others of them were taken for a new date.
+// withdrawn returns the deadlines that changes show and the event has no more. For one field they
+// are as many as it once had more than now, those that went last, because the others were matched
+// with a new date.
 func withdrawn(en eventseer.Entry) (gone []eventseer.Deadline) {
 	type state struct {
 		count, most, now int

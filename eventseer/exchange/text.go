@@ -13,12 +13,12 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Bounds on what one value of an event takes in a publication, in runes.
+// Bounds on one value of an event in a publication, in runes.
 const (
 	maxName  = 300
 	maxText  = 500
 	maxShort = 120
-	maxURL   = 2000 // bytes; longer ones are no links
+	maxURL   = 2000 // bytes; longer ones are not links
 	maxItems = 20   // of a list, such as topics
 )
 
@@ -262,7 +262,7 @@ func what(d eventseer.Deadline) string {
 	return s
 }
 
-// kindOfDate is what a deadline is for, in words.
+// kindOfDate returns the purpose of a deadline, in words.
 func kindOfDate(k eventseer.DeadlineKind) string {
 	switch k {
 	case "":
@@ -273,5 +273,5 @@ func kindOfDate(k eventseer.DeadlineKind) string {
 	return line(strings.ReplaceAll(string(k), "_", " "), 40)
 }
 
-// estimated reports whether a date is no page's, but follows from earlier editions.
+// estimated reports whether a date is not from a page but from earlier editions.
 func estimated(p eventseer.Provenance) bool { return strings.HasPrefix(p.Rule, "estimate") }

@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// A turtleSheet writes RDF with the words of schema.org. Deadlines are no events; they
-// are properties of the event, named by their kind.
+// A turtleSheet writes RDF with the words of schema.org. Deadlines are not events; they are
+// properties of the event, named by their kind.
 type turtleSheet struct {
 	w    *bufio.Writer
 	base string

@@ -311,8 +311,8 @@ func stateBehind(name string, country region) (string, region, bool) {
 	return name, country, false
 }
 
-// cityWithin finds a city of the region in the name of a house: at its end,
-// "Concert Hall Lund", at its start, or behind "University of".
+// cityWithin finds a city of the region in the name of a building. It is at its end, "Concert Hall
+// Lund", at its start, or behind "University of".
 func (p *page) cityWithin(q part, r region) (string, int, bool) {
 	if sp, ok := p.insideHouse(q); ok {
 		if _, there := p.cityIn(sp.venue.City, r); there {

@@ -19,9 +19,9 @@ var (
 	orgEnd      = compile(`大[学學]|研究|学院|學院|대학|연구|公司`)
 )
 
-// isOrganization reports whether a phrase reads as an institution's name: by a
-// word of institutions, an acronym of one at its start or end ("KU Leuven"), or
-// a name known as one ("Simon Fraser").
+// isOrganization reports whether a phrase reads as an institution's name. It has a word of
+// institutions, an acronym of one at its start or end ("KU Leuven"), or is a known name ("Simon
+// Fraser").
 func isOrganization(s string) bool {
 	words := strings.FieldsFunc(s, func(r rune) bool { return notLetter(r) && r != '&' })
 	for i, w := range words {
@@ -60,7 +60,7 @@ func isInstitutionKind(w string) bool {
 	return false
 }
 
-// isAffiliation reports whether a block reads as where somebody works.
+// isAffiliation reports whether a block reads as an affiliation.
 func isAffiliation(s string) bool {
 	return s != "" && len(s) <= maxPlaceBlock && (isOrganization(s) || countryOf(s) != "")
 }

@@ -174,8 +174,8 @@ func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
 	return sp, true
 }
 
-// standsAlone reports whether a name can be a city's without a country; words
-// that are no city's may stand in a known name of several: "College Park".
+// standsAlone reports whether a name can be a city's without a country. Words that are not a city's
+// may stand in a known name of several: "College Park".
 func (p *page) standsAlone(name string) bool {
 	if strings.Contains(name, " ") && len(p.lookup(name)) > 0 {
 		_, isRegion := countryIn(name)

@@ -26,8 +26,7 @@ const (
 )
 
 // fitLists fits a sigmoid of two parameters to the lists of all folds but one, and returns points of
-// it: with some hundred pages a curve of more parameters says of each step what its few pages
-// were like.
+// it. With some hundred pages a curve of more parameters would fit the few pages of each step.
 func fitLists(t *testing.T, lists []judgedList, without int) classify.Isotonic {
 	var decisions []float64
 	var right []bool

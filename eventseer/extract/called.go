@@ -26,8 +26,8 @@ func (p *page) title() (string, eventseer.Provenance) {
 	return nameAlone(c.Text), src
 }
 
-// nameAlone returns a name without what is said of the call beside it, such as "2nd notice:"
-// or "--- Call for Papers"; a name that would lose the noun for an event stays as it is.
+// nameAlone returns a name without remarks on the call, such as "2nd notice:" or "--- Call for
+// Papers". A name that would lose the noun for an event stays as it is.
 func nameAlone(s string) string {
 	t := cleanTitle(s)
 	if t == "" || !strings.Contains(s, t) || nouns.MatchString(s) && !nouns.MatchString(t) {

@@ -22,8 +22,8 @@ func (p *page) isCity(s string) bool {
 	return ok
 }
 
-// knownCity finds a city that is known by its name and stands alone in a text:
-// as a part between punctuation, behind a year, or behind "in".
+// knownCity finds a known city that stands alone in a text. It is a part between punctuation,
+// behind a year, or behind "in".
 func (p *page) knownCity(s string) string {
 	for _, part := range placeParts(s) {
 		part = strings.Trim(part, " .!\u00a0")

@@ -49,8 +49,8 @@ func (p *page) deadlines(es []entry, event date.Span) []eventseer.Deadline {
 	return out
 }
 
-// repeated adds to a deadline what the page says of it a second time: the day
-// it was moved from, and the hour where only the repetition prints one.
+// repeated adds to a deadline the data of its repetition on the page. It is the day it was moved
+// from, and the hour if only the repetition prints one.
 func repeated(d *eventseer.Deadline, again eventseer.Deadline) {
 	if d.ExtendedFrom == "" {
 		d.ExtendedFrom = again.ExtendedFrom
@@ -96,8 +96,8 @@ type deadlineContext struct {
 	tracks    map[string]bool
 }
 
-// deadline makes a deadline of an entry, and says which season its round is
-// named by; false where the entry is none or has no year.
+// deadline makes a deadline of an entry, with the season that names its round. It returns false if
+// the entry is not a deadline or has no year.
 func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, season string, ok bool) {
 	if !isDeadline(e.kind) {
 		return d, "", false
@@ -167,10 +167,9 @@ func isDeadline(k eventseer.DeadlineKind) bool {
 	return k != "" && k != eventDates && k != noDeadline
 }
 
-// tooLate reports whether a day is too late for a deadline of this kind of an
-// event that starts on start: what is shown at the event is picked before it, who
-// registers at its door does so by no deadline,
-// and the days of its tutorials and workshops are no deadlines.
+// tooLate reports whether a day is too late for a deadline of this kind of an event that starts on
+// start. What is shown at the event is selected before it, registration at the door has no
+// deadline, and the days of its tutorials and workshops are not deadlines.
 func tooLate(k eventseer.DeadlineKind, on, start date.Day) bool {
 	switch k {
 	case eventseer.TutorialProposal, eventseer.WorkshopProposal:
@@ -224,8 +223,8 @@ func extendedFrom(e entry, on date.Day) eventseer.Date {
 	return first
 }
 
-// kindUnder corrects the kind a label gives by the heading above it and by
-// what the page calls for: "Deadline" under Posters is a poster deadline.
+// kindUnder corrects the kind of a label by the heading above it and by what the page calls for.
+// "Deadline" under Posters is a poster deadline.
 func (p *page) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKind) eventseer.DeadlineKind {
 	if e.kind != eventseer.Submission || !generic(e.label) {
 		return e.kind

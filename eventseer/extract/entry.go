@@ -98,8 +98,8 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 	return p.followingLabels(i, es)
 }
 
-// continued gives a date alone in its line the label of the line before, whose date is
-// struck out: "Papers: May <s>3</s>" with "May 9" on the next line.
+// continued gives a date alone in its line the label of the line before, whose date is struck out.
+// An example is "Papers: May <s>3</s>" with "May 9" on the next line.
 func (p *page) continued(es []entry, from int) {
 	if from == 0 || from+1 != len(es) {
 		return

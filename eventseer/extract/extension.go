@@ -12,10 +12,9 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// replaces decides between two dates under one label with link printed between
-// them; pair says that they are no part of a longer row of dates. If one replaces the other it leaves the newer in a and reports true: one of them
-// alone is struck out, a word or an arrow says so, or a later day follows on white space
-// alone, of which the line through the first was lost.
+// replaces decides between two dates under one label with link printed between them. pair means that they are not part of a
+// longer row of dates. If one replaces the other it leaves the newer in a and reports true: one of them alone is struck out,
+// a word or an arrow says so, or a later day follows on white space alone, of which the line through the first was lost.
 func replaces(a, b *entry, link string, pair bool) bool {
 	said := extensionWords.MatchString(link) || saidBehind(b.around)
 	if listLink.MatchString(link) && !said && a.date.struck == b.date.struck {
@@ -57,8 +56,8 @@ const (
 // rowLink is what stands between the dates of a row: white space and lone days.
 var rowLink = compile(`^[\s\d]*$`)
 
-// inPair reports whether the k-th of dates with links between them and the one before it are
-// no part of a longer row: links[k] stands before the k-th.
+// inPair reports whether the k-th of dates and the one before it are not part of a longer row.
+// links[k] stands before the k-th.
 func inPair(links []string, k int) bool {
 	return (k < 2 || !rowLink.MatchString(links[k-1])) && (k+1 >= len(links) || !rowLink.MatchString(links[k+1]))
 }
@@ -88,8 +87,8 @@ var (
 	movedFrom = compile(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted|verlängert vom|verschoben vom|prorrogad[oa] d[eo]|prolongé du|prorogat[oa] dal)( from)?\W*$`)
 )
 
-// unmoved parts a deadline that was moved from one day to another, which read
-// like the days of a range: "extended from 1 May to 9 May".
+// unmoved splits a deadline that was moved from one day to another, and reads like a range of days.
+// An example is "extended from 1 May to 9 May".
 func (e *entry) unmoved(text string) {
 	d := e.date
 	if d.From == d.To || !movedTo.MatchString(text[d.Start:d.End]) && !movedFrom.MatchString(tail(text[:d.Start], maxHeading)) && !movedBehind.MatchString(text[d.End:]) {
@@ -101,8 +100,8 @@ func (e *entry) unmoved(text string) {
 	e.old = append(e.old, old)
 }
 
-// joins reports whether the text between two dates leaves them under one label; in
-// running text a sentence of its own may speak of another deadline.
+// joins reports whether the text between two dates leaves them under one label. In running text a
+// separate sentence may be about another deadline.
 func joins(link string, running bool) bool {
 	if len(link) > 60 {
 		return false
@@ -114,8 +113,8 @@ func joins(link string, running bool) bool {
 	return wordless(rest, dayNouns)
 }
 
-// postpositional matches what follows a day in languages that say last that something was moved
-// to it; movedBehind the same behind a range, of which the end then replaces the start.
+// postpositional matches what follows a day in languages that put the word for "moved to" last.
+// movedBehind is the same behind a range, whose end then replaces the start.
 var (
 	postpositional = compile(`^\s*(?:[（(][^()（）]{1,8}[)）]\s*)?(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|tarihine (?:kadar )?(?:uzat|ertelen))\pL*`)
 	movedBehind    = compile(`^.{0,12}(?:[にへ](?:延長|変更|延期)|(?:로|까지) ?(?:연장|변경|연기)|\btarihine (?:kadar )?(?:uzat|ertelen))`)
@@ -177,9 +176,9 @@ func (e entry) announces() bool {
 // maxMove bounds by how much a deadline is moved.
 const maxMove = 120 * 24 * time.Hour
 
-// replaceListed lets a date that a news item or a sentence announces replace the only day that
-// the page lists for its kind, if that is an earlier one; by is what joinRuns has. It
-// returns the entries that replace others.
+// replaceListed lets a date announced by a news item or a sentence replace the only, earlier day
+// that the page lists for its kind. by is that of joinRuns. It returns the entries that
+// replace others.
 func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 	replacing := map[int]bool{}
 	for n, e := range es {
@@ -223,8 +222,8 @@ func (p *page) replaceListed(es []entry, by []int) map[int]bool {
 // partWord matches what tells one part of a call from another in a sentence.
 var partWord = compile(`(?i)\b(?:tracks?|sessions?|early|late|short|rounds?|cycles?|students?|industr\w+|first|second)\b`)
 
-// ofSamePart reports whether a listed day may be that of which a sentence tells: all that the
-// sentence names of a part stands beside the day or above it.
+// ofSamePart reports whether a listed day may be the one of a sentence. All that the sentence names
+// of a part must stand beside the day or above it.
 func (p *page) ofSamePart(told, listed entry) bool {
 	if told.date.block == listed.date.block {
 		return true
@@ -238,8 +237,8 @@ func (p *page) ofSamePart(told, listed entry) bool {
 	return true
 }
 
-// replaceCopies lets what replaces an entry replace those that print the same day for the same
-// thing elsewhere on the page, as a list in the margin does.
+// replaceCopies also replaces copies of a replaced entry elsewhere on the page. They print the same
+// day for the same thing, as a list in the margin does.
 func (p *page) replaceCopies(es []entry, by []int) {
 	for k := range es {
 		if by[k] == k {
@@ -263,9 +262,9 @@ func newest(by []int, k int) int {
 	return k
 }
 
-// movedOn reports whether the one date of block i, which stands alone, is replaced by the
-// first of the next block, which belongs to it: it is struck out and that is not, or that
-// is said to be the new one. What they are for may stand before or behind both.
+// movedOn reports whether the one date of block i, which stands alone, is replaced by the first of
+// the next block, which belongs to it. It is struck out and that is not, or that is called the new
+// one. What they are for may stand before or behind both.
 func (p *page) movedOn(i int) bool {
 	if i+1 >= len(p.blocks) || !p.belongs(i, i+1) || !p.bare(i) {
 		return false
@@ -289,8 +288,8 @@ func (p *page) movedOn(i int) bool {
 	return was.To.Before(b.To) && (a.struck || extensionWords.MatchString(before) && saysOfMove(before) || len(fresh) == 1 && postpositional.MatchString(behind))
 }
 
-// belongs reports whether block j, which follows i, stands in the element of i or within
-// it, or is the next paragraph of what holds both.
+// belongs reports whether block j, which follows i, belongs to it. It stands in the element of i or
+// within it, or is the next paragraph of what holds both.
 func (p *page) belongs(i, j int) bool {
 	a, b := p.blocks[i], p.blocks[j]
 	return a.Path == b.Path || strings.HasPrefix(b.Path, a.Path+"/") ||
@@ -326,9 +325,8 @@ func significant(label string) map[string]bool {
 // dueStops are words of labels that every deadline may bear.
 var dueStops = wordSet("a an the for of to on is was were has been will be by all date dates deadline deadlines due submission submissions submit submitting new now revised later further second final last closing fecha data date limite límite plazo prazo scadenza envío envio frist de da do del al el la le au für hasta até bis zum jusqu prolonged postponed para o os ao as das dos das du des il dei per los las se ha sido foi a nova novo nueva nuevo fechas datas prazos término termin termine der die das den vom wurde abgabe einreichung soumission soumissions délai remise invio termine entro submissão submissões recepção recepción cierre deadlinen inzenden termin nadsyłania zgłoszeń do dnia termín odevzdání határidő beküldési termen limită tarih tarihi son срок подачи приёма приема заявок до на термін подання")
 
-// sameThing reports whether two labels, one below the other, speak of the same
-// thing: of the same words, or one says only that it was moved. Papers of the main call
-// need not be named.
+// sameThing reports whether two labels, one below the other, name the same thing. They have the
+// same words, or one only says that it was moved. Papers of the main call need not be named.
 func sameThing(a, b plainText) bool {
 	x, y := significant(a.label), significant(b.label)
 	if len(x) == 0 && a.moves() || len(y) == 0 && b.moves() {
@@ -363,9 +361,9 @@ func replaced(es []entry, k int) int {
 	return -1
 }
 
-// replacement returns the entry that replaces entry k, or -1: of the same kind
-// and label in the same section, or next to it and of the same thing, and either k is struck out or the other is
-// said to be extended and lies later.
+// replacement returns the entry that replaces entry k, or -1. It has the same kind and label in the same
+// section, or stands next to it with the same thing. Either k is struck out, or the other is called extended and
+// lies later.
 func (p *page) replacement(es []entry, plain []plainText, k int) int {
 	e := es[k]
 	if e.label == "" {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A phrasing is how a language writes a deadline that was moved from the first to the
-// ninth of May: what is due, the days before and after, what says that the second
-// replaces the first, what says that a day is the former one, and what calls it new and old.
+// A phrasing is the way a language writes a deadline moved from the first to the ninth of May. It
+// has what is due, the days before and after, the words that the second replaces the first and that
+// a day is the former one, and words for new and old.
 type phrasing struct{ lang, due, a, b, moved, was, fresh, former string }
 
 var phrasings = []phrasing{

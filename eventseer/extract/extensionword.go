@@ -85,8 +85,8 @@ func saysExtended(label string) bool {
 
 var notMovedWords = compile(`(?i)\bextended (?:abstracts?|versions?|papers|summar(?:y|ies)|drafts?|manuscripts?|articles|texts?|reports?|talks?)\b|\bnow (?:open|closed|accepting|available|online)\b|\bfinal deadline\b|\bno (?:further |more )?extensions?\b`)
 
-// linkWords are the small words that stand between a label or another date and a date:
-// prepositions, articles, "until", "is", and the units of the clock.
+// linkWords are the small words between a label or another date and a date. They are prepositions,
+// articles, "until", "is", and the units of the clock.
 var linkWords = wordSet(`to until untill till through and or the on by at of in is are it has been have be will new end day midnight noon am pm
 	bis zum zur am auf um uhr und der die das den dem vom von ist wird wurde neu neue neuer mitternacht
 	au aux du le la les jusqu jusque et est sera été heures minuit inclus

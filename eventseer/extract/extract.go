@@ -31,8 +31,8 @@ type Options struct {
 	// first, and behind them the divisions of that name. It adds to a short list
 	// of the package; nil adds nothing. It is called from many goroutines at once.
 	Cities func(name string) []City
-	// Models is a folder of model files in place of the shipped ones, each read
-	// where it is there: to measure models that were trained without some sites.
+	// Models is a folder of model files that replace the shipped ones, if present. It is used to
+	// measure models that were trained without some sites.
 	Models fs.FS
 	// NoTagger leaves the statistical tagger of names out, see recognizer.
 	NoTagger bool
@@ -155,9 +155,9 @@ const (
 	maxShownType = 80   // runes of a type in a message
 )
 
-// Unreadable says why a page gives no record whatever it holds, "" if it may: it is an
-// answer of another status than 200, a list of links for machines, or of a type other
-// than HTML, text or PDF. Pages of files have neither status nor type.
+// Unreadable returns why a page cannot give a record, "" if it may. Its status is not 200, it is a
+// list of links for machines, or its type is not HTML, text or PDF. Pages of files have neither
+// status nor type.
 func Unreadable(p *webgraph.Page) string {
 	if p.Status != 0 && p.Status != http.StatusOK {
 		return fmt.Sprintf("the answer has status %d", p.Status)

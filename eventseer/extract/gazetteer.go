@@ -94,8 +94,8 @@ func (p *page) cityIn(name string, r region) (City, bool) {
 	return City{}, false
 }
 
-// inRegion returns the city of a name that lies in a region of the name, such
-// as a state or province, of the country with code, or of any where code is "".
+// inRegion returns the city of a name that lies in a named region, such as a state or province. The
+// region is in the country with code, or in any if code is "".
 func (p *page) inRegion(name, regionName, code string) (City, bool) {
 	for _, c := range p.lookup(name) {
 		if (code == "" || c.Country == code) && sameRegion(c.Region, regionName) {
@@ -119,8 +119,8 @@ var bareRegion = func() func(string) string {
 	return func(s string) string { return strings.TrimSpace(r.Replace(strings.TrimPrefix(s, "State of "))) }
 }()
 
-// knownAs reports whether a name is that of a city where it stands alone, and
-// the country it lies in if the name leaves no doubt.
+// knownAs reports whether a name alone is that of a city. It also returns the country it lies in if
+// the name leaves no doubt.
 func (p *page) knownAs(name string) (code, regionName string, ok bool) {
 	found := p.lookup(name)
 	if len(found) == 0 || !commonCities[name] && (found[0].Word || found[0].Population < minCity) {

@@ -13,9 +13,9 @@ const (
 	maxHostLines = 12 // blocks at the top in which a journal stands above its special issue
 )
 
-// hosts are the places at the top of the page, and in its title element, that bind the name
-// of an event or a journal to what is called for as the larger of the two, at most maxHosts,
-// as printed from the top. They are read once.
+// hosts are the larger events or journals that the page binds to what is called for, at most
+// maxHosts, in printed order. They stand at the top of the page and in its title element. They are
+// read once.
 func (p *page) hosts() []name.Host {
 	if p.hostsRead {
 		return p.hostList
@@ -134,8 +134,8 @@ var (
 	journalLead = compile(`(?i)^[\W_]*(?:(?:call for papers|cfp|journal|the)\s*[:–-]\s*|the\s+)*`)
 )
 
-// journalName returns where the name of a journal stands in s that begins at from: words
-// most of which are capitalised, two equal offsets for none.
+// journalName returns the offsets of a journal's name in s that begins at from. Most of its words
+// are capitalised; two equal offsets mean none.
 func journalName(s string, from int) (int, int) {
 	rest := clip(s[from:], maxTitle)
 	if m := journalLead.FindStringIndex(rest); m != nil {

@@ -9,9 +9,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// TestHostileFields reads topics, people and the place of pages that are none of a call, or
-// that hold far more than one: lists stay bounded, reading is fast, and nothing is read that
-// the page does not say.
+// TestHostileFields reads topics, people and the place of pages without a call, or with far more
+// than one. Lists stay bounded, reading is fast, and nothing is read that the page does not have.
 func TestHostileFields(t *testing.T) {
 	names := func(n int, sep string) string {
 		var b strings.Builder

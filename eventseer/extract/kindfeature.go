@@ -125,8 +125,8 @@ type judged struct {
 	terms []classify.Term
 }
 
-// judge returns for each entry what the rules say that its date is for, and the
-// features by which a classifier says it, of those alone that ask wants. es are settled.
+// judge returns for each entry the kind of date by the rules, and the features for the classifier.
+// It does so only for entries for which ask returns true. es are settled.
 func (p *page) judge(es []entry, c deadlineContext, ask func(judged) bool) []judged {
 	out := make([]judged, len(es))
 	for k, e := range es {

@@ -89,8 +89,8 @@ func (g goldRecord) truth(j judged, p *page) eventseer.DeadlineKind {
 	return noDeadline
 }
 
-// calledPages returns the pages of gold and of the sites to work on with their records;
-// that of a page which is not the call is of the whole site.
+// calledPages returns the pages of gold and of the work sites with their records. A page other than
+// the call has the record of the whole site.
 func calledPages(t *testing.T) []*calledPage {
 	var pages []*calledPage
 	for p := range trainingPages(t, goldCorpus, callCorpus, siteCorpus) {
@@ -104,8 +104,8 @@ func calledPages(t *testing.T) []*calledPage {
 	return pages
 }
 
-// wikiCalls are the calls of WikiCFP, whose posters typed a few of their dates; the
-// others are for nobody knows what.
+// wikiCalls are the calls of WikiCFP, whose posters typed a few of their dates; the purpose of the
+// others is unknown.
 func wikiCalls(t *testing.T) []*calledPage {
 	type record struct {
 		Text  string

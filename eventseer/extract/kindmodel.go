@@ -12,9 +12,9 @@ var kindClasses = []eventseer.DeadlineKind{
 	eventseer.Rebuttal, eventseer.WorkshopProposal, eventseer.TutorialProposal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral, eventseer.OtherDeadline,
 }
 
-// How much likelier the classifier must find one reading of a date than another to
-// prevail over the rules, chosen on owners not learned from (TestTrainKinds): that it is a deadline
-// where they see none, another kind of deadline, or none where they see one.
+// How much likelier the classifier must find one reading of a date than another to override the
+// rules, chosen on held-out owners (TestTrainKinds). The readings are a deadline where rules see
+// none, another kind of deadline, or none where they see one.
 const (
 	addOdds    = 2
 	changeOdds = 5

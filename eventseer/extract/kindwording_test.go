@@ -20,8 +20,8 @@ type wordingSet struct {
 	kinds        map[string][]string
 }
 
-// wordingKinds are the steps of the calls of TestKindWordings in the order of their
-// days, Mondays all, and the kinds they are read as: "" for no deadline.
+// wordingKinds are the steps of the calls of TestKindWordings in the order of their days, all
+// Mondays. Each has the kind it is read as: "" for no deadline.
 var wordingKinds = []struct {
 	name string
 	on   string

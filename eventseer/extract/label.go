@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/wording"
 )
 
-// Kinds that no record has: eventDates is what a label that names the days of
-// the event itself gives, noDeadline that of a date which is nothing of a call.
+// Kinds that no record has. eventDates is for a label that names the days of the event itself,
+// noDeadline for a date that is not part of a call.
 const (
 	eventDates eventseer.DeadlineKind = "event"
 	noDeadline eventseer.DeadlineKind = "none"
@@ -85,9 +85,9 @@ var labelRules = labels(
 	[2]string{"event", `\b(conference|workshops?|symposium|congress|summit|meeting|tagung|konferenz|congreso|jornadas|jornades|colloque|conf[ée]rence|conferencia|conferência|simposio|simpósio|sempozyum|convegno|evento?|veranstaltung)\b|会议|會議|会議|大会|會期|会期|개최|행사|학술대회|` + eventStems},
 )
 
-// What words begin with that name the things of a call in Polish, Czech, Slovak,
-// Hungarian, Romanian, Turkish, the languages of the North, Ukrainian, Greek,
-// Vietnamese and Indonesian, as far as no rule above has them.
+// Stems of the words for the parts of a call in Polish, Czech, Slovak, Hungarian, Romanian,
+// Turkish, the Nordic languages, Ukrainian, Greek, Vietnamese and Indonesian. They complete the
+// rules above.
 const (
 	eventStems    = `konferen[cstzij]|conferin[țt]a|konferans|конференц|συν[έε]δρι|hội nghị|hội thảo|симпозиум|симпозіум|semin[aá]r|szimpózium|sympozjum|sympozium|مؤتمر|כנס`
 	finalStems    = `versions? définitives|finale fassung|(fin[aá]ln|konečn)\pL+ verz|versiunea|végleges|lopulli|slutversion|slutlig|\bendelig|naskah (final|akhir)|bản cuối|τελικ|остаточн|nihai|versió (?:final|definitiva)|(?:konačn|završn|končn)\pL+ (?:verz|inačic|različic|rad)|完稿|定稿|清稿|최종본`

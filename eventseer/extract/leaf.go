@@ -9,8 +9,8 @@ import (
 // dayBeside says that the day of a date stands in another block than its month.
 const dayBeside = "day from the block beside it"
 
-// joinDays joins days with their months where a page prints each as a block of its own,
-// as on the leaf of a calendar: 31st over March 2027.
+// joinDays joins days with their months if a page prints each as a separate block, as on the leaf
+// of a calendar. An example is 31st over March 2027.
 func (p *page) joinDays() {
 	for n := range p.dates {
 		d := &p.dates[n]

@@ -27,9 +27,8 @@ type submission struct {
 	source      eventseer.Provenance
 }
 
-// submission returns the link or printed URL where papers are handed in: of a
-// known system, else behind words such as "submit here", else a form that is
-// for nothing else.
+// submission returns the link or printed URL for submissions. It is that of a known system, else
+// one behind words such as "submit here", else a form without another purpose.
 func (p *page) submission() submission {
 	links := p.t.Links()
 	for i, l := range links {

@@ -8,13 +8,13 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// misread matches a run of what is left of one mark, as a dash or a bullet,
-// whose UTF-8 was taken for Latin-1 or Windows-1252, often several times over.
+// misread matches the remains of one mark, as a dash or a bullet, whose UTF-8 was read as Latin-1
+// or Windows-1252. Often that happened several times over.
 var misread = compile(`[ÂÃâ][\x{80}-\x{ff}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{2,}`)
 
-// mended returns the blocks with misread marks replaced by a dash, or by white
-// space where they begin a block, and with what is struck out by signs of Unicode noted as
-// struck. The texts keep their lengths, so offsets stay true.
+// mended returns the blocks with misread marks replaced by a dash, or by white space at the start
+// of a block. Text struck out by signs of Unicode is marked as struck. The texts keep their
+// lengths, so offsets stay true.
 func mended(blocks []tagtree.Block) []tagtree.Block {
 	var out []tagtree.Block
 	for i, b := range blocks {
@@ -74,8 +74,8 @@ const strikes = "\u0335\u0336"
 // maxStrikes bounds the parts of one block that are struck out by signs.
 const maxStrikes = 100
 
-// withoutStrikes returns a text without signs that strike out runes, and the parts that
-// they strike out: each is moved to the start of the bytes it took, white space follows.
+// withoutStrikes returns a text without signs that strike out runes, and the struck parts. Each is
+// moved to the start of its bytes and followed by white space.
 func withoutStrikes(s string) (string, []tagtree.Span) {
 	var runs []tagtree.Span
 	before, last := 0, 0 // where the rune before begins, and the end of the last run

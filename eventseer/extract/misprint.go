@@ -14,9 +14,8 @@ type misprinted struct {
 	block int
 }
 
-// dateWarnings says what of the page is printed as a date but is none, and
-// which dates of a record are printed with a weekday they do not fall on. Such
-// a date is kept, but is less sure.
+// dateWarnings warns of text printed like a date that is not one, and of dates of a record printed
+// with a wrong weekday. Such a date is kept, but is less sure.
 func (p *page) dateWarnings(e *eventseer.Event) []eventseer.Warning {
 	var ws []eventseer.Warning
 	for _, m := range p.misprints {
@@ -42,9 +41,8 @@ func (p *page) dateWarnings(e *eventseer.Event) []eventseer.Warning {
 	return ws
 }
 
-// weekdayOff is the share of confidence that is left to a date printed with a
-// weekday it does not fall on: one of the two is wrong. The gold pages hold too
-// few to measure it.
+// weekdayOff is the factor on the confidence of a date printed with a wrong weekday. One of the two
+// is wrong. The gold pages hold too few to measure it.
 const weekdayOff = 0.5
 
 func (p *page) noteMisprints(block int, ms []date.Misprint) {

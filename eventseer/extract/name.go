@@ -80,8 +80,8 @@ func hasYear(w string) bool {
 
 var nameLink = wordSet("on of for in and the to at & de da do dos das del della des du la le les los las em e y et sobre für und der des im an")
 
-// expansion returns the name that stands in a text before its acronym in
-// brackets, "" for none, and what follows: "the Forum oN Rivers and Dams (FNRD)".
+// expansion returns the name before an acronym in brackets, "" for none, and the rest of the text.
+// An example is "the Forum oN Rivers and Dams (FNRD)".
 func expansion(s, acronym string) (full, rest string) {
 	if acronym == "" {
 		return "", ""

@@ -22,15 +22,14 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// Pages whose event nobody wrote down, but a table knows: distant supervision (Mintz et
-// al. 2009). The table holds the shipped series and the names in the records of owners to
-// learn from.
+// Pages without a labelled event that a table knows: distant supervision (Mintz et al. 2009). The
+// table holds the shipped series and the names in the records of owners to learn from.
 
 // pagesOfOwner is how many such pages of one owner are learned from, mails apart.
 const pagesOfOwner = 3
 
-// wholeName is the share of words that a text and a name of the table have in common where
-// the text is that name: more than what it is about.
+// wholeName is the share of common words from which a text is a name of the table, and not only
+// about it.
 const wholeName = 0.7
 
 // A knownName is a name that a table gives an event.
@@ -76,9 +75,9 @@ func newNameTable(pages []*namedPage) nameTable {
 	return table
 }
 
-// label writes the names that the table knows of a page, and reports whether they are
-// beyond doubt: one event is named in full, with its acronym, and the head of the page or
-// its address bears either; or the page's owner is known by records of that name.
+// label writes the names that the table knows of a page, and reports whether they are beyond doubt.
+// One event is named in full, with its acronym, and the head of the page or its address has either;
+// or the page's owner is known by records of that name.
 func (table nameTable) label(n *namedPage, head string) bool {
 	names, _ := n.lesson.Names("", 0)
 	shorts := map[string]string{}
@@ -150,8 +149,8 @@ func (table nameTable) label(n *namedPage, head string) bool {
 	return true
 }
 
-// namesOther reports whether an acronym other than short stands in brackets on the page
-// behind words that spell it: it may be the event's, and short that of its host.
+// namesOther reports whether an acronym other than short stands in brackets on the page behind
+// words that spell it. It may be the event's, and short that of its host.
 func namesOther(n *namedPage, short string) bool {
 	for _, m := range bracketInLine.FindAllStringSubmatch(n.text, 200) {
 		key := scoredAcronym(m[2])
@@ -175,9 +174,9 @@ func scoredText(s string) string {
 	return " " + strings.Join(asciiWord.FindAllString(strings.ToLower(s), -1), " ")
 }
 
-// distantPages reads what the table knows of the pages of events and calls in
-// corpora/pages whose owners have no site for validation: all mails, and of each other
-// owner pagesOfOwner pages, calls first. What is near a page left out is left out.
+// distantPages reads the table's labels for the pages of events and calls in corpora/pages whose
+// owners have no validation site. They are all mails, and of each other owner pagesOfOwner pages,
+// calls first. What is near a page left out is left out.
 func distantPages(t *testing.T, table nameTable, roles []*block.Model, left contentIndex) []*namedPage {
 	set, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))
 	if err != nil {
@@ -245,9 +244,9 @@ func hostedCalls(t *testing.T) []split.HostedCall {
 	return calls
 }
 
-// labelByAddress writes the acronym of a mail that stands in brackets behind words which
-// spell it, with a year elsewhere, and is borne by an address in the mail, and reports whether there is just one.
-// What the event is called in full is not known.
+// labelByAddress writes the acronym of a mail, and reports whether there is exactly one. It stands in brackets
+// behind words which spell it, with a year elsewhere, and in an address in the mail. What the event is called in
+// full is not known.
 func labelByAddress(n *namedPage) bool {
 	shorts := map[string]string{}
 	for _, a := range n.lesson.Acronyms() {
@@ -366,7 +365,7 @@ func (x *contentIndex) like(c contents) (near []int) {
 
 func (x *contentIndex) near(c contents) bool { return len(x.like(c)) > 0 }
 
-// leftOut reads the pages that nothing near may be learned from: of sites for validation,
+// leftOut reads the pages near which nothing may be learned. They are those of validation sites,
 // and those of the frozen web that were read to measure precision.
 func leftOut(t *testing.T) (x contentIndex) {
 	seen := map[string]bool{}

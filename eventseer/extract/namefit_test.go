@@ -218,7 +218,7 @@ type fitOutcome struct {
 	full            bool // right by the full name
 }
 
-// A nameRun is what cross-fitting gives: rankers of each fold, what they say, the choices
+// A nameRun is the result of cross-fitting. It has rankers of each fold, their results, the choices
 // that rankers of all pages are trained on, and the steps from belief to probability.
 type nameRun struct {
 	models       []fit
@@ -241,8 +241,8 @@ func trainedIn(p *namedPage, k int) bool {
 	return true
 }
 
-// crossFit trains the rankers of each fold on the pages that learn holds of, all if nil,
-// and has them read the pages of their fold.
+// crossFit trains the rankers of each fold on the pages for which learn returns true, all if nil.
+// The rankers then read the pages of their fold.
 func crossFit(t *testing.T, pages []*namedPage, ao, no loglinear.Options, learn func(p *namedPage) bool) nameRun {
 	ctx := context.Background()
 	per := map[string]float64{}
@@ -323,8 +323,8 @@ func (r *nameRun) calibrate(t *testing.T, pages []*namedPage, pick func(o fitOut
 // nameCorpora are the parts that figures are printed of.
 var nameCorpora = []string{"gold", "work", "other", "wikicfp", "series", "mail", "hosted"}
 
-// figures counts what is right of the pages of a corpus, by owner, where what is less
-// likely than the extractor asks for is not given.
+// figures counts the right names and acronyms of the pages of a corpus, by owner. Results below the
+// extractor's minimum probability are dropped.
 func (r *nameRun) figures(pages []*namedPage, corpus string) (names, acronyms map[string]nameTally) {
 	names, acronyms = map[string]nameTally{}, map[string]nameTally{}
 	for i, p := range pages {
@@ -352,8 +352,8 @@ func (r *nameRun) report(t *testing.T, pages []*namedPage, of string) {
 	}
 }
 
-// checkCalibration prints the probability that is said and the share that is right in three
-// bins of the calls, where the steps are fitted without the fold that is read.
+// checkCalibration prints the predicted probability and the share that is right in three bins of
+// the calls. The steps are fitted without the fold that is read.
 func (r *nameRun) checkCalibration(t *testing.T, pages []*namedPage, of string, pick func(o fitOutcome) (float64, bool, bool)) {
 	var said, right, n [3]float64
 	for k := range trainingFolds {

@@ -102,8 +102,8 @@ func nameOwner(site string) string {
 	return owner
 }
 
-// recordedPages returns the pages of gold and of the work part of sites, whose events
-// readers wrote down, and the first of each by file and address.
+// recordedPages returns the pages of gold and of the work part of sites, whose events were labelled
+// by reading. It also returns the first of each by file and address.
 func recordedPages(t *testing.T) (all []*namedPage, want map[string]map[string]*namedPage) {
 	want = map[string]map[string]*namedPage{}
 	add := func(file string, n *namedPage) {
@@ -227,8 +227,8 @@ func plainCalls(t *testing.T) (jobs []namedJob) {
 	return jobs
 }
 
-// acronymBehind returns the acronym of list that stands in brackets behind the name in the
-// name's own text or in text, and is spelt by it; "" for none.
+// acronymBehind returns the acronym of list in brackets behind the name, in the name's own text or
+// in text, that the name spells. It is "" for none.
 func acronymBehind(list []string, full, text string) string {
 	for _, s := range []string{full, strings.Join(strings.Fields(text), " ")} {
 		title, _, _ := strings.Cut(full, "(")
@@ -250,8 +250,8 @@ func acronymBehind(list []string, full, text string) string {
 	return soleSpelt(list, full)
 }
 
-// soleSpelt returns the only acronym of list of three letters or more that a name spells
-// and does not itself print as a word, "" if there are none or several.
+// soleSpelt returns the only acronym of list of three letters or more that a name spells and does
+// not itself print as a word. It is "" if there are none or several.
 func soleSpelt(list []string, full string) string {
 	words := scoredText(full) + " "
 	sole := ""

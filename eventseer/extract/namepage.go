@@ -43,12 +43,12 @@ func isGeneric(s string) bool {
 	return true
 }
 
-// mailingListMark matches a subject that begins with the mark of the mailing list it was sent to,
-// "[quiet-pumps] ": a name without a digit in brackets.
+// mailingListMark matches a subject that begins with the mark of its mailing list, "[quiet-pumps]
+// ". It is a name without a digit in brackets.
 var mailingListMark = compile(`(?i)^\s*(?:subject:\s*)?(?:(?:re|fwd?|aw|wg|tr):\s*)*(\[\pL[^\[\]\d]{0,39}\])\s*\S`)
 
-// withoutListMark returns a text of the same length with white space in place of such a mark,
-// which names the list and not what is announced on it.
+// withoutListMark returns a text of the same length with white space in place of such a mark. The
+// mark names the list and not what is announced on it.
 func withoutListMark(s string) string {
 	m := mailingListMark.FindStringSubmatchIndex(s)
 	if m == nil {
@@ -72,8 +72,8 @@ func (p *page) unmarkedBlocks() []tagtree.Block {
 	return blocks
 }
 
-// nameBorders returns where dates stand in a text that are of no name, with the weekday
-// before them: full days, and a month beside its year.
+// nameBorders returns where dates outside names stand in a text, with the weekday before them. They
+// are full days, and a month beside its year.
 func nameBorders[D any](s string, dates []D, span func(D) date.Span) [][2]int {
 	var out [][2]int
 	for _, found := range dates {

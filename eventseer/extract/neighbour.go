@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// labelFromNeighbours finds the label of a date that stands alone in its
-// block: in its table row or column, its term, or the block before or after.
+// labelFromNeighbours finds the label of a date that stands alone in its block. It is in its table
+// row or column, its term, or the block before or after.
 func (p *page) labelFromNeighbours(i int, e *entry) {
 	b := p.blocks[i]
 	behind := false // what stands behind the date belongs to it
@@ -51,9 +51,9 @@ func (e *entry) labelled(k eventseer.DeadlineKind, b tagtree.Block) {
 	}
 }
 
-// sharesElement returns the block beside block i, which holds but a date, that stands
-// in one element with it as no other neighbour does, or -1: whatever the mark-up, what
-// is put together belongs together.
+// sharesElement returns the block beside block i, which holds only a date, that shares an element
+// with it as no other neighbour does, or -1. Whatever the mark-up, blocks in one element belong
+// together.
 func (p *page) sharesElement(i int) int {
 	if !p.bare(i) {
 		return -1
@@ -167,9 +167,9 @@ func (p *page) neighbours(i int) []int {
 	return nil
 }
 
-// alternates tells how a run of single labels and dates in turn, all labels of one kind of
-// block, goes: it begins with a date and ends with a label, or the other way round. What the
-// labels say does not count. Of other runs ok is false.
+// alternates finds the direction of a run of alternating labels and dates, all labels of one kind
+// of block. It begins with a date and ends with a label, or the other way round. What the labels
+// say does not count. Of other runs ok is false.
 func (p *page) alternates(i int) (labelsFollow, ok bool) {
 	dated := func(j int) bool { return len(p.datesIn(j)) > 0 && p.bare(j) }
 	if !dated(i) {
@@ -280,8 +280,8 @@ func (p *page) layoutCell(i int) bool {
 	return n > maxCellBlocks
 }
 
-// headingOver returns the heading above block i, "" if that has or labels a day of its own:
-// a heading in a list of headings with dates.
+// headingOver returns the heading above block i. It is "" if that has or labels a day of its own: a
+// heading in a list of headings with dates.
 func (p *page) headingOver(i int) string {
 	h := p.head[i]
 	if h < 0 || h == i || len(p.datesIn(h)) > 0 {
@@ -367,8 +367,8 @@ func (p *page) labelFromTable(i int, e *entry) {
 	}
 }
 
-// formerHead reports whether a text is the head of a column or row of dates that are
-// replaced: it says no more than that they are old.
+// formerHead reports whether a text is the head of a column or row of replaced dates. It only says
+// that they are old.
 func formerHead(s string) bool {
 	return len(s) <= maxHeading && formerOnly.MatchString(s) && !extensionWords.MatchString(s) && wordless(formerOnly.ReplaceAllString(s, " "), dayNouns)
 }

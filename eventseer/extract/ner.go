@@ -18,11 +18,10 @@ const maxNER = 1000
 // with calls (156 with known records, 623 others, 200 of WikiCFP) it was asked
 // once and was wrong; without a gazetteer twice, and right once.
 //
-// People are read without it. On the 779 of those pages that are HTML it named
-// somebody in 149 blocks of committees in which the rules find nobody: a dozen
-// are people, most with letters lost, none is in the known records. Of 112
-// names of whose parts none is known it calls none a person by itself; in the
-// sentence "Yesterday NAME spoke at the meeting." it does so for 92 of 98
+// People are read without it. On the 779 of those pages that are HTML it named a person in 149
+// blocks of committees in which the rules find none: a dozen are people, most with letters lost,
+// and none is in the known records. Of 112 names of whose parts none is known it calls none a
+// person by itself; in the sentence "Yesterday NAME spoke at the meeting." it does so for 92 of 98
 // people, and for 12 of 14 that are none.
 type recognizer func() *prose.Model
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// notMoved are parts of pages that print several days of one kind of which none replaces
-// another: no deadline of them may be shown as extended.
+// notMoved are parts of pages that print several days of one kind of which none replaces another.
+// No deadline in them may be shown as extended.
 var notMoved = []string{
 	// several rounds, tracks and things to hand in
 	`<ul><li>First round submission: May 1, 2027<li>Second round submission: May 9, 2027</ul>`,

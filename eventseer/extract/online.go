@@ -35,8 +35,8 @@ var (
 	sentenceStop = compile(`[.;!?。；！？]\s|[。；！？]|$`)
 )
 
-// A remote is the sentence, bytes [from, to) of a block, that says that one can
-// take part from afar; hybrid says that one need not.
+// A remote is the sentence, bytes [from, to) of a block, about remote participation. hybrid means
+// that it is optional.
 type remote struct {
 	block, from, to int
 	hybrid          bool
@@ -69,8 +69,8 @@ func (p *page) remote(dateBlock int) (remote, bool) {
 // maxSentences bounds the sentences of a block that are read.
 const maxSentences = 200
 
-// saysRemote reports whether a sentence of block i says that the event is held
-// from afar; beside says that it stands beside the event's days or place.
+// saysRemote reports whether a sentence of block i says that the event is held remotely. beside
+// means that it stands beside the event's days or place.
 func (p *page) saysRemote(s string, i int, beside bool) bool {
 	if !remoteBeside.MatchString(s) || notRemote.MatchString(s) || notThisTime.MatchString(s) {
 		return false

@@ -10,8 +10,8 @@ import (
 
 const maxParentBlocks = 8 * maxTop // blocks searched for the event this one is held with
 
-// parent finds the event that a workshop, tutorial, session or competition is held with, or
-// the journal of a special issue, as printed: the first of the hosts that is not the event
+// parent finds the event that a workshop, tutorial, session or competition is held with, or the
+// journal of a special issue, as printed. It is the first of the hosts that is not the event
 // itself, see hosts, else what stands behind "co-located with" further down. acronym is the event's
 // own. Conferences, journals and schools have none.
 func (p *page) parent(title, acronym string, kind eventseer.Kind) (string, eventseer.Provenance) {
@@ -81,8 +81,8 @@ var parentRules = map[name.HostWay]string{
 	name.HeldWith: "parent-held-with", name.HeldAt: "parent-at", name.BeforePart: "parent-before-part", name.IssueOf: "parent-journal", name.Beside: "parent-in-next-line",
 }
 
-// parentShare is the share of parents that were right, read by hand: 24 of 26
-// on half of the gold sites and half of the plain-text calls.
+// parentShare is the share of parents that were right, checked by reading. It was 24 of 26 on half
+// of the gold sites and half of the plain-text calls.
 const parentShare = 0.92
 
 // partEvent matches titles of what is held within another event though it is no
@@ -157,8 +157,8 @@ var quotedYear = compile(`^['’]\d\d\b`)
 // hostLead is what may stand between "with" and the name.
 var hostLead = compile(`(?i)^[\s:(]*(?:(?:the|an?|its|this(?: year['’]s)?|conference|events?)\s+)*`)
 
-// isHost reports whether a text is the name of an event of this edition's year
-// that is not the event itself: with an acronym, or with its noun and subject.
+// isHost reports whether a text is the name of an event of this edition's year that is not the
+// event itself. It has an acronym, or the event's noun and subject.
 func (p *page) isHost(name, own string) bool {
 	if name == "" || len(name) > maxTitle || institution.MatchString(name) {
 		return false

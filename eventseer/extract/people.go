@@ -15,7 +15,7 @@ import (
 // Bounds on the people a page may name.
 const (
 	maxPeople      = 1_000
-	maxPersonBlock = 400    // bytes of a block or tail read as where somebody works
+	maxPersonBlock = 400    // bytes of a block or tail read as an affiliation
 	maxPeopleBlock = 16_000 // bytes of a block in which people are looked for
 )
 
@@ -23,10 +23,9 @@ const (
 // whose owners the model was trained without.
 const leastPerson = 0.5
 
-// committee reads the people with a role in the event: names the model tells from what is
-// no name and from people without such a role, with what stands behind or beside
-// them. E-mail addresses are never kept. The provenance spans all blocks people were
-// read from.
+// committee reads the people with a role in the event. The model separates names from other text
+// and from people without such a role, by the text behind or beside them. E-mail addresses are
+// never kept. The provenance spans all blocks people were read from.
 func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
 	if p.people == nil {
 		return nil, eventseer.Provenance{}
@@ -145,7 +144,7 @@ func (r *peopleReader) read() {
 // maxRoleBlock bounds the text of a block that names a role for those behind it, in bytes.
 const maxRoleBlock = 100
 
-// isOther reports whether block i is for something in which nobody has a role.
+// isOther reports whether block i is about something without roles of people.
 func (r *peopleReader) isOther(i int) bool {
 	if r.last >= 0 && i-r.last <= 2 {
 		return false // one block amid people
@@ -194,8 +193,8 @@ func withBareChair(text, role string) string {
 // maxTrail bounds how far a card reaches, in blocks.
 const maxTrail = 6
 
-// trails reports whether the role at block i is of the one person named before, as on
-// cards "name, institution, role", and not of those behind it.
+// trails reports whether the role at block i belongs to the one person named before, as on cards
+// "name, institution, role". Otherwise it belongs to those behind it.
 func (r *peopleReader) trails(i int) bool {
 	if r.card < 0 || r.since != 1 && r.blocks[i].Table == 0 || i-r.last > 2 {
 		return false
@@ -318,8 +317,7 @@ func labelIn(s string) (string, bool) {
 	return "", false
 }
 
-// behind reads what stands behind a name up to the next: where somebody works, and their
-// role.
+// behind reads the text behind a name up to the next: affiliation and role.
 func behind(s string) (affiliation, role string) {
 	s = clip(s, maxPersonBlock)
 	s = strings.TrimLeft(postnominal.ReplaceAllString(s, " "), " .*†‡")
@@ -354,8 +352,8 @@ func behind(s string) (affiliation, role string) {
 	return affiliation, role
 }
 
-// readBehind takes block i for where the person before it works, if it is a cell of
-// their row, the description of a term, or reads as an institution.
+// readBehind reads block i as the affiliation of the person before it. It must be a cell of their
+// row, the description of a term, or read as an institution.
 func (r *peopleReader) readBehind(i int) {
 	if r.card < 0 || r.card >= len(r.people) {
 		return
@@ -388,11 +386,11 @@ func (r *peopleReader) readBehind(i int) {
 	r.last = i
 }
 
-// chair is the role of somebody printed as "(chair)" with no word of what.
+// chair is the role of a person printed as "(chair)" without a word for what.
 const chair = "chair"
 
-// roleWithin is the role of somebody with a role of their own in a list: a
-// chair of the program committee is a program chair.
+// roleWithin returns the role of a person with a role of their own in a list: a chair of the
+// program committee is a program chair.
 func roleWithin(role, list string) string {
 	switch {
 	case role != chair:

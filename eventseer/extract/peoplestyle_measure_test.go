@@ -34,10 +34,10 @@ var roleForms = map[bool][]string{
 		"Palestrantes convidados", "Eingeladene Vorträge", "Relatori", "In memory of", "Winners", "Photos by", "Presenters"},
 }
 
-// madeCrowds returns pages made of a call: some of its own text and, in mark-up, sentences and
-// with labels drawn by chance, some of the people of its site as those with a role, and others of
-// them as speakers or authors. So the model learns that the label or sentence decides, in any
-// mark-up, and less which words a name is made of.
+// madeCrowds returns pages made from a call. They have some of its own text and, in random mark-up,
+// sentences and labels, some of the people of its site as those with a role, and others of them as
+// speakers or authors. So the model learns that the label or sentence decides, in any mark-up, and
+// less which words a name is made of.
 func madeCrowds(t *testing.T, c *crowd, p *page, models []*block.Model) (made []*crowd) {
 	var people []knownPerson
 	seen := map[string]bool{}

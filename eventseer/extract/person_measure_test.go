@@ -56,7 +56,7 @@ type crowd struct {
 	odds       [][]float64
 }
 
-// A knownPerson is what a reader wrote of somebody with a role.
+// A knownPerson is a person with a role, as a reader labelled them.
 type knownPerson struct{ Name, Role, Affiliation string }
 
 type personRecord struct {
@@ -241,8 +241,8 @@ type personTrainer struct {
 	firsts   [personFolds]*classify.LogLinear
 }
 
-// fit trains a pass: the mean of models that see the examples in different orders, since
-// names on one page, read or missed together, make a single order a matter of chance.
+// fit trains a pass: the mean of models that see the examples in different orders. One order alone
+// makes the result depend on chance, since names on one page are read or missed together.
 func (pt *personTrainer) fit(examples []loglinear.Example, use func(owner string) bool) *classify.LogLinear {
 	bias, weights := make([]float64, 2), map[uint32][]float64{}
 	for seed := range uint64(personOrders) {
@@ -327,8 +327,8 @@ func newPersonTrainer(t *testing.T) *personTrainer {
 	}
 	wg.Wait()
 	pt.second = second
-	// What a site says of all its people is not what each of its pages says: names of a
-	// page other than the call that first passes are sure of, or rule out, teach nothing.
+	// The label of a site's people is not that of each of its pages. So names of another page than
+	// the call that first passes are sure of, or rule out, are not training examples.
 	pt.doubtful = make([]bool, len(pt.first))
 	dropped := [2]int{}
 	for n, c := range pt.crowds {
@@ -457,7 +457,7 @@ func (pt *personTrainer) meta(figures []classify.Figure) classify.Meta {
 func personCard(m *person.Model, made int, calibration string) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
-	p("# person\n\nSays of a part of a text, a run of capitalised words or of words in a script without capitals, whether it is the name of somebody with a role in the event: chairs, members of committees, organizers, contacts. Invited speakers, authors and people on earlier editions are not.\n\n")
+	p("# person\n\nClassifies parts of a text, runs of capitalised words or of words in a script without capitals: is it the name of a person with a role in the event: chairs, members of committees, organizers, contacts. Invited speakers, authors and people on earlier editions are not.\n\n")
 	p("Intended use: reading the committee of a call for papers, within EventSeer. Not for looking up people, nor for judging them.\n\n")
 	p("## How it was made\n\n- algorithm: %s: %s; seed %d\n- command, in the root of the repository: `%s`; FOLDS/0 to FOLDS/4 hold models of block roles trained without the owners of each fold\n", m.Algo, m.Options, m.Seed, m.Program)
 	p("- %d features have a weight; they are hashes of the form of a name, of its words and their n-grams of characters, of the words and marks around it, of the headings and labels above, and the probabilities of block roles\n", m.Features())
@@ -475,10 +475,10 @@ func personCard(m *person.Model, made int, calibration string) string {
 	return b.String()
 }
 
-// TestTrainPerson learns people from the pages of gold and of the sites to work on, prints
-// what models say of owners they were trained without, and with -update writes
-// models/person.model. Block roles are those of the models of EVENTSEER_FOLDS, trained without
-// the owner of the page, if it is set; the models of each fold are written beside them to
+// TestTrainPerson trains the people model on the pages of gold and of the working sites. It prints
+// the results of models that were trained without the owners, and with -update writes
+// models/person.model. Block roles are those of the models of EVENTSEER_FOLDS, trained without the
+// owner of the page, if it is set; the models of each fold are written beside them to
 // EVENTSEER_OUT:
 //
 //	EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainPerson -timeout 60m -v ./eventseer/extract -update

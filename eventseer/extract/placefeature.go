@@ -106,8 +106,8 @@ func (ts *placeTerms) sayRoles(template uint32, s *block.Scores, shift uint32) {
 	}
 }
 
-// placeWords appends the hashes of the words and marks of s, at most n: words in lower
-// case, 0 for each digit; a rune of a script without spaces is a word.
+// placeWords appends the hashes of the words and marks of s, at most n. Words are in lower case,
+// with 0 for each digit; a rune of a script without spaces is a word.
 func placeWords(out []uint32, s string, n int) []uint32 {
 	const offset, prime = 2166136261, 16777619
 	n += len(out)

@@ -120,9 +120,8 @@ type judgedPlace struct {
 	call   bool // of gold or work, whose readers say what the page itself says
 }
 
-// judgedPlaces judges the choices on gold and work, and on maxJudged other pages of each owner
-// of whole sites: they name earlier editions and addresses more often, as pages met in a
-// crawl do.
+// judgedPlaces evaluates the choices on gold and work, and on maxJudged other pages of each owner
+// of whole sites. These name earlier editions and addresses more often, as pages in a crawl do.
 func judgedPlaces(pages []placedPage, ms []*classify.LogLinear) (out []judgedPlace) {
 	others := map[string]int{}
 	byAddress := slices.Clone(pages)
@@ -364,8 +363,8 @@ func figure(name string, ns []tally) classify.Figure {
 	return classify.Figure{Name: name, Value: sum(ns).f1(), Low: values[10], High: values[389]}
 }
 
-// placeTallies counts what is right on the pages of a corpus, as score_extract.py does: a
-// country that a reader did not note down where there is a place counts not at all.
+// placeTallies counts the correct places on the pages of a corpus, as score_extract.py does. A
+// country that a reader did not label, although there is a place, is not counted.
 func placeTallies(pages []placedPage, corpus string, ms []*classify.LogLinear) (country, city []tally) {
 	count := func(known, said string, same bool) (n tally) {
 		if known != "" && said != "" && same {
@@ -532,8 +531,8 @@ func placedPages(t *testing.T) []placedPage {
 	return pages
 }
 
-// knownPages returns what readers say of the place of pages of gold and of the work sites: of
-// the page with the call what it says itself, of others what the site says.
+// knownPages returns the labelled places of pages of gold and of the working sites. The page with
+// the call has its own label, other pages that of the site.
 func knownPages(t *testing.T) map[string]placedPage {
 	out := map[string]placedPage{}
 	type place struct {

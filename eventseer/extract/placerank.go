@@ -153,8 +153,8 @@ func (l *placeLesson) vectors() [][]classify.Term {
 }
 
 const (
-	// minPlace is the share of the softmax that a country and its cities must have to be
-	// taken for the event's place, and minAgainstNone the least multiple of the share of none.
+	// minPlace is the least share of the softmax of a country and its cities for the event's place.
+	// minAgainstNone is the least multiple of the share of "no place".
 	minPlace       = .3
 	minAgainstNone = 1.5
 	// minCityShare is the share of a country's belief that its best city needs.
@@ -234,7 +234,7 @@ func (l *placeLesson) choose(p []float64) (best mention, belief float64, ok bool
 	return best, belief, true
 }
 
-// rank gives the probability of each mention, and of none, last.
+// rank gives the probability of each mention, and last that of "no place".
 func (l *placeLesson) rank(m *classify.LogLinear) []float64 {
 	scores := make([]float64, 0, len(l.list)+1)
 	for _, ts := range l.vectors() {

@@ -25,10 +25,10 @@ const (
 // isPlain reports whether a block is a line of plain text.
 func isPlain(b tagtree.Block) bool { return strings.HasPrefix(b.Path, "text/") }
 
-// unwrapped returns the blocks of plain text without marks of quotation, and
-// with the lines of a sentence or an item in one block; the blocks of other
-// pages as they are. Every byte stays where it was in the text of the tree, so
-// offsets stay true. from[i] is the index of the line that block i begins with.
+// unwrapped returns the blocks of plain text without quotation marks of mails, with the lines of a
+// sentence or an item in one block. Blocks of other pages stay as they are. Every byte stays where
+// it was in the text of the tree, so offsets stay true. from[i] is the index of the line that block
+// i begins with.
 func unwrapped(lines []tagtree.Block) (blocks []tagtree.Block, from []int) {
 	if len(lines) == 0 || !isPlain(lines[0]) {
 		return lines, nil
@@ -89,16 +89,16 @@ var (
 	// beginsItem matches what begins a line of its own: a bullet, a number, a
 	// label, a rule.
 	beginsItem = compile(`^(?:[-*•·–—+o#=_~]+(?:\s|$)|[-=*_~#.]{3,}|[(\[]?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)\]]\s|\p{Lu}[^:.,;]{2,40}:(?:\s|$)|\w+://|www\.)`)
-	// endsItem matches the end of a line that no other continues: a day or year
-	// of a list, an address, a leader of dots, a colon.
+	// endsItem matches the end of a line that is not continued: a day or year of a list, an
+	// address, dot leaders, a colon.
 	endsItem = compile(`\.{4}|[:!?]$|\d{4}\)?\.?$|@[\w.-]+[)>]?$`)
 )
 
 // beginsDate matches a line that begins with a date.
 var beginsDate = compile(`^(?:\d{1,2}\s\p{L}|\p{L}{3,9}\.?\s\d{1,2}\b)`)
 
-// goesOnIn reports whether line b continues block a, of which last is the last
-// line: it stands below in the same paragraph, and its first word did not fit.
+// goesOnIn reports whether line b continues block a, whose last line is last. It does if it is
+// below in the same paragraph and its first word did not fit.
 func goesOnIn(a tagtree.Block, last string, b tagtree.Block, width int) bool {
 	if width == 0 || a.Path != b.Path || a.Kind != tagtree.Line || b.Kind != tagtree.Line || last == "" {
 		return false

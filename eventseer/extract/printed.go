@@ -71,8 +71,8 @@ func labelsOf(entries []entry) map[dateSpot]entry {
 	return labels
 }
 
-// printedKind returns what a date is for: also by a label or a column that is too weak to
-// make a deadline of a date, but not to say of which of two versions' dates it is.
+// printedKind returns the kind of a date. It also uses a label or column that is too weak for a
+// deadline, but enough to distinguish dates of two versions.
 func printedKind(e entry) eventseer.DeadlineKind {
 	if e.kind != "" || len(e.label) > maxShortLabel {
 		return e.kind

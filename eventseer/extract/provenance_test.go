@@ -22,10 +22,9 @@ import (
 // source. It only ever falls.
 var mostUntrue = map[string]int{"location": 1}
 
-// TestProvenance demands of every value read from the gold pages that its source is
-// true: the offset lies in the page's text and the path is one of the page's, and
-// the value stands there: dates can be read there, or say what of them is inferred,
-// and the words of names stand there.
+// TestProvenance checks the source of every value read from the gold pages. The offset must be in
+// the page's text and the path one of the page's; the value must be there: dates can be read there,
+// or the source says which part is inferred, and the words of names are there.
 func TestProvenance(t *testing.T) {
 	x := newTestExtractor()
 	values, untrue := map[string]int{}, map[string][]string{}

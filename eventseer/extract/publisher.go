@@ -14,8 +14,8 @@ var (
 	publishWords  = compile(`(?i)publish|proceedings|appear|indexed|available|publicad|veröffentlich|publié|volume|series`)
 )
 
-// seriesCodes are the short names of series by what "Lecture Notes in" goes on
-// with, and publisherNames the short names of publishers, both in lower case.
+// seriesCodes are the short names of series by the words after "Lecture Notes in". publisherNames
+// are the short names of publishers; both are in lower case.
 var (
 	seriesCodes    = map[string]string{"computer science": "LNCS", "artificial intelligence": "LNAI", "bioinformatics": "LNBI", "business information processing": "LNBIP", "electrical engineering": "LNEE", "networks and systems": "LNNS", "computer sciences": "LNICST", "informatics": "LNI", "mathematics": "LNM"}
 	publisherNames = map[string]string{"springer": "Springer", "elsevier": "Elsevier", "mdpi": "MDPI", "wiley": "Wiley", "springer-verlag": "Springer", "springer verlag": "Springer", "springer nature": "Springer", "acm dl": "ACM Digital Library", "acm international conference proceedings series": "ACM ICPS", "acm international conference proceeding series": "ACM ICPS", "acm international conference proceedings": "ACM ICPS", "leibniz international proceedings in informatics": "LIPIcs", "electronic proceedings in theoretical computer science": "EPTCS", "proceedings of machine learning research": "PMLR", "ceur-ws": "CEUR", "ceur-ws.org": "CEUR", "ceur ws": "CEUR", "liu electronic press": "Linköping University Electronic Press"}

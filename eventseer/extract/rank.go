@@ -2,8 +2,8 @@ package extract
 
 import "math"
 
-// A feature is one thing a ranker looks at: a name for people and the weights'
-// table, and a value that is 0 for "does not hold".
+// A feature is one input of a ranker: a name for people and the weights' table, and a value, 0 for
+// "does not hold".
 type feature[C any] struct {
 	name string
 	of   func(C) float64

@@ -27,9 +27,8 @@ var roleStems = []string{"keynote", "invited", "plenary", "speaker", "ponen", "c
 // maxRole bounds a heading or label read as a role, in bytes.
 const maxRole = 200
 
-// roleOf reads the role a heading or label gives to those named under it, one
-// of keynote, steering, program_chair, general_chair, pc_member, organizer,
-// other; "" for none.
+// roleOf returns the role that a heading or label gives to the people below it. It is keynote,
+// steering, program_chair, general_chair, pc_member, organizer, other, or "" without a role.
 func roleOf(s string) string {
 	if len(s) > maxRole {
 		return ""

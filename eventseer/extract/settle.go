@@ -8,9 +8,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// settleKinds corrects the kinds that labels give by what else the page calls
-// for and by the order of the dates: a second round of papers after the
-// notification is that of the final versions.
+// settleKinds corrects the kinds that labels give by the page's other calls and the order of the
+// dates. A second round of papers after the notification is that of the final versions.
 func (p *page) settleKinds(es []entry) []entry {
 	es = slices.Clone(es)
 	if notified, ok := firstOf(es, eventseer.Notification); ok {
@@ -53,9 +52,8 @@ func (p *page) handedIn(e entry) handedIn {
 	return handedIn{e.kind, p.head[e.date.block], e.track, generic(e.label)}
 }
 
-// settleFinals finds the final versions of a page that does not name them by
-// one of their usual names: papers or revisions due after the notification,
-// where the same was due before it.
+// settleFinals finds the final versions of a page that does not use one of their usual names. They
+// are papers or revisions due after the notification, if the same was due before it.
 func (p *page) settleFinals(es []entry, notified date.Day) {
 	named, papers, lastNotified := false, false, notified
 	before := map[handedIn]bool{}
@@ -85,8 +83,8 @@ func (p *page) settleFinals(es []entry, notified date.Day) {
 	}
 }
 
-// dueLabelOf is what a label says is due, in the order of its words: "full paper" of both
-// "Full Paper Submission Deadline" and "Full paper submission".
+// dueLabelOf returns the thing due according to a label, in the label's order of words. It is "full
+// paper" for both "Full Paper Submission Deadline" and "Full paper submission".
 func dueLabelOf(e entry) string {
 	words := strings.Fields(plainLabel(e.label))
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return dueStops[w] || dayNouns[w] }), " ")
@@ -111,8 +109,8 @@ var lastSubmission = compile(`(?i)\bfinal (paper )?submissions?\b`)
 
 var fullPaper = compile(`(?i)\bfull[- ]?(length )?(paper|manuscript|article|text)`)
 
-// settleFirstPapers reads a deadline that does not say of what as that of
-// abstracts, where the text asks for them and full papers are due later.
+// settleFirstPapers reads a deadline without a named subject as that of abstracts. It does so if
+// the text asks for abstracts and full papers are due later.
 func (p *page) settleFirstPapers(es []entry) {
 	full := date.Day{}
 	for _, e := range es {

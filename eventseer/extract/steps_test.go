@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A step is one line of a list of dates: what it is called, its day as printed, and the kind
-// and day of the deadline it is, "" of none.
+// A step is one line of a list of dates. It has its label, its day as printed, and the kind and day of its
+// deadline, "" if it has no deadline.
 type step struct{ label, day, want string }
 
 // stepLists are lists of the dates of one conference, in several wordings.

@@ -8,9 +8,9 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// parted returns a block's text twice, with spaces for what is struck out and
-// with spaces for what is not, so that the dates of the two are read apart and
-// keep their offsets: of "May <s>3</s> 9" only May 9 holds.
+// parted returns a block's text twice: with spaces for the struck-out text, and with spaces for the
+// other text. So the dates of the two are read separately and keep their offsets: in "May <s>3</s>
+// 9" only May 9 is valid.
 func parted(b tagtree.Block) (kept, struck string) {
 	spans := append(b.Struck[:len(b.Struck):len(b.Struck)], tildes(b.Text)...)
 	if len(spans) == 0 {
@@ -45,8 +45,8 @@ func tildes(s string) []tagtree.Span {
 	return out
 }
 
-// addStruck adds the dates of block i that are struck out to those that hold,
-// in printed order; one that is printed inside another date is noted there.
+// addStruck adds the struck-out dates of block i to the valid ones, in printed order. A date
+// printed inside another is noted there.
 func addStruck(ds []found, i int, text, struck, lang string) []found {
 	old := date.Read(struck, lang)
 	for _, sp := range old {

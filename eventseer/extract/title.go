@@ -17,10 +17,9 @@ const (
 
 var titleCut = compile(`\s+[|»·•–—]\s+|\s+-\s+|\s*::\s*|\s+[|]|[|]\s+`)
 
-// guesses are the names that the rules believe in, the one they choose first, where key
-// is the acronym: of all names the page prints, the one that the ranker believes in
-// most, counting forms of one name together. A page with nothing that reads like a name
-// gives none.
+// guesses returns the names with the highest scores. First is the one that the rules choose, with the
+// acronym key, and the one that the ranker scores highest among all names of the page. Forms of one
+// name count together. A page with nothing that reads like a name gives none.
 func (p *page) guesses(key string) []name.Guess {
 	rs := p.namesToRank(key)
 	scores := make([]float64, len(rs.list))

@@ -54,8 +54,8 @@ func cleanTitle(s string) string {
 	return s
 }
 
-// mailMarks are what stands before the subject of a mail: the name of the field, of
-// the list, marks of replies and forwards, what is sent again.
+// mailMarks match the prefix of a mail's subject: the name of the field, of the list, marks of
+// replies and forwards, and of repeated sending.
 var mailMarks = compile(`(?i)^\s*(?:subject:\s*)?(?:\[[\w .&/+-]{2,40}\]\s*|(?:re|fwd?|aw|wg|antw|sv|tr)(?:\[\d+\])?:\s*|(?:(?:final|last|gentle|kind|friendly|\d(?:st|nd|rd|th)) )?(?:reminder|notice):\s*)*`)
 
 // madeWith is what follows a name in the last line of a page.

@@ -152,9 +152,9 @@ func readingOf(topic, parts float64) (p [numReadings]float64) {
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// ownShare is how much the log probability of a block itself counts in the choice of its
-// reading, familyShare how much the mean of the blocks that look like it in its section; the rest is
-// the mean of its run. So siblings are read alike.
+// ownShare is the weight of a block's own log probability in the choice of its reading. familyShare
+// is the weight of the mean of similar blocks in its section; the rest is the mean of its run. So
+// siblings are read alike.
 const (
 	ownShare    = 0.1
 	familyShare = 0.2
@@ -196,8 +196,8 @@ func (tp *topicPage) choose(ps [][numReadings]float64) []topicBlock {
 	return out
 }
 
-// bareReach is how many blocks before and behind a line or paragraph without a bullet are read
-// alike with it: on pages of nothing else all look alike.
+// bareReach is how many blocks before and after a line or paragraph without a bullet are read like
+// it. On pages that have only such blocks, all look alike.
 const bareReach = 3
 
 // bare reports whether candidate k is a line or paragraph without a bullet.

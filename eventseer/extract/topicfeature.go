@@ -11,9 +11,9 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// The model of topics has two passes: the first reads a block and what surrounds it; the second also
-// what the first said of its neighbours. Each has passOutputs outputs: the log odds that a block
-// holds topics, and that its parts are topics if it does, see readingOf.
+// The model of topics has two passes. The first reads a block and its surroundings; the second also
+// reads the first pass's output for its neighbours. Each has passOutputs outputs: the log odds that
+// a block holds topics, and that its parts are topics if it does, see readingOf.
 const passOutputs = 2
 
 // Bounds on what is read of a block for topics.
@@ -148,8 +148,8 @@ func (tp *topicPage) readHeadings() {
 	}
 }
 
-// full returns how many blocks of a run are nearly as long as the longest: most lines of text that is
-// broken to a width are.
+// full returns how many blocks of a run are nearly as long as the longest. In text wrapped to a
+// width, most lines are.
 func (tp *topicPage) full(r *topicRun) (n int) {
 	longest := 0
 	for _, s := range tp.texts[r.from:r.to] {
@@ -166,8 +166,8 @@ func (tp *topicPage) full(r *topicRun) (n int) {
 // noNamed is more headings than a list may stand behind one that names topics.
 const noNamed = 8
 
-// mayHold reports whether the blocks of a run may hold topics: any of a page that says too little
-// for the roles of its blocks to be known, else those that a role or a heading speaks for.
+// mayHold reports whether the blocks of a run may contain topics. On a page with too little text
+// for block roles any run may, on others those with a fitting role or heading.
 func (tp *topicPage) mayHold(r *topicRun) bool {
 	best := tp.since[r.from] <= 1 || len(tp.p.blocks) <= fewBlocks
 	for i := max(r.from-1, 0); i < r.to && !best; i++ {
@@ -182,8 +182,8 @@ func listed(s string) bool {
 	return strings.Count(s, ";") >= leastParts || strings.Count(s, "；") >= leastParts
 }
 
-// leads reports whether block i leads in to what follows though it looks like it: a line or
-// paragraph that ends in a colon, is in capitals or opens a section and names topics.
+// leads reports whether block i introduces the following blocks although it looks like them. Such a
+// line or paragraph ends in a colon, is in capitals, or opens a section and names topics.
 func (tp *topicPage) leads(i int) bool {
 	b := &tp.p.blocks[i]
 	if b.Kind != tagtree.Line && b.Kind != tagtree.Paragraph || b.Text == "" {
@@ -198,8 +198,8 @@ func (tp *topicPage) leads(i int) bool {
 	return strings.ToUpper(b.Text) == b.Text && strings.ToLower(b.Text) != b.Text || topicNames.MatchString(b.Text)
 }
 
-// opens reports whether block i, of a run of n, may open a section: a line that only looks like a
-// heading must stand nearly alone.
+// opens reports whether block i, of a run of n, may open a section. A line that only looks like a
+// heading must be nearly alone.
 func (tp *topicPage) opens(i, n int) bool {
 	b := &tp.p.blocks[i]
 	isLine := b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line
@@ -374,8 +374,8 @@ const (
 	herePage
 )
 
-// appendTerms appends the features of candidate k that the first pass reads, those of its
-// run left out: what it looks like up to the index returned, then its roles and words.
+// appendTerms appends the features of candidate k for the first pass, without those of its run.
+// Features of its looks come first, up to the returned index, then its roles and words.
 func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, int) {
 	p, i := tp.p, tp.cands[k]
 	b, r, s := &p.blocks[i], &tp.runs[tp.run[k]], &tp.shapes[k]
@@ -434,12 +434,12 @@ func (tp *topicPage) appendTerms(ts []classify.Term, k int) ([]classify.Term, in
 	return appendTopicGrams(ts, clip(text, topicGramBytes)), look
 }
 
-// topicNames matches what topics are called: a closed class of words, for what pages in
-// languages that few pages to learn from are in say over their topics.
+// topicNames matches the words for topics, a closed class. It serves pages in languages with few
+// training pages, in what they print above their topics.
 var topicNames = compile(`(?i)\b(topics?|themes?|subjects?|areas|tracks|scope|t[oó]picos|temas|temáticas|[áa]reas|themen\w*|thèmes|thématiques|axes|ejes|eixos|temi|tematyka|tematika|témata|onderwerpen|konular|emner|keywords|schlagwort\w*|schlagwörter|mots[- ]clés|palabras clave|palavras-chave|parole chiave|anahtar kelimeler)\b|[áä]reas|ämnen|темы|тематик|主题|主題|議題|议题|征文|范围|範圍|领域|領域|徵稿|テーマ|トピック|주제|分野|关键词|關鍵字|キーワード`)
 
-// appendRunTerms appends the features that all blocks of a run share, in the same order as appendTerms:
-// what the run looks like, then roles and words.
+// appendRunTerms appends the features that all blocks of a run share, in the same order as appendTerms.
+// Features of its looks come first, then roles and words.
 func (tp *topicPage) appendRunTerms(ts []classify.Term, run int) ([]classify.Term, int) {
 	p, r := tp.p, &tp.runs[run]
 	n := r.to - r.from
@@ -507,8 +507,8 @@ func shareBin(x float64) uint32 {
 	return 5
 }
 
-// relation says whether block b stands deeper in the page than a: 1 for less deep, 2 for as deep, 3 for
-// deeper; 4 is added where the path of one begins the other's.
+// relation returns how deep block b is in the page compared with a: 1 for less deep, 2 for as deep, 3
+// for deeper. 4 is added if the path of one begins the other's.
 func relation(a, b *tagtree.Block) uint32 {
 	da, db := strings.Count(a.Path, "/"), strings.Count(b.Path, "/")
 	r := uint32(2)
@@ -632,8 +632,8 @@ func (tp *topicPage) sums(first [][numReadings]float64) *readingSums {
 	return s
 }
 
-// appendHashed appends the words of s in lower case, at most n: each as the template, the first
-// also as first, and pairs as pair, unless those are 0.
+// appendHashed appends the words of s in lower case, at most n. Each has the feature template; the
+// first word also has first, and pairs have pair, unless those are 0.
 func appendHashed(ts []classify.Term, template uint32, s string, n int, first, pair uint32) []classify.Term {
 	const offset, prime = 2166136261, 16777619
 	h, in, last := uint32(offset), false, uint32(0)

@@ -53,8 +53,8 @@ func (tp *topicPage) withoutLevels(chosen []topicBlock) []topicBlock {
 	return out
 }
 
-// endOfPairs returns where the blocks end that are by turns of the level of chosen[from] and of the
-// next, without a last one that has no partner.
+// endOfPairs returns the end of the blocks that alternate between the level of chosen[from] and the
+// next. A last block without a partner is excluded.
 func (tp *topicPage) endOfPairs(chosen []topicBlock, from int) int {
 	level := func(k int) [2]uint32 {
 		i, line := chosen[k].block, uint32(0)

@@ -25,10 +25,9 @@ type madePage struct {
 	cipher     func(string) string // of topics, nil if they are as they were
 }
 
-// restyled returns copies of a page whose lists are marked up in other ways: as paragraphs,
-// lines, cells, parts of a sentence and plain text; one of the whole page and some of one
-// list each with what stands around it. So the model learns that the mark-up of a list says
-// little of what it lists.
+// restyled returns copies of a page whose lists have other mark-up: paragraphs, lines, cells, parts
+// of a sentence and plain text. One copy has the whole page, others one list each with its
+// surroundings. So the model learns that the mark-up of a list says little of what it lists.
 func restyled(p *page, url string) []madePage {
 	sum := sha256.Sum256([]byte("restyle " + url))
 	draw := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), 0))
@@ -57,8 +56,8 @@ func restyled(p *page, url string) []madePage {
 	return made
 }
 
-// shorten returns a page of hardly more than one or two of the lists, cut short, and what leads in to them, so
-// that the model learns to go by these where the page says little else.
+// shorten returns a page of one or two of the lists, shortened, with the text that introduces them. So the
+// model learns to use that text where the page has little else.
 func shorten(tp *topicPage, lists []int, draw *rand.Rand) madePage {
 	var b strings.Builder
 	if draw.IntN(3) > 0 {
@@ -101,7 +100,7 @@ func shorten(tp *topicPage, lists []int, draw *rand.Rand) madePage {
 	return madePage{name: "p.html", text: b.String()}
 }
 
-// writeGroups writes items in groups, each under a heading or an item of its own that is the beginning
+// writeGroups writes items in groups. Each group is under a heading or an item that is the beginning
 // of some other text of the page.
 func writeGroups(b *strings.Builder, groups [][]string, tp *topicPage, draw *rand.Rand) {
 	style := draw.IntN(4)
@@ -148,9 +147,9 @@ var leadsOfTopics = append([]string{
 	"Topics include", "Topics of interest include, but are not limited to", "Areas of interest are", "The main themes are", "Keywords", "Keywords", "Suggested topics",
 }, namesOfTopics...)
 
-// disguise writes a page in a language that nobody speaks: every letter stands for another, or every
-// word is one or two ideographs. Headings that name topics do so in some language. So the model
-// learns what does not hang on words.
+// disguise writes a page in an invented language: every letter is replaced by another, or every word
+// by one or two ideographs. Headings that name topics do so in some language. So the model learns
+// what does not hang on words.
 func disguise(m madePage, draw *rand.Rand) madePage {
 	cipher := changeLetters(draw)
 	if draw.IntN(3) == 0 {

@@ -61,12 +61,12 @@ var (
 	}
 )
 
-// TestTrainTopics trains topic-list.model on gold, the calls of sites to work on and those of
-// datasets/topics.tsv, and on pages made of these, see restyled; and prints
-// what it reads of pages of owners that it was not trained on. The roles of blocks of
-// a page are those of the model EVENTSEER_FOLDS/K/block-role.model that was trained
-// without its owner, K its fold, see TestCrossFittedExtract. It writes the model of each fold
-// beside it, and with -update the shipped one, its card and topicCurve.
+// TestTrainTopics trains topic-list.model on gold, the calls of the working sites,
+// datasets/topics.tsv, and pages made of these, see restyled. It prints the results for pages of
+// owners that were not trained on. The roles of blocks of a page are those of the model
+// EVENTSEER_FOLDS/K/block-role.model that was trained without its owner, K its fold, see
+// TestCrossFittedExtract. It writes the model of each fold beside it, and with -update the shipped
+// one, its card and topicCurve.
 //
 //	EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainTopics ./eventseer/extract -update
 //
@@ -197,7 +197,8 @@ func floats(xs []float64) string {
 	return strings.Join(s, ", ")
 }
 
-// topicFigures returns precision, recall and F1 over the pages of a corpus, as they are or made in some way, with intervals of 95 % by bootstrap over owners.
+// topicFigures returns precision, recall and F1 over the pages of a corpus, unchanged or restyled. It has intervals
+// of 95 % by bootstrap over owners.
 func topicFigures(t *testing.T, ls []*topicLesson, corpus, made string) []classify.Figure {
 	byOwner, byPage := map[string][3]int{}, map[string][2]float64{}
 	name := corpus
@@ -476,9 +477,8 @@ func topicLessons(t *testing.T, folds string) []*topicLesson {
 	return ls
 }
 
-// readOther labels another page of a site than its call by the topics of the whole site, of
-// which the page prints some, and reports whether it teaches something: it holds the list,
-// half the topics or more, or none of them.
+// readOther labels another page of a site than its call by the topics of the whole site. It reports
+// whether the page is a training example: it has the list, half the topics or more, or no topic.
 func (l *topicLesson) readOther(tree *tagtree.Tree, roles *block.Model, topics []string) bool {
 	l.fold = foldOf(l.owner)
 	p := read(tree, 2036)
@@ -650,9 +650,9 @@ Intended use: reading the list of topics of a call for papers, within EventSeer.
 ## How it was made
 
 - algorithm: %s: %s; seed %d
-- command: `+"`EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainTopics ./eventseer/extract -update`"+`, by %s. DIR/0 to DIR/4 each hold a block-role.model trained without the owners of that fold, by `+"`eventseer train --task block-role`"+` on the lines of datasets/blocks.tsv of other owners, so that the roles of blocks are as uncertain here as on pages of sites nobody has read
+- command: `+"`EVENTSEER_FOLDS=DIR go test -tags measure -run TestTrainTopics ./eventseer/extract -update`"+`, by %s. DIR/0 to DIR/4 each hold a block-role.model trained without the owners of that fold, by `+"`eventseer train --task block-role`"+` on the lines of datasets/blocks.tsv of other owners, so that the roles of blocks are as uncertain here as on pages of unseen sites
 - %d features have a weight
-- data: %d blocks in %d groups (a group is the owner of a site), digest of the labels `+"`%s`"+`: the pages of gold and of the sites to work on (datasets/split/sites.tsv), labelled with the reading that finds most topics of the page's record; and calls of WikiCFP whose blocks were read for this purpose (datasets/topics.tsv holds numbers of calls and blocks, no text). Copies of these pages are learned from too: with lists in other mark-up, cut short, and in a language that nobody speaks
+- data: %d blocks in %d groups (a group is the owner of a site), digest of the labels `+"`%s`"+`: the pages of gold and of the sites to work on (datasets/split/sites.tsv), labelled with the reading that finds most topics of the page's record; and calls of WikiCFP whose blocks were read for this purpose (datasets/topics.tsv holds numbers of calls and blocks, no text). Copies of these pages are learned from too: with lists in other mark-up, cut short, and in an invented language
 
 | reading | blocks |
 |---|---|

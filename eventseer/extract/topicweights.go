@@ -4,8 +4,8 @@ package extract
 
 import "github.com/eventseer/eventseer/classify"
 
-// topicCurve maps the mean log odds of the blocks of a page that were read for topics to the
-// probability that one of these is right.
+// topicCurve maps the mean log odds of the blocks read as topics to the probability that one of
+// them is correct.
 var topicCurve = classify.Isotonic{
 	Decisions: []float64{0.0148, 1.1403, 2.2658, 3.3913, 4.5168, 5.6423, 6.7678, 7.8933, 9.0188},
 	Probs:     []float64{0.4305, 0.5235, 0.6148, 0.6987, 0.7711, 0.8304, 0.8767, 0.9118, 0.9375},

@@ -18,9 +18,8 @@ var (
 	trackWords = compile(`(?i)\b(?:(?:regular|full|short|long|research|industry|industrial|application|student|journal|companion|position|vision|technical|experience|tool|late)[- ]){0,2}(?:papers?|articles?)\b|\b(?:late[- ]breaking (?:results?|demos?|work)|posters?(?:[ ]?(?:/|&|and) ?demos?)?|demos?|demonstrations?|doctoral (?:consortium|symposium|colloquium)|ph\.?d\.? (?:forum|symposium|colloquium)|student volunteers?|(?:student )?(?:\w+ )?(?:contest|challenge|competition)|panels?|tutorials?|special sessions?|talk proposals?|highlights|lightning talks?)\b`)
 )
 
-// track names the part of the event a deadline belongs to, or "": what the
-// other axis of a table says, the heading above, else the label where the page
-// names several.
+// track returns the part of the event that a deadline belongs to, or "". It is read from the other
+// axis of a table, the heading above, or the label if the page names several.
 func (p *page) track(e entry, tracks map[string]bool) string {
 	t := strings.TrimSpace(e.track)
 	if t == "" {

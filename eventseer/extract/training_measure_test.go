@@ -135,8 +135,8 @@ func decode(t *testing.T, b []byte, v any) {
 	}
 }
 
-// foldModels reads a model of each of the folders dir/0, dir/1 and so on, which was trained without
-// the owners of that fold; or the shipped one where a folder has none.
+// foldModels reads a model of each of the folders dir/0, dir/1 and so on, trained without the
+// owners of that fold. Without one in a folder it reads the shipped model.
 func foldModels[M any](t *testing.T, dir, name string, read func(io.Reader) (M, error)) []M {
 	var out []M
 	for k := range trainingFolds {

@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// An unshownText is what a page says without showing it as text: its title element, or the
-// name of a picture, which is often the lettering of a banner. Descriptions for programs are
-// not read: they are often those of an earlier edition.
+// An unshownText is text that a page does not display. It is its title element, or the name of a picture,
+// which is often the lettering of a banner. Descriptions for programs are not read: they are often
+// those of an earlier edition.
 type unshownText struct {
 	text string
 	path string // of the element

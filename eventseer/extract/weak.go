@@ -9,9 +9,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// dueLabel matches a label that speaks of a date by which something happens,
-// whatever else it says; a label without such a word, as "Posters", may as well
-// be the title of a text.
+// dueLabel matches a label of a date by which something happens. A label without such a word, as
+// "Posters", may also be the title of a text.
 var dueLabel = compile(`(?i)deadline|\bdue\b|submi|notif|camera|\bfinal\b|regist|accept|decision|rebuttal|response|proposals?\b|closes?\b|closing|dates?\b|\b(by|before|until|till|later than)\b[^.]{0,20}$|\bsend\b|receiv|arriv|\bupload|cut-?off|\bends?\b|expire|call for|extended|early[- ]bird|reviews?\b|proceedings|frist|abgabe|einreich|anmeld|benachricht|rückmeldung|soumi|remise|l[ií]mite|submet|someti|inscri|envi|env[ií]o|entrega|plazo|prazo|recep|scadenza|\bfino al|iscri|invio|resultad|ergebnis|inform|hand[- ]?in|termin|nadsył|wersj|versi|indiening|tarih|gönder|bildirim|` + finalStems + `|` + toldStems + `|` + attendStems + `|` + handInStems)
 
 // bareWords is how many words a label without a due word has at most.

@@ -13,9 +13,8 @@ const maxEvent = 32 * 24 * time.Hour
 // heldWords say that an event takes place.
 var heldWords = compile(`(?i)\b(held|hosted|take[s]? place|taking place|takes? part|join us|se(?:e|eing) you|celebrar|realiza|statt(finden)?|findet|aura lieu|co-?located|in conjunction)\b`)
 
-// eventDays finds the days of the event, the block they are printed in, -1 for
-// none, and their source; the title element's days only where the page prints
-// no others.
+// eventDays returns the days of the event, the block they are printed in, -1 without one, and their
+// source. The title element's days are used only if the page prints no others.
 func (p *page) eventDays(es []entry, title string) (date.Span, int, eventseer.Provenance, bool) {
 	if x, score := bestDays(p.eventCandidates(es, title)); score > 0 {
 		d := x.date
@@ -94,9 +93,9 @@ func (p *page) settleYear(es []entry) {
 	}
 }
 
-// commonYear returns the year printed most often in the first n blocks, the
-// first of equals: in dates, in lines and headings, behind a short name, and beside a copyright sign. A number
-// in running text may be anything else; a mail's own date does not count.
+// commonYear returns the year printed most often in the first n blocks, the first of equals. It counts years
+// in dates, lines and headings, after a short name, and beside a copyright sign. A number in running text may
+// be anything else; a mail's own date does not count.
 func (p *page) commonYear(n int) int {
 	count := map[int]int{}
 	best := 0

@@ -112,8 +112,8 @@ func (p *page) ruledOut(x candidate, journal bool) bool {
 	return x.kind == "" && !x.lasts() && !x.placed && !heldWords.MatchString(x.label) && !eventStarts.MatchString(x.label) // any day at all
 }
 
-// continuesDays reports whether days sp of y go on with those of x, printed just
-// before: "30 September and 1 October", "Conference starts 3 June, ends 5 June".
+// continuesDays reports whether days sp of y continue those of x, printed just before. Examples:
+// "30 September and 1 October", "Conference starts 3 June, ends 5 June".
 func (p *page) continuesDays(x, y candidate, sp date.Span) bool {
 	if !x.date.To.Before(sp.From) || sp.To.Time().Sub(x.date.From.Time()) > maxEvent {
 		return false

@@ -58,7 +58,7 @@ func conceptKind(r wording.Reading) eventseer.DeadlineKind {
 	return handInKind(r, due, things)
 }
 
-// tells reports whether the concepts of a label say that authors are told of something.
+// tells reports whether the concepts of a label say that authors are notified.
 func tells(r wording.Reading) bool {
 	s := r.All
 	if s.Has(wording.Communication) && s.Has(outcome) && !s.Has(wording.Due|wording.Until) {

@@ -6,10 +6,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer/extract/date"
 )
 
-// settleOrder decides between day-first and month-first for dates such as
-// 10/11/2027: by dates of the page that can be read in one way only, else by
-// the page's language and host, the country of the event, and which reading
-// is in order.
+// settleOrder decides between day-first and month-first for dates such as 10/11/2027. It uses the
+// page's unambiguous dates, else the page's language and host, the country of the event, and which
+// reading is in order.
 func (p *page) settleOrder() {
 	votes, open := 0, 0
 	for _, d := range p.dates {
@@ -115,8 +114,8 @@ func onlyYear(ys []int) int {
 	return ys[0]
 }
 
-// yearIn returns the one year in s, or 0: none that is too far ahead for dates
-// to be read in it, as of "Vision 2050".
+// yearIn returns the one year in s, or 0. A year too far ahead for dates, as in "Vision 2050", does
+// not count.
 func (p *page) yearIn(s string) int {
 	if y := onlyYear(date.Years(s)); y <= p.last {
 		return y

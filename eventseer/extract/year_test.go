@@ -51,8 +51,8 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// TestYearOfRunningText reads deadlines of a page that prints no year but in running text,
-// where it may be anything, and of one whose text names an edition.
+// TestYearOfRunningText reads deadlines of a page whose only year is in running text, where it may
+// mean anything. Another page's text names an edition.
 func TestYearOfRunningText(t *testing.T) {
 	filler := strings.Repeat("We study how kites of paper and of silk behave in the wind above hills and lakes. ", 4)
 	for said, want := range map[string]string{

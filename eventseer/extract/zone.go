@@ -99,9 +99,9 @@ var (
 	localTime = compile(`(?i)\blocal (standard )?time|\bheure locale|\bhora local|\bora locale|\bortszeit|\bwherever you are|\bin your time ?zone|当地时间|當地時間|現地時間|현지\s?시[간각]`)
 )
 
-// setZone fills in the time zone and the last moment of a deadline on a day,
-// by what is printed around it or else by the page's note. A time of the clock
-// without a zone is no moment, and "close of business" none that we know.
+// setZone fills in the time zone and the last moment of a deadline on a day. They come from the
+// text around it, else from the page's note. A time of the clock without a zone is no moment, and
+// "close of business" none that we know.
 func setZone(d *eventseer.Deadline, on date.Day, around string, note clockNote) {
 	at := date.Clock(around)
 	name, printed := date.Zone(around)

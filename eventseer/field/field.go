@@ -1,5 +1,5 @@
-// Package field says of which fields of research and practice an event is: those of the
-// series that it is known to be of, else those that a model tells by its title and topics.
+// Package field assigns fields of research and practice to an event. They are those of its known
+// series, else those that a model finds from its title and topics.
 package field
 
 import (
@@ -155,10 +155,10 @@ var ofComputing = map[string]bool{
 	"Software": true, "People and media": true,
 }
 
-// sharesOf returns a probability for each field, in the order of All; nil of an event of which the
-// model knows too few words. The record as a whole, its title and its topics one by one are
-// asked, and their answers multiplied: so a long list of topics is as sure as each of them, and
-// does not drown the title.
+// sharesOf returns a probability for each field, in the order of All; nil for an event with too few
+// words known to the model. The model is applied to the record as a whole, its title and its topics
+// one by one, and the results are multiplied: so a long list of topics is as sure as each of them,
+// and does not drown the title.
 func sharesOf(m *classify.LogLinear, e eventseer.Event) []float64 {
 	terms := TermsOf(e)
 	if countKnown(m, terms) < leastTerms {
@@ -232,8 +232,8 @@ func normalize(scores []float64) []float64 {
 // titleWeight is how much a word of the title counts, one of a topic being 1.
 const titleWeight = 2
 
-// The first bytes of a longer stem are a term too: what begins with "geogr" or "matem" is
-// told in languages that share the root. It counts less than the word.
+// The first bytes of a longer stem are a term too: words with "geogr" or "matem" are then
+// recognised in languages that share the root. It counts less than the word.
 const (
 	startLen    = 5 // bytes
 	startWeight = 0.3

@@ -19,8 +19,8 @@ type Field struct {
 	Discipline  string `json:"discipline"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// series are the words by which lists of series name it, in lower case; descriptors are
-	// topics that belong to it, from which the model learns.
+	// series are the names of the field in lists of series, in lower case. descriptors are topics
+	// that belong to it, from which the model learns.
 	series, descriptors []string
 }
 

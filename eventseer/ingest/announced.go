@@ -15,8 +15,8 @@ import (
 // maxMessageRead is how much of a message is searched for a name, in bytes.
 const maxMessageRead = 100_000
 
-// doubtedName is the confidence of a name that only one line of a message prints and that
-// has no word for what an event is: of 11 such names of messages of the frozen web 2 are right.
+// doubtedName is the confidence of a name that only one line of a message prints and that has no
+// word for a type of event. Of 11 such names of messages of the frozen web 2 are right.
 const doubtedName = 0.2
 
 // segmentEnds separate what a subject says from what it announces.
@@ -25,8 +25,8 @@ var segmentEnds = regexp.MustCompile(`[:;|\]\[]|\s-+\s|\s[–—]\s|-{2,}|[.!?]\
 // issueNoun matches what a special issue calls itself.
 var issueNoun = regexp.MustCompile(`(?i)\b(issue|section|volume)\b`)
 
-// partName matches the name of a part that says of what it is: what a message repeats of it
-// may be the words "special session", or topics.
+// partName matches the name of a part that gives its type. Repetitions in a message may then be the
+// words "special session", or topics.
 var partName = regexp.MustCompile(`(?i)^(the )?(special|topical|thematic) (issue|section|session|track)\b\W+\pL+\W+\pL`)
 
 // withAnnouncedName returns a record read from a message with the name that the message

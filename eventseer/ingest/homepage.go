@@ -22,8 +22,8 @@ const headAddress = "head-address"
 const messageHead = 600
 
 // withHomepage returns a record with the address of the event's own site. It is that of the page, or one
-// that it links or prints, if it is named after the event. A message of an archive is no page of the event;
-// its site often stands in the text.
+// that it links or prints, if it is named after the event. A message of an archive is not a page of the
+// event; its site often stands in the text.
 func withHomepage(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if e.Homepage != "" {
 		return e

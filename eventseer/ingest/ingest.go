@@ -1,5 +1,5 @@
-// Package ingest turns pages into stored events: it reads a page, validates what it says,
-// and puts the record, its clips and its changes into the store.
+// Package ingest turns pages into stored events. It reads a page, validates what it says, and puts
+// the record, its clips and its changes into the store.
 package ingest
 
 import (
@@ -33,9 +33,9 @@ type Options struct {
 	// Wrapped reads pages whose templates are known, beside the Extractor. Nil: there
 	// are none.
 	Wrapped Wrapped
-	// Previous returns the version of a page that was kept before the one in hand,
-	// nil without an error where there is none. What a new version changes besides
-	// the record is then reported. Nil: no versions are kept.
+	// Previous returns the stored version of a page before the current one, nil without an error if
+	// there is none. What a new version changes besides the record is then reported. Nil: no
+	// versions are kept.
 	Previous func(url string) (*webgraph.Page, error)
 	// Now is the clock for pages without a time of fetching. Nil means time.Now.
 	Now func() time.Time
@@ -44,11 +44,10 @@ type Options struct {
 // A Wrapped reads pages by what was learned of others of their template. It is safe
 // for concurrent use.
 type Wrapped interface {
-	// Learn takes account of a page, or of a new version of it; read is what the
-	// Extractor reads there.
+	// Learn trains on a page, or a new version of it; read is the Extractor's record of it.
 	Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Event) error
-	// Read returns the record of a page, whose Sources name the rule WrapperRule, or
-	// false where no template that is to be trusted is for the page. It learns nothing.
+	// Read returns the record of a page, whose Sources name the rule WrapperRule. It returns false
+	// if no trusted template is for the page. It learns nothing.
 	Read(t *tagtree.Tree, read eventseer.Event) (eventseer.Event, bool)
 }
 
@@ -103,9 +102,9 @@ func (in *Ingester) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance 
 // A Lister is a Wrapped that reads lists of events too.
 type Lister interface {
 	Wrapped
-	// List takes account of a page that lists events, and gives take what it says of
-	// those that are new on it or changed, each under the address of its own page. If
-	// take fails, List ends with its error and what was not taken comes again.
+	// List reads a page that lists events. It calls take with a record of each new or changed one,
+	// under the address of its own page. If take fails, List ends with its error and what was not
+	// taken comes again.
 	List(ctx context.Context, t *tagtree.Tree, take func(eventseer.Event) error) error
 }
 
@@ -126,9 +125,9 @@ func (in *Ingester) TakeList(ctx context.Context, t *tagtree.Tree) error {
 	return nil
 }
 
-// learn returns what a page says, and whether that is an event, after what can be
-// learned of it for others of its template. That it teaches nothing, as the error
-// says, is no reason not to keep it.
+// learn returns what a page says, and whether that is an event, after what can be learned of it for
+// others of its template. A page from which nothing can be learned, as the error says, is still
+// stored.
 func (in *Ingester) learn(ctx context.Context, t *tagtree.Tree) (e eventseer.Event, ok bool, err error) {
 	e, ok = in.o.Extractor.Extract(t)
 	if in.o.Wrapped != nil {

@@ -17,14 +17,14 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// An archived message is what the page of an archive says of it.
+// An archived message is the data on a message in the page of an archive.
 type archived struct {
 	subject, date, id string
 	body              string // markup
 }
 
-// archives are the programs that make web archives of lists: what matches the text of a
-// message between the comments they leave, and what reads the text above it.
+// archives are the programs that make web archives of lists. Each has a pattern for the text of a
+// message between the comments they leave, and a reader of the text above it.
 var archives = []struct {
 	body *regexp.Regexp
 	read func(head, body string) archived
@@ -218,8 +218,8 @@ func readBare(markup string) (archived, bool) {
 	return archived{body: markup[begin[0]:ends[0][1]]}, true
 }
 
-// dateLayouts are those of archives that are none of mails; the names of zones
-// are read as what time.Parse makes of them, hours amiss at most.
+// dateLayouts are those of archives that differ from mails. The names of zones are read by
+// time.Parse, which is wrong by hours at most.
 var dateLayouts = []string{"Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 2006", "20060102150405", time.RFC3339, "2006-01-02"}
 
 func parseDate(s string) time.Time {
@@ -322,8 +322,8 @@ func endsLine(b *strings.Builder) bool {
 	return s == "" || s[len(s)-1] == '\n' || s[len(s)-1] == ' '
 }
 
-// An index of an archive links at least minIndexed messages, and these are at
-// least half of what it links or the page says what made it; of one page no more than MaxIndexed are taken.
+// minIndexed is the least number of messages that an index of an archive links. They are at least half of
+// its links, or the page names the program that made it; of one page at most MaxIndexed are read.
 const (
 	minIndexed = 3
 	MaxIndexed = 5000

@@ -121,7 +121,7 @@ func add(b *strings.Builder, text string) {
 	b.WriteString(text)
 }
 
-// read takes up to limit bytes of a part as text.
+// read returns up to limit bytes of a part as text.
 func (c *content) read(e entity, charset string, limit int) string {
 	body, whole := e.decoded()
 	decoded := decodeCharset(charset, body)
@@ -148,8 +148,8 @@ func (c *content) fill(page *webgraph.Page, subject string) {
 	page.Body = []byte(page.Text)
 }
 
-// A text beside HTML is a stub, such as one that asks for another program, if it
-// has fewer words than maxStub and than one in stubShare of those of the HTML.
+// A text beside HTML is a stub if it has few words, such as one that refers to another program.
+// These are fewer than maxStub and than one in stubShare of those of the HTML.
 const (
 	maxStub   = 40
 	stubShare = 3
@@ -166,7 +166,7 @@ func isStub(text, inHTML string) bool {
 // unflow joins the lines of a flowed text (RFC 3676 section 4).
 func unflow(text string, delSp bool) string {
 	var b strings.Builder
-	soft, softQuote := false, 0 // the last line goes on in the next one
+	soft, softQuote := false, 0 // the last line continues in the next one
 	for i, line := range strings.Split(text, "\n") {
 		rest := strings.TrimLeft(line, ">")
 		quote := len(line) - len(rest)
@@ -200,8 +200,7 @@ type entity struct {
 	body   io.Reader
 }
 
-// readEntity reads the header of a message. Lines in it that are no fields are
-// passed over.
+// readEntity reads the header of a message. Lines in it that are not fields are skipped.
 func readEntity(raw []byte) (entity, error) {
 	e, err := parseEntity(raw)
 	if err != nil {
@@ -251,7 +250,7 @@ func (e entity) mediaType(given string) (mediaType string, params map[string]str
 	return given, nil
 }
 
-// decoded returns the body of an entity that is no multipart.
+// decoded returns the body of an entity that is not a multipart.
 func (e entity) decoded() (body []byte, whole bool) {
 	sent, err := io.ReadAll(e.body)
 	body, whole = decodeTransfer(e.header.Get("Content-Transfer-Encoding"), sent)

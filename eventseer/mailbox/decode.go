@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// decodeTransfer decodes a transfer encoding (RFC 2045 section 6) as far as possible. Invalid codes
+// decodeTransfer decodes a transfer encoding (RFC 2045 section 6) as well as it can. Invalid codes
 // of quoted-printable stay as they are, and base64 ends at the first byte that cannot be part of
 // it, such as a list's footer. An encoding that is not known leaves the body as it is. whole says
 // that nothing was left out.

@@ -11,9 +11,9 @@ import (
 	"github.com/emersion/go-message/textproto"
 )
 
-// A plain digest (RFC 1153, as Mailman, LISTSERV and Majordomo write it) holds
-// messages, each after a line of hyphens and with a header of its own. There are
-// at least two, since a single one may as well be a message that is quoted.
+// A plain digest (RFC 1153, as Mailman, LISTSERV and Majordomo write it) holds messages. Each
+// follows a line of hyphens and has a header of its own. There are at least two, since a single one
+// may as well be a message that is quoted.
 const (
 	minDigest       = 2
 	maxInnerHeader  = 40 // lines of the header of a message in a text
@@ -194,7 +194,7 @@ func forwardHeader(lines []string) (h *mail.Header, n int, quoted bool) {
 			if last = standard; !fields.Has(last) {
 				fields.Add(last, headerValue(value))
 			}
-		case !isField && last == "Subject": // a long subject goes on
+		case !isField && last == "Subject": // a long subject continues
 			fields.Set(last, fields.Get(last)+" "+headerValue(bare))
 		case !isField && last == "":
 			return nil, 0, false

@@ -18,16 +18,16 @@ var (
 	emptyRule  = regexp.MustCompile(`^[\s_=*~#-]*$`)
 )
 
-// footerWords are those by which lists tell of themselves, in the languages whose
-// list managers have words of their own.
+// footerWords are words of list footers, in the languages whose list managers have words of their
+// own.
 var footerWords = [...]string{
 	"unsubscrib", "listinfo", "/mailman", "/listes", "/sympa", "mailman", "listserv", "majordomo", "jiscmail", "mailing list", "mailing-list", "mailinglist",
 	"liste de diffusion", "subscribed to", "to be removed from", "list archive", "google groups", "groups.io", "yahoo! groups",
 	"désabonner", "desabonner", "désinscri", "desinscri", "abmelden", "abbestellen", "suscripci", "darse de baja", "cancelar a assinatura", "annullare l'iscrizione", "uitschrijven", "avsluta prenumeration",
 }
 
-// withoutFooter drops the last paragraphs of a text that tell of the list it came
-// by: how to leave it, where its archive is. A text of nothing else is kept.
+// withoutFooter drops the last paragraphs of a text that are about its mailing list: how to leave
+// it, where its archive is. A text of nothing else is kept.
 func withoutFooter(text string) string {
 	lines := strings.Split(text, "\n")
 	end := len(lines)

@@ -70,8 +70,8 @@ func inBase64(b []byte) string {
 	return out.String() + text
 }
 
-// A mailKind makes the rest of a header and the body of a mail out of its text,
-// which the page must hold; "" holds none, and broken mails give no page.
+// A mailKind makes the rest of a header and the body of a mail from its text, which the page must
+// hold. "" holds none, and broken mails give no page.
 type mailKind struct {
 	name   string
 	broken bool

@@ -68,8 +68,8 @@ func messageID(h *mail.Header) string {
 	return id
 }
 
-// subject is the decoded subject. Archives such as pipermail take the mark of a
-// reply away; it is put back where other fields tell of one.
+// subject is the decoded subject. Archives such as pipermail remove the reply mark; it is restored
+// if other fields show that the message is a reply.
 func subject(h *mail.Header) string {
 	s, err := h.Subject()
 	if err != nil || !strings.Contains(h.Get("Subject"), "=?") {

@@ -36,16 +36,16 @@ const (
 // ErrSlow says that a server did not answer in time.
 var ErrSlow = errors.New("the server does not answer in time")
 
-// An IMAP reads folders of an IMAP server (RFC 3501 and 9051), without changing
-// anything there: the folder is opened by EXAMINE and the messages are not marked
-// as seen. It is read-only and safe for concurrent use.
+// An IMAP reads folders of an IMAP server (RFC 3501 and 9051), without changing anything there. The
+// folder is opened by EXAMINE and the messages are not marked as seen. It is read-only and safe for
+// concurrent use.
 type IMAP struct {
-	// Server is HOST or HOST:PORT; without a port it is 993. A server at port 143
-	// is asked for STARTTLS, all others are spoken to in TLS from the start.
+	// Server is HOST or HOST:PORT; without a port it is 993. A server at port 143 gets STARTTLS,
+	// all others TLS from the start.
 	Server string
 	// User and Password log in. The password is in no error.
 	User, Password string
-	// StartTLS asks for STARTTLS at any port.
+	// StartTLS uses STARTTLS at any port.
 	StartTLS bool
 	// Insecure speaks without TLS, to a loopback address only.
 	Insecure bool
@@ -145,16 +145,15 @@ func closing(err error) error {
 	return fmt.Errorf("closing: %w", err)
 }
 
-// Limits on what is asked of a server at once, and held in memory.
+// Limits on one request to a server, and on memory.
 const (
 	maxBatch      = 100     // messages
 	maxBatchBytes = 8 << 20 // of them, unless the first is larger
 	maxListed     = 5_000_000
 )
 
-// A Mark is how far a folder was read: to the message UID, as long as the numbers
-// of the folder are those of Validity (its UIDVALIDITY). The zero Mark is the
-// beginning.
+// A Mark is how far a folder was read. It goes to the message UID, as long as the numbers of the
+// folder are those of Validity (its UIDVALIDITY). The zero Mark is the beginning.
 type Mark struct {
 	Validity uint32 `json:"uidvalidity"`
 	UID      uint32 `json:"uid"`
@@ -172,9 +171,9 @@ type Fetched struct {
 }
 
 // Fetch yields the messages of a folder after a mark, in the order of their UIDs. If the folder has
-// been renumbered since, it yields all of them. Of a message larger than MaxMessage the beginning
-// is asked for. A broken message is yielded as an ErrMessage, and fetching goes on; any other error
-// ends it.
+// been renumbered since, it yields all of them. Of a message larger than MaxMessage only the
+// beginning is requested. A broken message is yielded as an ErrMessage, and fetching continues; any
+// other error ends it.
 func (o IMAP) Fetch(ctx context.Context, folder string, after Mark) iter.Seq2[Fetched, error] {
 	return func(yield func(Fetched, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -305,7 +304,7 @@ func (f *fetching) list() (_ []sized, err error) {
 	return slices.CompactFunc(list, func(a, b sized) bool { return a.uid == b.uid }), cmd.Close()
 }
 
-// firstBatch is the beginning of the list that is asked for at once.
+// firstBatch returns the beginning of the list that is requested at once.
 func firstBatch(list []sized) []sized {
 	total := int64(0)
 	for i, s := range list {

@@ -1,7 +1,7 @@
-// Package mailbox turns mails into pages: the messages of an mbox file, a
-// maildir, a folder on an IMAP server or a page of a list's archive, or one
-// message. Of the header only the subject, the date, the message's own id and
-// whether it is a reply are kept; the addresses of senders and receivers are not.
+// Package mailbox turns mails into pages. They are the messages of an mbox file, a maildir, a
+// folder on an IMAP server or a page of a list's archive, or one message. Of the header only the
+// subject, the date, the message's own id and whether it is a reply are kept; the addresses of
+// senders and receivers are not.
 package mailbox
 
 import (
@@ -41,17 +41,16 @@ func boxError(name string, n int, err error) error {
 // A Reader turns mails into pages. The zero value makes one page of a message,
 // with what it forwards. It is safe for concurrent use.
 type Reader struct {
-	// Split makes a page of each message that a message carries: of a digest
-	// (multipart/digest, RFC 1153) those it collects, of a forward the message
-	// forwarded, and what was written above it. Such a page is named after the
-	// Message-ID it has, else after the outer message and "#1", "#2", ….
+	// Split makes a page of each message that a message carries. Of a digest (multipart/digest, RFC
+	// 1153) they are those it collects, of a forward the message forwarded, and what was written
+	// above it. Such a page is named after the Message-ID it has, else after the outer message and
+	// "#1", "#2", ….
 	Split bool
 }
 
-// Messages yields the messages of the mbox file r in order. A broken message
-// is yielded as an error that names it by file, number and line, with a page
-// that holds no more than that name as its URL, and reading goes on. Only an
-// error of r itself, or a file that is no mbox, ends the sequence.
+// Messages yields the messages of the mbox file r in order. A broken message is yielded as an error
+// with its file, number and line, and a page that holds only that name as its URL, and reading
+// continues. Only an error of r itself, or a file that is not an mbox, ends the sequence.
 func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		for m, err := range inBox(r, name) {
@@ -73,10 +72,10 @@ func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page
 	}
 }
 
-// A boxed message is the n-th of an mbox, where it begins at a line.
+// A boxed message is the n-th of an mbox, with the line where it begins.
 type boxed struct {
 	n, line int
-	raw     io.Reader // until the next is asked for
+	raw     io.Reader // until the next is requested
 }
 
 // inBox yields the messages of an mbox in order. An error ends the sequence.

@@ -35,10 +35,10 @@ func IsMaildirPart(dir string) bool {
 // colon stays when a mail program moves it from new to cur.
 type delivery struct{ name, path string }
 
-// Maildir yields the messages of a maildir in the order of their names, which
-// begin with the time of delivery. Nothing in the maildir is changed. A message
-// that cannot be read, or is moved away meanwhile, is yielded as an error with a
-// page that holds no more than its file as URL, and reading goes on.
+// Maildir yields the messages of a maildir in the order of their names, which begin with the time
+// of delivery. Nothing in the maildir is changed. A message that cannot be read, or is moved away
+// meanwhile, is yielded as an error with a page that holds only its file as URL, and reading
+// continues.
 func (reader Reader) Maildir(dir string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		deliveries, err := deliveriesIn(dir)

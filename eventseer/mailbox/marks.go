@@ -65,8 +65,8 @@ func (m *Folders) Folder(server IMAP, name string) *Folder {
 
 func (f *Folder) save() error { return atomicfile.WriteJSON(f.all.path, f.all.folders) }
 
-// maxUnmarked is how many messages are taken before it is kept how far a folder
-// was read: so many are read once more at most after a crash.
+// maxUnmarked is how many messages are processed before the mark of a folder is stored. At most
+// that many are read once more after a crash.
 const maxUnmarked = 100
 
 // ReadOn has take take the messages of a folder, with the error of one that is broken.

@@ -74,9 +74,9 @@ func rawFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, MaxMessage))
 }
 
-// A quoter passes an mbox on and quotes lines of a body that begin with "From "
-// but are no separators, which many archives forget to do; go-mbox would cut
-// the message there. go-mbox takes the quotes away again.
+// A quoter passes an mbox on and quotes lines of a body that begin with "From " but are not
+// separators. Many archives forget to do so, and go-mbox would cut the message there. go-mbox takes
+// the quotes away again.
 type quoter struct {
 	r       *bufio.Reader
 	pending []byte

@@ -9,9 +9,9 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A BlockKey is something two records of one edition are likely to share: a store
-// files events under their keys and compares a record only with the events it
-// shares one with (blocking, in the terms of record linkage).
+// A BlockKey is something two records of one edition are likely to share. A store files events
+// under their keys and compares a record only with the events it shares one with (blocking, in the
+// terms of record linkage).
 type BlockKey struct{ Kind, Name string }
 
 // HostKey is the kind of the keys that pages of one host share.

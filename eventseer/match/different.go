@@ -94,7 +94,7 @@ const (
 	school
 )
 
-// An eventName is what a title says an event is called.
+// An eventName is the name of an event in a title.
 type eventName struct {
 	class   nameClass
 	noun    string   // "workshop", "taller"
@@ -197,13 +197,13 @@ func (n *eventName) behind(host, title string, e eventseer.Event) bool {
 	return n.class == workshop && host != squeeze(series.BareAcronym(e)) && strings.Contains(title, strings.ToUpper(host))
 }
 
-// links are what follows the word for what an event is in a name, "Workshop on
-// ...", as nothing does in "Conference hotel" and "Workshop programme".
+// links are words that follow the word for a type of event in a name, as in "Workshop on ...". They
+// do not in "Conference hotel" and "Workshop programme".
 var links = text.WordSet("on for of in about concerning towards toward sobre de del da do di su fur uber zu zur zum sur pour en em a")
 
 // readClass reads the type of event from a part of a title, if the part has the shape of a name.
 // The word for the type stands before one that links it to its subject, or capitalised at the end.
-// What tells of an event ("The workshop will be held at") is no name of one. It returns the words
+// A sentence about an event ("The workshop will be held at") is not its name. It returns the words
 // of the name: all, or those from the word for it on where it is the event of something ("Chairs of
 // the").
 func (n *eventName) readClass(part string) (words []string) {

@@ -64,9 +64,8 @@ func fullNames(a, b *EventKey) bool {
 	return like >= likeTitle && both > 1 && !BareTitle(a.words, a.acronym) && !BareTitle(b.words, b.acronym)
 }
 
-// coLocated bounds what days, place and deadlines weigh for events whose names
-// do not agree: those held together share them all, though seldom the site of
-// one edition and every day of it.
+// coLocated bounds the weight of days, place and deadlines for events whose names do not agree.
+// Events held together share them all, though seldom the site of one edition and every day of it.
 const coLocated = 3.0
 
 // prior is the weight of two records of which nothing is known but that
@@ -192,9 +191,9 @@ func sitesOf(e eventseer.Event) (sites []site) {
 	return sites
 }
 
-// sameHost is the weight of pages of one host that nothing names after the
-// event, ownFolder that of pages in a folder named after the edition,
-// otherFolder that of pages in folders named after different years.
+// sameHost is the weight of pages of one host without a name of the event. ownFolder is that of
+// pages in a folder named after the edition, otherFolder that of pages in folders named after
+// different years.
 const (
 	sameHost    = 1.0
 	ownFolder   = 5.0
@@ -223,7 +222,7 @@ func weighPages(s, t *comparedSite, a, b *EventKey) float64 {
 	return sameHost
 }
 
-// minNamed is the length in bytes from which an acronym is told in an address.
+// minNamed is the length in bytes from which an acronym is recognised in an address.
 const minNamed = 3
 
 func weighPlace(a, b *EventKey) float64 {
@@ -238,8 +237,8 @@ func weighPlace(a, b *EventKey) float64 {
 	return 0
 }
 
-// weighDeadlines counts the deadlines two records share: two calls rarely ask
-// for the same things by the same days.
+// weighDeadlines counts the deadlines two records share: two calls rarely have the same deadlines
+// of the same kinds.
 func weighDeadlines(a, b *EventKey) float64 {
 	shared := 0
 	for d := range a.dues {

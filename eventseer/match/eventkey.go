@@ -38,7 +38,7 @@ type EventKey struct {
 	name eventName
 }
 
-// A dueDay is what is asked for by a day.
+// A dueDay is a kind of deadline with its day.
 type dueDay struct {
 	kind eventseer.DeadlineKind
 	day  eventseer.Date
@@ -109,7 +109,7 @@ func compareSite(s site) comparedSite {
 	return c
 }
 
-// eventName is what the title says the event is called, read where it is needed.
+// eventName returns the name of the event in the title, read when needed.
 func (c *EventKey) eventName() eventName {
 	c.once.Do(func() { c.name = nameOf(c.e) })
 	return c.name

@@ -12,8 +12,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// foreignSites match hosts on which pages are called after events that are not their own:
-// systems to hand papers in, networks of people, publishers and indexes.
+// foreignSites match hosts on which pages are named after events that are not their own. They are
+// submission systems, social networks, publishers and indexes.
 var foreignSites = pattern.Compile(`(^|\.)(easychair|openreview|hotcrp|softconf|edas|conftool|cmt\d?|cmt\d?\.research\.microsoft|precisionconference|pcs|linklings|papercept|sessionize|pretalx|papercall|editorialmanager|manuscriptcentral|` +
 	`twitter|x|facebook|linkedin|youtube|youtu|instagram|mastodon|slack|discord|meetup|eventbrite|regonline|cvent|whova|google|goo|bit|doodle|overleaf|dropbox|` +
 	`springer|springeronline|elsevier|sciencedirect|ieeexplore|computer|dl\.acm|wikicfp|dblp|scholar|researchgate|arxiv|ceur-ws|wikipedia|tinyurl|wikidata|hotels?|booking|airbnb)\.[a-z.]{2,12}$|^github\.com$`)
@@ -27,7 +27,7 @@ const (
 	homeFile     = 5 // taken off for a file called after the event, and for a query
 )
 
-// minContained is the length from which an acronym is told within a longer word.
+// minContained is the length from which an acronym is recognised within a longer word.
 const minContained = 5
 
 // HomeScore returns how likely an address is the event's own site. It is 0 if nothing in it is

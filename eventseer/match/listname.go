@@ -5,8 +5,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/series"
 )
 
-// MinListed is how many events of one year, besides the one in hand, an archive announces
-// under one name before that is known as the name of the list.
+// MinListed is how many other events of one year an archive must announce under one name. Then the
+// name is known to be that of the list.
 const MinListed = 2
 
 // NamedByList reports whether two records may share the name of their mailing list. They are

@@ -22,10 +22,10 @@ import (
 // PairFile is the shipped model of pairs of records.
 const PairFile = "pair.model"
 
-// A PairModel gives the probability that two records are of one edition: a log-linear model
-// over the comparisons that Likeness weighs by hand, over pairs of them and its sum, learned from
-// judged pairs, its belief calibrated on pairs it was not trained on. It is read-only and
-// safe for concurrent use.
+// A PairModel gives the probability that two records are of one edition. It is a log-linear model
+// over the comparisons that Likeness weighs by hand, over pairs of them and its sum. It is learned
+// from judged pairs and calibrated on pairs it was not trained on. It is read-only and safe for
+// concurrent use.
 type PairModel struct {
 	weights       *classify.LogLinear
 	merge, likely float64 // the beliefs of MergeProbability and of 0.5
@@ -133,9 +133,8 @@ func otherIssues(a, b *EventKey) bool {
 	return a.e.Kind == eventseer.SpecialIssue && b.e.Kind == eventseer.SpecialIssue && like < likeTitle && len(a.words) > 0 && len(b.words) > 0
 }
 
-// A Scorer says how sure it is that two records are of one edition: 0 where just enough
-// speaks for merging them, more the surer, -Inf where that is ruled out. It is pure and
-// symmetric.
+// A Scorer returns the evidence that two records are of one edition. It is 0 if the evidence is
+// just enough for merging, higher the surer, and -Inf if it is ruled out. It is pure and symmetric.
 type Scorer func(a, b *EventKey) float64
 
 // Rules is the Scorer by weights set by hand, the baseline: Likeness.
@@ -164,8 +163,8 @@ func (m *PairModel) Score(a, b *EventKey) float64 {
 	return m.belief(a, b, rules) - m.merge
 }
 
-// readAgain reports whether one record is of a page of the other and both have the same days
-// of one year. Messages of archives are no such pages: a list has many.
+// readAgain reports whether one record is of a page of the other and both have the same days of one
+// year. Messages of archives are not such pages: a list has many.
 func readAgain(a, b *EventKey) bool {
 	if !sameYear(a, b) || a.archived || b.archived || !a.dated || !b.dated || a.e.EventStart != b.e.EventStart || a.e.EventEnd != b.e.EventEnd {
 		return false

@@ -64,8 +64,8 @@ func (s site) shared(t site) int {
 var folderYear = pattern.Compile(`(?:^|\D)((?:19|20)\d\d)(?:\D|$)|[a-z]['_-]?(\d\d)(?:\D|$)`)
 
 // editionYear returns the year that a host or folder is named after, 0 for none. sure reports
-// whether all four digits stand there, because two may be any number. What is filed by month, as
-// next inside it shows, is no edition.
+// whether all four digits stand there, because two may be any number. A folder by month, as next
+// inside it shows, is not an edition.
 func editionYear(name, next string) (year int, sure bool) {
 	if monthFolder.MatchString(next) {
 		return 0, false
@@ -85,8 +85,7 @@ func editionYear(name, next string) (year int, sure bool) {
 	return 2000 + year, false
 }
 
-// shortYear is the first number of two digits taken for a year of the last
-// century.
+// shortYear is the first number of two digits read as a year of the last century.
 const shortYear = 80
 
 var monthFolder = pattern.Compile(`^(0?[1-9]|1[0-2]|january|february|march|april|may|june|july|august|september|october|november|december)$`)

@@ -89,8 +89,8 @@ func initials(words []string) string {
 	return b.String()
 }
 
-// minSpelled is the length in bytes from which words that differ in one letter
-// are taken for spellings of one.
+// minSpelled is the length in bytes from which words that differ in one letter count as spellings
+// of one.
 const minSpelled = 6
 
 // oneLetterOff reports whether two words with the same first letter differ in

@@ -68,8 +68,8 @@ func weighYear(a, b *EventKey) float64 {
 	return 0
 }
 
-// Gaps between the first days of two readings: within near one may be that of
-// a tutorial or misread, beyond apart they are of different events.
+// Gaps between the first days of two readings. Within near one may be that of a tutorial or
+// misread; beyond apart they are of different events.
 const (
 	near  = 45 * 24 * time.Hour
 	apart = 120 * 24 * time.Hour

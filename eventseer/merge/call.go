@@ -35,8 +35,8 @@ func (m *merger) unitedCalls() []eventseer.Call {
 // and not that.
 func (m *merger) ofOtherCall(url string) bool { return eventseer.OtherCallOnly(m.ofCalls, url) }
 
-// ofMain is pick for a field of the main call: the value that the page of another call says
-// stays as long as no page of the main one is known.
+// ofMain is pick for a field of the main call. The value from another call's page stays until a
+// page of the main call is known.
 func (m *merger) ofMain(field string, value *string, new string) {
 	if !slices.ContainsFunc(m.ofCalls, func(c eventseer.Call) bool { return c.Key() == (eventseer.CallKey{}) }) {
 		pick(m, field, value, new)

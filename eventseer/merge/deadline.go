@@ -38,9 +38,9 @@ func (m *merger) deadlines() []eventseer.Deadline {
 	return out[:min(len(out), eventseer.MaxDeadlines)]
 }
 
-// withdrawn reports whether the page that said a deadline does not say it any
-// more: it has others of its kind and track, and this one lies ahead, or so long before
-// the event that it was of an earlier edition.
+// withdrawn reports whether the page that gave a deadline does not give it any more. The page has
+// others of its kind and track, and this one is in the future, or so long before the event that it
+// belonged to an earlier edition.
 func (m *merger) withdrawn(d eventseer.Deadline) bool {
 	if d.Source.URL == "" || d.Source.URL != m.new.URL || !m.new.LastSeen.After(m.old.LastSeen) ||
 		!slices.ContainsFunc(m.new.Deadlines, func(n eventseer.Deadline) bool { return change.Compatible(d, n) }) {
@@ -50,8 +50,8 @@ func (m *merger) withdrawn(d eventseer.Deadline) bool {
 	return d.Moment().After(m.new.LastSeen) || ok && start.Sub(d.Moment()) > earlierEdition
 }
 
-// renamed reports whether the page that said a deadline has the same day for a track that
-// it calls otherwise now, and none of the track of before.
+// renamed reports whether the page that gave a deadline now has the same day under another track
+// name. The earlier track must be gone.
 func (m *merger) renamed(d eventseer.Deadline) bool {
 	if d.Track == "" || d.Source.URL == "" || d.Source.URL != m.new.URL || !m.new.LastSeen.After(m.old.LastSeen) {
 		return false
@@ -110,9 +110,8 @@ func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
 	return m.putOff(new)
 }
 
-// putOff returns a deadline that a page says was put off with the day it was put off from:
-// the one that the page prints, else the latest day before that another page gives or gave
-// and that may be it.
+// putOff returns an extended deadline with the day it had before. That is the one that the page
+// prints, else the latest earlier day from another page that may be it.
 func (m *merger) putOff(d eventseer.Deadline) eventseer.Deadline {
 	if !saysExtension(d) || m.isPrintedFrom(d) {
 		return d
@@ -140,9 +139,8 @@ func dayOf(v eventseer.Evidence) eventseer.Date {
 	return eventseer.Date(v.Value[:min(len(v.Value), len(time.DateOnly))])
 }
 
-// leads reports whether the new day of a deadline replaces the old one: the page that said
-// the old one says so later, a page tells that it was put off to the new one, or its page
-// is the better founded.
+// leads reports whether the new day of a deadline replaces the old one. It does if the old one's
+// page now gives it, a page announces it as an extension, or its page is the better source.
 func (m *merger) leads(old, new eventseer.Deadline) bool {
 	if old.Source.URL == "" || old.Source.URL == new.Source.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
@@ -159,8 +157,8 @@ func (m *merger) leads(old, new eventseer.Deadline) bool {
 	return m.betterFounded(new, old)
 }
 
-// tellsMore reports whether one of two pages that give the same day is the better witness:
-// it says that the day is an extension, or is the better founded.
+// tellsMore reports whether a is the better source of two pages that give the same day. It is if it
+// calls the day an extension, or is the better founded.
 func (m *merger) tellsMore(a, b eventseer.Deadline) bool {
 	if a.Source.URL == "" || b.Source.URL == "" {
 		return false
@@ -195,8 +193,8 @@ func saysExtension(d eventseer.Deadline) bool {
 	return saidShort(d)
 }
 
-// besideDay returns what a deadline's text prints beside its day: of a text with several days
-// that from the day before it to the next one, and the subject that follows in brackets.
+// besideDay returns the text around a deadline's day. In a text with several days it reaches from
+// the day before to the next one, with a following subject in brackets.
 func besideDay(d eventseer.Deadline) string {
 	days := date.Read(d.Text, "")
 	if len(days) < 2 {
@@ -240,8 +238,8 @@ var (
 // subjectMark begins the subject of a message behind the text of a deadline, see ingest.
 const subjectMark = " ["
 
-// maxBeside bounds the text beside a day in which words of an extension are its own, in
-// bytes: a longer one speaks of other deadlines too.
+// maxBeside bounds the text beside a day whose words of an extension belong to it, in bytes. A
+// longer text includes other deadlines.
 const maxBeside = 160
 
 // extendedBeside matches what stands beside the day that a deadline was put off to.
@@ -255,10 +253,9 @@ func saidShort(d eventseer.Deadline) bool {
 // extendedKind matches what is called extended and is no deadline.
 var extendedKind = regexp.MustCompile(`(?i)\bextended (abstracts?|versions?|papers?|summar\w+|drafts?)`)
 
-// betterFounded orders two days of one deadline that two pages give, without a word of an
-// extension: a page of the event's own before one that lists it and that before an archive
-// of messages, one that tells of an extension, a call before another page, a printed day before one that follows from
-// others, then the surer rule, the later day, and the better page.
+// betterFounded orders two days of one deadline from two pages, without a word of an extension. First comes a page of
+// the event's own, then one that lists it, then an archive of messages; then one that announces an extension, a call
+// before another page, a printed day before an inferred one, the surer rule, the later day, and the better page.
 func (m *merger) betterFounded(a, b eventseer.Deadline) bool {
 	if weaker(a.Source, b.Source) || weaker(b.Source, a.Source) {
 		return weaker(b.Source, a.Source)

@@ -332,9 +332,8 @@ func (m *merger) lost(field, value string, src eventseer.Provenance, seen time.T
 	m.trail = append(m.trail, eventseer.Evidence{Field: field, Value: value, Source: src, Seen: seen})
 }
 
-// trailOf joins trails: one piece of evidence a field, value and page, with the
-// time it was first seen, oldest first, without what is the value of a field
-// now. Beyond MaxTrail the oldest are dropped.
+// trailOf joins trails. Each field, value and page has one piece of evidence, with the time it was
+// first seen, oldest first; current values are left out. Beyond MaxTrail the oldest are dropped.
 func trailOf(e eventseer.Event, trails ...[]eventseer.Evidence) []eventseer.Evidence {
 	type said struct{ field, value, page string }
 	now := valuesOf(e)

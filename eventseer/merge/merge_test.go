@@ -94,8 +94,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMergeKeepsTheEnd: a surer page that names only the first day of the same
-// days takes no last day away, and any page may add one that is missing.
+// TestMergeKeepsTheEnd merges a surer page that names only the first day into days with a last day,
+// which stays. Any page may add a missing last day.
 func TestMergeKeepsTheEnd(t *testing.T) {
 	sure := eventstest.Record(eventstest.Mirror, 1, func(e *eventseer.Event) { e.EventEnd, e.Confidence = "", 0.95 })
 	if got, changes := Merge(eventstest.Record(eventstest.Home, 0, nil), sure); got.EventEnd != "2027-06-02" || len(changes) != 0 {
@@ -282,8 +282,8 @@ func TestPageCorrectsItsDeadline(t *testing.T) {
 	}
 }
 
-// TestExtensionNeedsEvidence: a later day of another page is an extension if a page says
-// so, and of the same call; else the better founded of the two is shown and the other kept.
+// TestExtensionNeedsEvidence checks that a later day on another page is an extension only if a page
+// says so, for the same call. Else the better founded of the two is shown and the other kept.
 func TestExtensionNeedsEvidence(t *testing.T) {
 	const dates = "https://quiet.example/2027/dates.html"
 	const list = "https://lists.example/pipermail/calls/2026-December/000017.html"

@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// page draws a record of one of a few editions of workshops, as one page of a
-// site or a message of a list may give it: with gaps and, seldom, errors.
+// page draws a record of one of a few editions of workshops. It is like that of a page of a site or
+// a message of a list, with gaps and, seldom, errors.
 func page(t *rapid.T) eventseer.Event {
 	n := rapid.IntRange(0, 3).Draw(t, "event")
 	names := []string{"Workshop on Quiet Engines", "Workshop on Loud Engines", "Conference on Motors", "School of Valves"}
@@ -163,8 +163,8 @@ func TestOrderOfPagesMattersLittle(t *testing.T) {
 	})
 }
 
-// TestOrderOfDeadlines: the pages of an event's site that give different days of a deadline,
-// some of them as an extension, give the same deadline in any order.
+// TestOrderOfDeadlines merges pages of an event's site with different days of a deadline, some of
+// them extensions. The result must be the same in any order.
 func TestOrderOfDeadlines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pages := make([]eventseer.Event, rapid.IntRange(2, 4).Draw(t, "pages"))

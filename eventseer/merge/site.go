@@ -54,8 +54,8 @@ var votedFields = []string{"title", "acronym", "event_start", "event_end", "loca
 // maxFormer bounds what a vote tells of its page's earlier versions.
 const maxFormer = 8
 
-// Vote returns what of a record counts in Elect, and before, the vote of its page so far:
-// days and places that the page said and no longer says are in the trail. It is pure.
+// Vote returns the part of a record that counts in Elect; before is the earlier vote of its page.
+// Days and places that the page gave before and not now are in the trail. It is pure.
 func Vote(e, before eventseer.Event) eventseer.Event {
 	v := eventseer.Event{
 		URL: e.URL, Title: e.Title, Acronym: e.Acronym, Year: e.Year, EventStart: e.EventStart, EventEnd: e.EventEnd,
@@ -84,11 +84,10 @@ func Vote(e, before eventseer.Event) eventseer.Event {
 	return v
 }
 
-// Elect gives an event the title, acronym, days and place that the pages of its own site
-// say most, as Site does, whatever the order in which it was made of them; votes are theirs,
-// one a page, see Vote, at most MaxSite. What one of them said before and changed has no
-// votes. Where no page is a call the topics too are those of one page. Without two votes the event is returned as it is. With
-// it come the fields that changed since before. It is pure.
+// Elect gives an event the title, acronym, days and place that most pages of its own site give. The result does not depend
+// on the order of the pages; votes are theirs, one a page, see Vote, at most MaxSite. What one of them said before and
+// changed has no votes. Where no page is a call the topics too are those of one page. Without two votes the event is
+// returned as it is. With it come the fields that changed since before. It is pure.
 func Elect(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	if len(votes) < 2 {
 		return e, change.Diff(before, e)
@@ -131,8 +130,8 @@ func (b *siteVotes) elect() {
 	_ = b.choose("location", cityOf, place) || b.choose("location", countryOf, place)
 }
 
-// titleKey returns the key of titles: what is no more than the acronym votes for the title
-// with most votes, if there is one, of which the acronym can be made.
+// titleKey returns the key of titles. A title that is only the acronym votes for the title with
+// most votes from which the acronym can be made, if there is one.
 func (b *siteVotes) titleKey() func(*eventseer.Event) string {
 	acronym := series.BareAcronym(b.out)
 	bare := func(e *eventseer.Event) bool { return match.BareTitle(series.TitleWords(e.Title), acronym) }
@@ -197,8 +196,8 @@ func newSiteVotes(records []eventseer.Event, home string, out eventseer.Event) *
 	return b
 }
 
-// choose takes of a field the value, as key folds it, that has most votes, from the record
-// that is surest of it, and reports whether there is any.
+// choose takes the value of a field with most votes, as key folds it, from the record with the
+// highest confidence. It reports whether there is any.
 func (b *siteVotes) choose(field string, key func(*eventseer.Event) string, take func(out, e *eventseer.Event)) bool {
 	former := b.former(field)
 	votes, surest := map[string]float64{}, map[string]int{}

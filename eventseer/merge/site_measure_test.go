@@ -14,10 +14,10 @@ import (
 	"github.com/eventseer/eventseer/internal/golden"
 )
 
-// TestCrossFittedSite joins the records that TestCrossFittedExtract wrote of
-// corpora/sites/sites.warc.gz to the file EVENTSEER_RECORDS, and writes one record of
-// each work site, at the address of its home, to EVENTSEER_OUT, and what readers say of
-// these sites to EVENTSEER_GOLD, for score_extract.py.
+// TestCrossFittedSite joins the records of corpora/sites/sites.warc.gz that TestCrossFittedExtract
+// wrote to the file EVENTSEER_RECORDS. It writes one record of each work site, at the address of
+// its home, to EVENTSEER_OUT, and the labels of these sites to EVENTSEER_GOLD, for
+// score_extract.py.
 func TestCrossFittedSite(t *testing.T) {
 	in, out, gold := os.Getenv("EVENTSEER_RECORDS"), os.Getenv("EVENTSEER_OUT"), os.Getenv("EVENTSEER_GOLD")
 	if in == "" || out == "" || gold == "" {

@@ -9,12 +9,11 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// dropSuperseded returns the deadlines of an event without the days that a page says were put
-// off: a day of one call, round and kind that another page gives, without a word of an
-// extension of its own, beside a later one that its page calls extended. PairDeadlines finds
-// such a pair only where each page gives one day of the kind. The day that leads keeps the one
-// before as ExtendedFrom, unless several pages say that it moved, each to another day; the
-// day goes into the trail.
+// dropSuperseded returns the deadlines of an event without the days that a page gives as extended.
+// Such a day of one call, round and kind is on another page, without a word of an extension of its
+// own, beside a later one that its page calls extended. PairDeadlines finds such a pair only where
+// each page gives one day of the kind. The day that leads keeps the one before as ExtendedFrom,
+// unless several pages say that it moved, each to another day; the day goes into the trail.
 func (m *merger) dropSuperseded(ds []eventseer.Deadline) []eventseer.Deadline {
 	var out []eventseer.Deadline
 	movedTo := map[int][]int{} // of a superseded day, the days it may have moved to
@@ -44,8 +43,8 @@ func (m *merger) dropSuperseded(ds []eventseer.Deadline) []eventseer.Deadline {
 	return out
 }
 
-// supersedes reports whether a page says that a deadline was put off to the day of later, and
-// may mean the day of d that another page gives.
+// supersedes reports whether a page gives a deadline as extended to the day of later. The
+// earlier day may be that of d, from another page.
 func supersedes(later, d eventseer.Deadline) bool {
 	if later.Kind != d.Kind || later.Call() != d.Call() || text.Fold(later.Track) != text.Fold(d.Track) || imported(later) || imported(d) {
 		return false

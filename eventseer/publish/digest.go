@@ -109,7 +109,7 @@ func (s *Service) digestOf(ctx context.Context, tx *bolt.Tx, id string, events m
 	return made, s.Schedule(tx, &a, time.Time{})
 }
 
-// gather takes what is to be told now out of what is pending and queues the mail.
+// gather removes what is due from what is pending and queues the mail.
 func (s *Service) gather(ctx context.Context, tx *bolt.Tx, a *account.Account, events map[eventseer.EventID]eventseer.Event, daily, weekly bool, now time.Time) (bool, error) {
 	kept, err := account.ListsOf(tx, a.ID)
 	if err != nil {

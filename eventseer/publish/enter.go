@@ -27,8 +27,8 @@ type transactions struct {
 
 // enter sends the events that came into windows of lists since it last ran. An example are events
 // that now close in less than 30 days. These are events that match a list now and did not then. It
-// looks only at events with a day where the end of a window passed. Until all are told, the time up
-// to which windows are told stays; what is told already is not told again.
+// looks only at events with a day where the end of a window passed. Until all are sent, the time up
+// to which windows are done stays; sent events are not sent again.
 func (s *Service) enter(ctx context.Context, in transactions) error {
 	if s.o.Store == nil || !s.matcher.HasWindows() {
 		return nil
@@ -123,8 +123,8 @@ func (s *Service) enterOne(ctx context.Context, tx *bolt.Tx, id eventseer.EventI
 	return told, nil
 }
 
-// earlier is what an event was when windows were last told, and when that was. The document
-// is nil of a new one.
+// earlier is the state of an event when windows were last processed, and the time of that. The
+// document is nil for a new one.
 type earlier struct {
 	doc  *eventseer.Document
 	then time.Time
@@ -231,8 +231,8 @@ func (s *Service) lastChange(ctx context.Context, id eventseer.EventID, before t
 	return at, nil
 }
 
-// fillEdges keeps the edges of all events of the store, if they are not kept yet. Where it
-// is ended in between, it begins anew.
+// fillEdges keeps the edges of all events of the store, if they are not kept yet. If it is
+// interrupted, it starts again.
 func (s *Service) fillEdges(ctx context.Context, in transactions) error {
 	kept := false
 	err := in.view(ctx, func(tx *bolt.Tx) error {

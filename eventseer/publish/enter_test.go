@@ -113,8 +113,8 @@ func TestChangeBringsIntoWindow(t *testing.T) {
 	}
 }
 
-// A naiveReader keeps what a list asked for when it was last looked at, and what it was
-// told: what it asks for and did not, it is told, once.
+// A naiveReader stores what a list asked for at the last check, and what it got. What it asks for
+// now and did not then, it gets once.
 type naiveReader struct {
 	list  eventseer.List
 	query *match.Matcher

@@ -18,7 +18,7 @@ import (
 type move struct{ old, new eventseer.Deadline }
 
 // movesIn returns the deadlines to hand something in that a change moved to another day. Another
-// zone, another way to print a day, and days without a submission are no news.
+// zone, another way to print a day, and days without a submission do not count.
 func movesIn(e eventseer.Event, c eventseer.Change) (moves []move) {
 	for _, f := range c.Fields {
 		kind, track, ok := deadlineOf(f.Field)
@@ -166,8 +166,8 @@ func (s *Service) tellOnce(tx *bolt.Tx, a *account.Account, item eventseer.Item,
 	return n, account.Tell(tx, item.Event, a.ID, what, "", now)
 }
 
-// closing returns the starred events of an account that close within one of its reminders
-// and have not been told so. It adds the events it reads to events.
+// closing returns the starred events of an account that close within one of its reminders and have
+// not been reported so. It adds the events it reads to events.
 func (s *Service) closing(ctx context.Context, tx *bolt.Tx, a account.Account, events map[eventseer.EventID]eventseer.Event, now time.Time) (items []eventseer.Item, err error) {
 	for _, id := range a.Stars {
 		e, known := events[id]
@@ -216,8 +216,8 @@ func reminderDue(reminders []int, left time.Duration) (days int, due bool) {
 	return days, due
 }
 
-// asBefore returns the document as it was before a change, nil of a new event. ok is
-// false if the change brings nothing that a list could ask for.
+// asBefore returns the document as it was before a change, nil for a new event. ok is false if the
+// change brings nothing that a list could match.
 func asBefore(doc eventseer.Document, c eventseer.Change, now time.Time) (before *eventseer.Document, ok bool) {
 	if c.New {
 		return nil, true
@@ -236,7 +236,7 @@ func asBefore(doc eventseer.Document, c eventseer.Change, now time.Time) (before
 	return &old, changed
 }
 
-// asFieldBefore sets a field that lists ask for to what it was, as FieldChange prints it.
+// asFieldBefore sets a field that lists can match to its former value, as FieldChange prints it.
 func asFieldBefore(e *eventseer.Event, f eventseer.FieldChange) bool {
 	switch f.Field {
 	case "title":

@@ -21,8 +21,8 @@ const (
 	previewPage     = 1000
 )
 
-// Preview says what a list would have brought in 90 days; the list need not exist. One with
-// windows brings what was new and asked for, and what came into them.
+// Preview says what a list would have brought in 90 days; the list need not exist. A list with
+// windows would have brought what was new and matched, and what came into the windows.
 func (s *Service) Preview(ctx context.Context, l eventseer.List) (eventseer.Preview, error) {
 	return s.PreviewSince(ctx, l, s.now().AddDate(0, 0, -PreviewDays))
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Limits of one transaction: bbolt keeps what it inserts next to each other in one slice
-// until the end, so that ten times the items take a hundred times as long.
+// Limits of one transaction. bbolt keeps what it inserts next to each other in one slice until the
+// end, so that ten times the items take a hundred times as long.
 const (
 	batchSize = 200  // changes
 	batchTold = 2000 // items, of one change more
@@ -151,8 +151,8 @@ func (s *Service) publish(ctx context.Context, tx *bolt.Tx, c eventseer.Change) 
 	return moved + ended + found, err
 }
 
-// readEvent reads an event to be told; ok is false of one that cannot be read. Of one that
-// is gone it drops the edges.
+// readEvent reads an event for a notification; ok is false if it cannot be read. Of one that is
+// gone it drops the edges.
 func (s *Service) readEvent(ctx context.Context, tx *bolt.Tx, id eventseer.EventID) (e eventseer.Event, ok bool, err error) {
 	e, err = s.o.Store.Event(ctx, id)
 	switch {
@@ -213,8 +213,8 @@ func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time
 	return eventseer.SearchedTexts(texts, e.Committee, s.o.People), nil
 }
 
-// tellNew gives the event to the lists that ask for it since this change and did not before. An
-// event that accepts no more submissions is not a call.
+// tellNew adds the event to the lists that match it since this change and did not before. An event
+// that accepts no more submissions is not a call.
 func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	now := s.now()
 	if s.matcher.Len() == 0 || match.Over(e, now) {
@@ -263,7 +263,7 @@ func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c
 // list of the same reader brought it.
 func (s *Service) tellList(tx *bolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
 	l, err := account.GetList(tx, m.List.Account, m.List.ID)
-	// A list that began after windows were last told asked for some events at once: no news.
+	// A list that began after the last processing of windows matched some events at once: these are not new.
 	asked := was.doc != nil && l.BeganAt().After(was.then) && s.matcher.Asks(l.ID, *was.doc, l.BeganAt())
 	if errors.Is(err, eventseer.ErrNotFound) || err == nil && (!l.Left.IsZero() || c.Seq <= l.Since || asked) {
 		return false, nil

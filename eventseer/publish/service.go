@@ -1,6 +1,6 @@
-// Package publish tells readers what their lists ask for: the publisher of papers
-// 000 and 001. New clips are matched against all lists at once, finds are gathered
-// into digests, and mails go out once each, whatever is killed in between.
+// Package publish notifies readers of what their lists match: the publisher of papers 000 and 001.
+// New clips are matched against all lists at once, finds are gathered into digests, and mails go
+// out once each, whatever is killed in between.
 //
 //	store's outbox ─ read ─▶ Matcher ─▶ items (streams, feeds)
 //	                                      │ pending, by the rhythm of the list
@@ -40,15 +40,15 @@ type Options struct {
 	Path string
 	// MustExist makes Open fail with bolt.ErrMissing instead of making the file.
 	MustExist bool
-	// Store is what is published. Nil publishes nothing: readers can be looked at.
+	// Store is the store whose events are published. Nil publishes nothing: readers can be looked at.
 	Store eventseer.Store
 	// Index finds what a preview looks at; without one there are none.
 	Index eventseer.Index
-	// Series gives the ranks that lists ask for. Nil knows none.
+	// Series gives the ranks that lists can match. Nil knows none.
 	Series eventseer.SeriesStore
 	// Dictionary gives synonyms. Nil knows none.
 	Dictionary *dictionary.Dictionary
-	// People lets lists ask for people by person:.
+	// People lets lists match people by person:.
 	People bool
 	// Mailer sends letters. Without one they wait in the queue.
 	Mailer message.Mailer
@@ -58,7 +58,7 @@ type Options struct {
 	// of weekly ones. The zero Options mean midnight from Saturday to Sunday.
 	Hour    int
 	Weekday time.Weekday
-	// PerMinute bounds the letters sent in a minute. Zero is no limit.
+	// PerMinute bounds the letters sent in a minute. Zero means no limit.
 	PerMinute int
 	// Poll is how often Run looks at the outbox without having been poked. Zero means 1m.
 	Poll time.Duration
@@ -76,8 +76,8 @@ type Options struct {
 	OpenFile func(string, int, os.FileMode) (*os.File, error)
 }
 
-// A Service keeps readers and lists and tells them what is new. It is safe for concurrent
-// use by one process.
+// A Service stores readers and lists and notifies readers. It is safe for concurrent use by one
+// process.
 type Service struct {
 	*account.Accounts
 	*queue.Queue
@@ -168,7 +168,7 @@ func (s *Service) Poke() {
 	}
 }
 
-// Run matches, makes digests and sends until ctx ends, which is no error.
+// Run matches, makes digests and sends until ctx ends, which is not an error.
 func (s *Service) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		wait, err := s.pass(ctx)

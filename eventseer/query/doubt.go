@@ -12,12 +12,12 @@ import (
 	"github.com/biter777/countries"
 )
 
-// A Doubt is a term of a query that no event known fits, whatever else is asked for.
+// A Doubt is a term of a query that no known event fits, even alone.
 type Doubt struct {
 	Term Term
 	Msg  string // a sentence without its capital and stop
-	// Try is the query with the value known that is spelt most like this one, ""
-	// where none is; Without is the query without the term.
+	// Try is the query with the known value that is spelt most like this one, "" if there is none.
+	// Without is the query without the term.
 	Try, Without string
 }
 
@@ -26,8 +26,8 @@ const (
 	maxDoubtValues = 400 // values that one is compared with
 )
 
-// Doubts says of a query that finds nothing which of its facts no event has, open or
-// closed. Windows of time are not among them: that nothing is due is no mistake.
+// Doubts says of a query that finds nothing which of its facts no event has, open or closed.
+// Windows of time are not among them: it is not a mistake if nothing is due.
 func Doubts(ctx context.Context, index eventseer.Index, q eventseer.Query) ([]Doubt, error) {
 	x, err := Parse(q.Text)
 	if err != nil {
@@ -103,7 +103,7 @@ var lacks = map[string]string{
 	"month": "takes place in %s", "mode": "is %s", "kind": "is a %s", "has": "has: %s",
 }
 
-// doubt says that no event has what a term asks for.
+// doubt returns a sentence that no event has the value of a term.
 func (t Term) doubt(known []eventseer.Facet) string {
 	const none = "no call known here "
 	switch t.Field {

@@ -38,7 +38,7 @@ func (e *Error) Marked() (before, at, after string) {
 	return string(e.text[:from]), string(e.text[from:to]), string(e.text[to:])
 }
 
-// complete keeps the text that e is about, and drops a Try that is no better.
+// complete sets the text that e is about, and drops a Try that is not better.
 func (e *Error) complete(text string) {
 	e.text = []rune(text)
 	if e.Try = strings.TrimSpace(e.Try); e.Try == "" {

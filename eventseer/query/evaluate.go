@@ -41,8 +41,8 @@ func (c *Compiler) add(name string) int32 {
 type Options struct {
 	// Exact compares words as they are written, not their stems, and stop words too.
 	Exact bool
-	// Synonyms returns what is taken for the same as a term's text, nil of nothing. What
-	// is left out is only what is written.
+	// Synonyms returns the synonyms of a term's text, nil for none. What is left out is only what
+	// is written.
 	Synonyms func(text string) []string
 	// Name tells queries with different Synonyms apart.
 	Name string
@@ -93,8 +93,8 @@ func (c *Compiler) term(t Term, o Options, excluded bool) *Pattern {
 	return p
 }
 
-// Matches reports whether a document is what the query asks for at the time now. The
-// words must have been read by the compiler of the program after it was compiled.
+// Matches reports whether a document matches the query at the time now. The words must have been
+// read by the compiler of the program after it was compiled.
 func (p *Program) Matches(t *Words, now time.Time) bool {
 	for _, clause := range p.Clauses {
 		if !anyIn(clause, t, now) {

@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/series"
 )
 
-// Facts are what the terms of a query that ask for no words are decided on. An index and the code
-// that matches events against lists in memory both use them, so that they cannot disagree.
+// Facts are the data for the terms of a query that are not about words. An index and the code that
+// matches events against lists in memory both use them, so that they cannot disagree.
 type Facts struct {
 	ID     eventseer.EventID
 	Series string
@@ -102,8 +102,8 @@ func (f *Facts) Next(now time.Time) (Due, bool) {
 	return Due{}, false
 }
 
-// Test returns what tells whether the facts of an event fit the term at the time
-// now; nil if the term asks for words. The function is safe for concurrent use.
+// Test returns a function that reports whether the facts of an event fit the term at the time now.
+// It is nil if the term is about words. The function is safe for concurrent use.
 func (t Term) Test(now time.Time) func(*Facts) bool {
 	switch t.Field {
 	case "id":
@@ -138,7 +138,7 @@ func (t Term) timeTest(now time.Time) func(*Facts) bool {
 	case "due":
 		return t.dueTest(now, from, to)
 	case "start":
-		// What is over does not lie before a day to come to anybody who asks so.
+		// A past date does not lie before a coming day for such a query.
 		if today := now.UTC().Truncate(24 * time.Hour); t.isDate() && from.IsZero() && to.After(today) {
 			from = today
 		}
@@ -170,7 +170,7 @@ func (t Term) dueTest(now, from, to time.Time) func(*Facts) bool {
 	}
 }
 
-// fieldTest asks for a field, or for any field of the discipline of a general one.
+// fieldTest tests for a field, or for any field of the discipline of a general one.
 func (t Term) fieldTest() func(*Facts) bool {
 	ids := field.Within(t.Text)
 	return func(f *Facts) bool { return hasAny(f.Fields, ids) }
@@ -191,7 +191,7 @@ func (t Term) placeTest() func(*Facts) bool {
 	}
 }
 
-// holds reports whether two values compare, as cmp.Compare says, as an operator asks.
+// holds reports whether the result of cmp.Compare fits an operator.
 func holds(op string, compared int) bool {
 	switch op {
 	case "<":

@@ -24,8 +24,8 @@ type queryField struct {
 	values   []string // all there are, nil where they cannot be listed
 }
 
-// queryFields are the fields in the order people are told them: first those of
-// words, then those of facts, which Term.Test decides.
+// queryFields are the fields in the order shown to people: first those of words, then those of
+// facts, which Term.Test decides.
 var queryFields = []queryField{
 	{name: "title"}, {name: "acronym"}, {name: "topic"}, {name: "place"}, {name: "clip"}, {name: "text"}, {name: "person"},
 	{name: "city", read: readName}, {name: "country", read: readName}, {name: "where", read: readName}, {name: "mode", read: readMode, values: modeKeys()},
@@ -80,8 +80,8 @@ func fieldNamed(name string) *queryField {
 	return nil
 }
 
-// takeValue brings the value of t, which begins at from, into its canonical form. A fact
-// is no phrase: quotes only keep its words together.
+// takeValue brings the value of t, which begins at from, into its canonical form. A fact is not a
+// phrase: quotes only keep its words together.
 func (s *scanner) takeValue(f *queryField, t *Term, from int) *Error {
 	if t.Near > 0 {
 		try := s.with(from, s.at, `"`+t.Text+`"`)
@@ -96,8 +96,7 @@ func (s *scanner) takeValue(f *queryField, t *Term, from int) *Error {
 	return nil
 }
 
-// IsFact tells whether the term asks for a fact, which Test decides, and not for
-// words.
+// IsFact reports whether the term is about a fact, which Test decides, and not about words.
 func (t Term) IsFact() bool {
 	f := fieldNamed(t.Field)
 	return f != nil && f.read != nil
@@ -168,7 +167,7 @@ func readSlug(op, text string) (string, string, error) {
 	return op, text, nil
 }
 
-// hasFacts are what has: asks for.
+// hasFacts are the values of has:.
 var hasFacts = []string{"extension", "rank", "deadline", "place", "parent", "warning", "doubt"}
 
 func readHas(op, text string) (string, string, error) {

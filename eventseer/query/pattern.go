@@ -21,7 +21,7 @@ type Pattern struct {
 
 	exact  bool
 	fields fieldSet          // where its words may stand
-	value  int32             // key of the value asked for, or -1
+	value  int32             // key of the wanted value, or -1
 	year   int               // that a number may mean besides a word
 	topic  string            // of the vocabulary, that a term of the field topic names, or ""
 	test   func(*Facts) bool // of a fact that does not depend on the time
@@ -69,7 +69,7 @@ func (c *Compiler) compileTerm(t Term, o Options) Pattern {
 	return p
 }
 
-// hasSynonyms reports whether other words may be taken for a term.
+// hasSynonyms reports whether synonyms may match a term.
 func (t Term) hasSynonyms() bool {
 	return t.Near == 0 && (t.Field == "" && !t.IsStop() || t.Field == "title" || t.Field == "topic")
 }
@@ -89,7 +89,7 @@ func (t Term) Topic() (name string, ok bool) {
 	return topic.Named(t.Text)
 }
 
-// Timed reports whether what a term asks for depends on when it is asked.
+// Timed reports whether the matches of a term depend on the time of the query.
 func (t Term) Timed() bool {
 	switch t.Field {
 	case "due", "start", "new", "changed":
@@ -122,8 +122,8 @@ func (p *Pattern) addWay(c *Compiler, way string) {
 	}
 }
 
-// valueKey returns the key of the value that a term about a fact asks for, so that programs are
-// found by it. It is "" if one value does not decide the term.
+// valueKey returns the key of the value that a term about a fact wants, so that programs are found
+// by it. It is "" if one value does not decide the term.
 func valueKey(t Term) string {
 	if t.Op != ":" {
 		return ""
@@ -155,8 +155,7 @@ func (p *Pattern) in(t *Words, now time.Time) bool {
 	return false
 }
 
-// Fits reports whether the facts of a document are what the term asks for, wherever its
-// words stand.
+// Fits reports whether the facts of a document fit the term, wherever its words stand.
 func (p *Pattern) Fits(t *Words, now time.Time) bool {
 	test := p.test
 	if test == nil {
@@ -217,8 +216,8 @@ type Occurrence struct {
 	Bytes   [2]int // half-open range of the part's text
 }
 
-// Occurrences returns where a term stands that a program found, at most so many of each
-// way. It is nil of a term that Matches found not to be there.
+// Occurrences returns where a term found by a program stands, at most most of each way. It is nil
+// for a term that Matches did not find.
 func (p *Pattern) Occurrences(t *Words, most int) (all []Occurrence) {
 	if t.answers[p.Number] == no {
 		return nil

@@ -25,8 +25,8 @@ func (p *Pattern) places(y *Way, t *Words) iter.Seq[stretch] {
 	}
 }
 
-// starts returns the tokens that may begin a way: its first word, in text its first that
-// is no stop word.
+// starts returns the tokens that may begin a way: its first word, in text its first that is not a
+// stop word.
 func (p *Pattern) starts(y *Way, t *Words) []int32 {
 	keys := y.stems
 	if p.exact {

@@ -20,11 +20,11 @@ type Term struct {
 	Field string
 	// Op is ":" for what the field holds, or one of < <= > >=; "" without a field.
 	Op string
-	// Text is what is looked for: as typed in fields of words, in its canonical
-	// form in those of facts ("core>=A" of a rank, "60d" of a window).
+	// Text is the query text. It is as typed in fields of words, in its canonical form in those of
+	// facts ("core>=A" of a rank, "60d" of a window).
 	Text string
-	// Phrase says that the words of Text stand one behind the other; Near, above 0,
-	// that they stand within so many words of each other in any order.
+	// Phrase means that the words of Text stand one behind the other. Near, above 0, means that
+	// they stand within that many words of each other in any order.
 	Phrase bool
 	Near   int
 	// Pos is where the term begins in the query's text, in runes.
@@ -50,7 +50,7 @@ type Expr struct {
 // written rank:core>=A, rank:core=A*,A or rank=core:A*,A.
 func Parse(text string) (Expr, error) { return parseQuery(text, MaxText) }
 
-// parseQuery is Parse of at most so many bytes.
+// parseQuery is Parse for a text of at most most bytes.
 func parseQuery(text string, most int) (Expr, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	q, err := readQuery(text, most)

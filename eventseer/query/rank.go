@@ -43,8 +43,8 @@ func LatestRanks(ranks []eventseer.Rank) []eventseer.Rank {
 	return slices.CompactFunc(sorted, func(a, b eventseer.Rank) bool { return a.System == b.System })
 }
 
-// A rankTest is the value of rank: of a system, "" for any, that the rank is one
-// of some values, or at least or at most one; op "" asks for any rank.
+// A rankTest is the value of rank. It tests that the rank of a system, "" for any, is one of some
+// values, or at least or at most one; op "" accepts any rank.
 type rankTest struct {
 	system string
 	op     string

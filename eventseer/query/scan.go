@@ -64,11 +64,11 @@ func (s *scanner) term() (t Term, not bool, err *Error) {
 	return t, not, err
 }
 
-// follows tells whether the rune after the current one is r.
+// follows reports whether the rune after the current one is r.
 func (s *scanner) follows(r rune) bool { return s.at+1 < len(s.text) && s.text[s.at+1] == r }
 
-// field takes a "name:" or "name<" where one stands, into t. Words such as
-// https://x, 10:30 or c<d are no fields.
+// field takes a "name:" or "name<" where one stands, into t. Words such as https://x, 10:30 or c<d
+// are not fields.
 func (s *scanner) field(t *Term) (*queryField, *Error) {
 	word := s.peekWord()
 	n := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })

@@ -39,14 +39,14 @@ func (t Term) String() string {
 	return t.Field + t.Op + s
 }
 
-// same tells whether two terms ask for the same but for where they stand, and
-// for case and quotes around words.
+// same reports whether two terms mean the same, ignoring their position, and case and quotes around
+// words.
 func (t Term) same(o Term) bool {
 	return t.Field == o.Field && t.Op == o.Op && t.Near == o.Near && (t.Text == o.Text || text.Fold(t.Text) != "" && text.Fold(t.Text) == text.Fold(o.Text) && t.Field != "rank") // signs matter there: "A*" is not "A"
 }
 
-// single are the fields of which a query with two values would find nothing or
-// only what the narrower finds: a new value takes the place of the old.
+// single are the fields of which a query has only one value, because two would find nothing or only
+// what the narrower finds. A new value replaces the old.
 var single = []string{"due", "start", "new", "changed"}
 
 // With returns the query with one more term, such as FacetValue.Term or "-" and
@@ -58,7 +58,7 @@ func (x Expr) With(term string) (Expr, error) {
 	if err != nil || x.Has(term) {
 		return x, err
 	}
-	x = x.without(t, !not) // a term cannot be asked for and left out
+	x = x.without(t, !not) // a term cannot be both required and excluded
 	switch {
 	case not:
 		x.Excluded = append(x.Excluded, t)
@@ -106,8 +106,7 @@ func (x Expr) WithoutChoice(field string) (wider Expr, ok bool) {
 	return wider, len(wider.Clauses) < len(x.Clauses)
 }
 
-// Has tells whether the query has a term, or leaves it out if the term begins
-// with "-".
+// Has reports whether the query has a term, or excludes it if the term begins with "-".
 func (x Expr) Has(term string) bool {
 	t, not, err := oneTerm(term)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // a year, month or day.
 type bound struct {
 	n    int
-	unit byte // h, d, w, m or y; 0 of a date
+	unit byte // h, d, w, m or y; 0 for a date
 	// first is the first day of the date, and after the day after its last.
 	first, after time.Time
 }
@@ -130,11 +130,10 @@ func (b bound) days(op string) (from, to time.Time) {
 	return b.first, b.after
 }
 
-// isDate tells whether the term compares with a date and not with a number of
-// units from now.
+// isDate reports whether the term compares with a date and not with a number of units from now.
 func (t Term) isDate() bool { return absolute.MatchString(t.Text) }
 
-// within tells whether a time, if known, lies in [from, to).
+// within reports whether a time, if known, lies in [from, to).
 func within(t, from, to time.Time) bool {
 	return !t.IsZero() && !t.Before(from) && (to.IsZero() || t.Before(to))
 }

@@ -85,7 +85,7 @@ type Words struct {
 	tokens  []token
 	at      map[int32][]int32 // the tokens of each key: stems and words
 	answers []answer          // by the number of the term
-	named   []string          // of the vocabulary of topics, nil before it is asked for
+	named   []string          // of the vocabulary of topics, nil before it is needed
 }
 
 // An answer says whether a document has a term.
@@ -97,7 +97,7 @@ const (
 	no
 )
 
-// Forget forgets the answers of terms, for another time of asking.
+// Forget forgets the answers of terms, for another time.
 func (t *Words) Forget() { clear(t.answers) }
 
 // Keys calls each with the keys of the document's words and values that programs have.
@@ -130,8 +130,8 @@ func (t *Words) Topics() []string { return atMost(t.Document.Event.Topics, maxTo
 // Clips returns the clips of the document that are read.
 func (t *Words) Clips() []eventseer.Clip { return atMost(t.Document.Clips, maxClips) }
 
-// Read cuts a document into the words that the programs compiled so far ask for, those of
-// people too if they are shown.
+// Read cuts a document into the words that the compiled programs use, those of people too if they
+// are shown.
 func (c *Compiler) Read(d eventseer.Document, people bool) *Words {
 	facts := FactsOf(d)
 	t := &Words{

@@ -25,7 +25,7 @@ const synonymWeight = 0.3
 // A plan is how a query is answered: words by what Bleve keeps of them, all at once,
 // the rest over rows.
 type plan struct {
-	// words is what all must match, nil of none.
+	// words is the node that all must match, nil without words.
 	words node
 	// mixed are the clauses with a fact or a nearness, any term of which must match.
 	mixed    [][]query.Term
@@ -66,7 +66,7 @@ type placedWord struct {
 // A compiler turns terms of words into nodes.
 type compiler struct {
 	mapping        mapping.IndexMapping
-	synonyms, same func(string) []string // nil of none
+	synonyms, same func(string) []string // nil without facts
 }
 
 // plan parts a query.

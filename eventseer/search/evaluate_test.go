@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The words of random documents and queries: few, so that queries find something, with
+// The words of random documents and queries. There are few, so that queries find something, with
 // words of one stem, stop words, accents, numbers and words of several parts.
 var (
 	randomWords = strings.Fields(`web webs crawling crawler crawled mining data-mining data archive archives café cafe zürich zurich
@@ -126,9 +126,8 @@ func drawQuery(t *rapid.T) query.Expr {
 	return x
 }
 
-// TestSearchFindsWhatTheEvaluatorDoes holds random queries against random documents: the
-// index finds those of which the evaluator says yes, and both keep their answer when a
-// query is written in another way that means the same.
+// TestSearchFindsWhatTheEvaluatorDoes compares the index and the evaluator on random queries and
+// documents. Both must find the same, also when a query is written in an equivalent way.
 func TestSearchFindsWhatTheEvaluatorDoes(t *testing.T) {
 	for seed, people := range []bool{false, true} {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
@@ -240,9 +239,8 @@ func repeated(x query.Expr) (out query.Expr) {
 	return out
 }
 
-// checkSets holds two terms against the documents: AND is the intersection of what they
-// find, OR the union, and what is left out is what the other queries do not find, also
-// when that is left out again. Stop words mean nothing beside other words.
+// checkSets checks two terms against the documents. AND finds the intersection, OR the union, and
+// NOT the complement, also when negated again. Stop words mean nothing beside other words.
 func (c corpus) checkSets(t *rapid.T) {
 	a, b := drawTerm(t), drawTerm(t)
 	for _, term := range []string{a, b} {

@@ -71,8 +71,8 @@ due | 1 within 30 days due<30d | 2 within 60 days due<60d | 2 within 90 days due
 	}
 }
 
-// The term of each value of a facet finds as many events as the facet counted:
-// of topics at least as many, as their words are stemmed.
+// The term of each value of a facet finds as many events as the facet counted. Of topics it may
+// find more, as their words are stemmed.
 func TestFacetTerms(t *testing.T) {
 	x, err := Open("", Options{})
 	must(t, err)

@@ -28,8 +28,8 @@ import (
 //	7  texts of pages
 const schemaVersion = "7"
 
-// document is what Bleve knows of an event: the words that are looked for, and
-// the facts, stored, which are kept in memory while the index is open.
+// document is the form of an event in Bleve: the searched words, and the facts, stored, which are
+// in memory while the index is open.
 type document struct {
 	Title string `json:"title"`
 	// Acronym is the event's, then those of its series.
@@ -100,9 +100,9 @@ func newDocument(d eventseer.Document, people bool) document {
 	return out
 }
 
-// The analyzers: stems are those of the dictionary, as lists of readers are
-// matched by them too, without English stop words; names keeps every word but for
-// case and accents. Offsets are those of the text as it is.
+// The analyzers. Stems are those of the dictionary, as readers' lists use them too, without English
+// stop words; names keeps every word except for case and accents. Offsets are those of the text as
+// it is.
 const (
 	stems = "eventseer stems"
 	names = "eventseer names"

@@ -12,8 +12,8 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// passages finds where the words looked for stand in the hits of a page, from
-// the places that Bleve keeps for phrases anyway: no text is read again.
+// passages finds the searched words in the hits of a page. It uses the positions that Bleve keeps
+// for phrases anyway, so no text is read again.
 func (f *finding) passages(ctx context.Context, x query.Expr, page []scored, hits []eventseer.Hit) error {
 	var leaves []*leaf
 	for _, alternatives := range x.Clauses {

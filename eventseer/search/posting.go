@@ -9,8 +9,8 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// A posting is the documents that have a word or phrase in a field, in order, as
-// Bleve has them at the moment of the view. It is never changed.
+// A posting is the ordered list of documents with a word or phrase in a field, from Bleve at the
+// moment of the view. It is never changed.
 type posting struct {
 	documents []uint32
 	// strengths of a word in each of its documents: the root of how often it is
@@ -64,7 +64,7 @@ func (m *postings) remember(key sought, read func() (*posting, error)) (*posting
 // keepPosting puts a posting among the recent, under guard.
 func (m *postings) keepPosting(key sought, p *posting) {
 	if m.recent[key] != nil {
-		return // somebody else was faster
+		return // another goroutine was faster
 	}
 	if m.filled += p.bytes(); m.recent == nil || m.filled > maxPostings/2 {
 		m.recent, m.older = map[sought]*posting{}, m.recent

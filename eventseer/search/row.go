@@ -13,18 +13,18 @@ import (
 	"github.com/eventseer/eventseer/eventseer/topic"
 )
 
-// A row is what is kept in memory of an event while the index is open: what the
-// terms of facts, the order and the facets are read from.
+// A row is the part of an event that is in memory while the index is open. The terms of facts, the
+// order and the facets are read from it.
 type row struct {
 	facts query.Facts
-	// Symbols of the values of facets, 0 of none.
+	// Symbols of the values of facets, 0 without a value.
 	topics, ranks        []uint32
 	fields               uint64 // a bit for each of field.All, also for the general fields of its disciplines
 	kind, country, month uint32
 	regions              uint16 // a bit for each of query.Regions
 }
 
-// last returns the latest deadline in nanoseconds since 1970, noDeadline of none.
+// last returns the latest deadline in nanoseconds since 1970, or noDeadline.
 func (r *row) last() int64 {
 	if n := len(r.facts.Due); n > 0 {
 		return r.facts.Due[n-1].Moment.UnixNano()
@@ -120,8 +120,8 @@ func fieldBit(id string) uint64 {
 	return 0
 }
 
-// A codec writes values behind each other, or reads what it wrote: numbers as varints,
-// texts behind their length, times in nanoseconds since 1970 with 0 for unknown.
+// A codec writes values one after the other, or reads them. Numbers are varints, texts follow their
+// length, times are in nanoseconds since 1970 with 0 for unknown.
 type codec struct {
 	b       []byte // written so far, or left to be read
 	reading bool

@@ -43,9 +43,8 @@ type Options struct {
 	// Synonyms returns what is looked for besides a word or phrase of no field, such
 	// as dictionary.Dictionary.Synonyms. Nil means nothing.
 	Synonyms func(term string) []string
-	// Same returns the names that mean the same as a word or phrase of no field, itself
-	// among them, for all of which the same is found, such as dictionary.Dictionary.Same.
-	// Nil means that there are none.
+	// Same returns the synonyms of a word or phrase without a field, itself included, such as
+	// dictionary.Dictionary.Same. All of them find the same. Nil means that there are none.
 	Same func(term string) []string
 	// People says that names of committees are indexed, for person:. An index made
 	// with the other choice is rebuilt.
@@ -57,7 +56,7 @@ type Index struct {
 	path    string // "" in memory
 	options Options
 
-	write sync.Mutex // held by whoever changes the index; guards rows
+	write sync.Mutex // held while changing the index; guards rows
 	rows  *rowCache
 
 	mu    sync.RWMutex // guards below: rebuild replaces the index, each change the view

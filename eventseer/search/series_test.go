@@ -13,9 +13,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer/series"
 )
 
-// The acronym of a known series finds its editions first, by relevance and by deadline:
-// 50 series drawn by seed, each with an edition that does not print the acronym, a workshop
-// that does, and another event of the acronym.
+// The acronym of a known series finds its editions first, by relevance and by deadline. The test
+// draws 50 series by seed, each with an edition that does not print the acronym, a workshop that
+// does, and another event of the acronym.
 func TestAcronymFindsEditionsFirst(t *testing.T) {
 	var all []eventseer.Series
 	for _, s := range series.Shipped().All() {

@@ -78,8 +78,8 @@ func (s *symbols) text(t string) string {
 // sentences.
 const maxTopic = 80
 
-// topicSet returns the values of the facet that a printed topic counts for: the topics of the
-// vocabulary that it holds, itself if it holds none.
+// topicSet returns the facet values of a printed topic. They are the topics of the vocabulary in
+// it, or the topic itself if there is no such topic.
 func (s *symbols) topicSet(printed string) []uint32 {
 	if set, ok := s.printed[printed]; ok {
 		return set

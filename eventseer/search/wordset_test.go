@@ -15,8 +15,8 @@ import (
 	"github.com/blevesearch/bleve/v2/search"
 )
 
-// Words and phrases are found where Bleve's searchers find them, with their scores, in
-// their order and at their places, whatever was asked, put again and removed before.
+// Words and phrases have the same documents, scores, order and positions as with Bleve's searchers.
+// That holds after any searches, puts and removals.
 func TestFoundAsByBleve(t *testing.T) {
 	x, events := changedIndex(t)
 	r := rand.New(rand.NewPCG(3, 4))

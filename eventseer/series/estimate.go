@@ -17,14 +17,14 @@ type Estimate struct {
 	// Year is that of the edition, so far as the years of the editions tell.
 	Year int            `json:"year"`
 	Date eventseer.Date `json:"date"`
-	// Spread is how many days earlier or later it may well be, at least MinSpread: the
+	// Spread is how many days earlier or later it may well be, at least MinSpread. It is the
 	// standard deviation of the day of the year over the editions.
 	Spread int `json:"spread"`
 	// From are the editions it rests on, newest first, at least two.
 	From []eventseer.EventID `json:"from"`
 }
 
-// The kinds of estimates that are no deadlines.
+// The kinds of estimates that are not deadlines.
 const (
 	EventStarts eventseer.DeadlineKind = "event_start"
 	EventEnds   eventseer.DeadlineKind = "event_end"

@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Page is what is known of an event for finding its series.
+// A Page is the data on an event for finding its series.
 type Page struct {
 	Acronym   string
 	Title     string
@@ -65,10 +65,9 @@ type candidate struct {
 	contrary                        bool    // the title is of something else
 }
 
-// Match finds the series that a page is of, with what says so. It is found by two
-// witnesses, by its whole name, or, where the title says no more, by an acronym of four
-// letters or more that no other series has. Of several that fit equally there is none. It
-// is pure.
+// Match finds the series that a page is of, with what says so. It is found by two witnesses, by its
+// whole name, or, if the title has nothing else, by an acronym of four letters or more that no
+// other series has. Of several that fit equally there is none. It is pure.
 func (t *Table) Match(p Page) (Match, bool) {
 	if p.Kind == eventseer.SpecialIssue || issueTitle.MatchString(text.Head(p.Title)) {
 		return Match{}, false
@@ -104,7 +103,7 @@ const maxTopics = 40
 // issueTitle matches what is not an event but an issue of a journal, or a book.
 var issueTitle = pattern.Compile(`(?i)\b(special (issue|section)|topical collection|research topic|book chapters?|edited (book|volume)|journal of)\b`)
 
-// evidence returns what was found by witness, nil of nothing.
+// evidence returns the evidence by witness, nil without any.
 func (c candidate) evidence() map[Witness]string {
 	found := map[Witness]string{}
 	for w, what := range map[Witness]string{ByAcronym: c.acronym, ByName: c.words, ByAddress: c.address, ByField: c.topics} {
@@ -138,9 +137,9 @@ type comparison struct {
 	t      *Table
 	page   Page
 	title  pageTitle
-	topics map[string]bool // stems, nil until they are asked for
+	topics map[string]bool // stems, nil until they are needed
 	bare   string          // the page's acronym, see bare
-	// parents are the series of the event which the page's is held with, once isParent asked.
+	// parents are the series of the event which the page's is held with, set by isParent.
 	parents     []string
 	parentsRead bool
 }
@@ -366,7 +365,7 @@ func (c *comparison) sharedWords(n name) string {
 
 // inTopics returns the words of a name that stand among the topics, "" of too few.
 func (c *comparison) inTopics(n name) string {
-	if c.topics == nil { // of most pages they are not asked for
+	if c.topics == nil { // most pages do not need them
 		c.topics = map[string]bool{}
 		for _, topic := range c.page.Topics[:min(len(c.page.Topics), maxTopics)] {
 			for _, w := range ContentWords(topic) {
@@ -452,7 +451,7 @@ func (c *comparison) isParent(row int) bool {
 	return slices.Contains(c.parents, c.t.rows[row].ID)
 }
 
-// An eventKind is the noun of a title, as far as it tells events apart.
+// An eventKind is the noun of a title that distinguishes types of events.
 type eventKind string
 
 const (
@@ -493,8 +492,7 @@ var framing = text.WordSet(`european europe asian asia pacific african africa am
 // nouns are those of framing that say what an event is; a name may have none.
 var nouns = text.WordSet("conference symposium workshop congress meeting colloquium school forum summit")
 
-// frameOf returns the words of a title that tell what sort of event it is of its subject, in
-// order of the alphabet.
+// frameOf returns the words of a title that describe the type of event, in alphabetical order.
 func frameOf(title string) string {
 	var found []string
 	for _, w := range strings.Fields(text.Fold(title)) {

@@ -11,9 +11,8 @@ import (
 // maxMemo bounds the records whose series a table remembers: about 100 bytes each.
 const maxMemo = 16384
 
-// A memo remembers the series of records by what Of reads of them: the store asks for
-// that of one event several times while it takes a page in. It is safe for concurrent
-// use; its zero value is empty.
+// A memo remembers the series of records by what Of reads of them. The store needs that of one
+// event several times while it adds a page. It is safe for concurrent use; its zero value is empty.
 type memo struct {
 	mu    sync.Mutex
 	known map[[sha256.Size]byte]string // guarded by mu

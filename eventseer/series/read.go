@@ -93,10 +93,10 @@ func checkRanks(s eventseer.Series, bad func(format string, a ...any) error) err
 	return nil
 }
 
-// Read reads a table of series, one in JSON a line; lines that begin with # are comments.
-// It returns the line of each id too. A line that is no series, one of an id that an earlier
-// line has, and series whose parents go in a circle are left out, each with an error that
-// names the file and the line.
+// Read reads a table of series, one in JSON a line; lines that begin with # are comments. It
+// returns the line of each id too. A line that is not a series, one with the id of an earlier line,
+// and series whose parents form a circle are left out, each with an error that names the file and
+// the line.
 func Read(table []byte, file string) (rows []eventseer.Series, lines map[string]int, errs []error) {
 	if len(table) > MaxTable {
 		return nil, nil, []error{fmt.Errorf("%s: more than %d bytes", file, MaxTable)}
@@ -148,8 +148,8 @@ func readLine(line []byte) (s eventseer.Series, err error) {
 }
 
 // Fit returns the rows that a table can add. Neither parents nor merges may then form a circle, and
-// a parent must be known. The others have an error that names the file and the line. Notes tell of
-// acronyms that are of several series then, which is no error: a page needs a second witness.
+// a parent must be known. The others have an error that names the file and the line. Notes report
+// acronyms that are then of several series, which is not an error: a page needs a second witness.
 func (t *Table) Fit(rows []eventseer.Series, file string, lines map[string]int) (fit []eventseer.Series, notes []string, errs []error) {
 	after := map[string]eventseer.Series{}
 	for _, s := range t.All() {

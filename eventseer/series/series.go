@@ -1,4 +1,4 @@
-// Package series tells from the names of an event which series and edition it is of, and
+// Package series finds from the names of an event which series and edition it is of. It also
 // estimates from the editions of a series when the next is due.
 package series
 

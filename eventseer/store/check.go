@@ -205,11 +205,11 @@ func (c *checker) editions() {
 	c.each(eventBucket, func(id, value []byte) {
 		e, err := decodeEvent(id, value)
 		if err != nil {
-			return // events tells of it
+			return // events reports it
 		}
 		if row, ok := curatedRow(c.tx, e.ID); ok {
 			if row.Event == nil {
-				return // it goes on as another
+				return // it was merged into another
 			}
 			e = *row.Event
 		}

@@ -256,8 +256,8 @@ func later(at time.Time, c eventseer.Correction) time.Time {
 	return at
 }
 
-// showCorrected makes what readers see of some events, whose corrections have changed, and
-// tells what has changed for them.
+// showCorrected rebuilds what readers see of some events whose corrections have changed, and
+// returns what has changed for them.
 func (s *Store) showCorrected(tx *bolt.Tx, at time.Time, ids []eventseer.EventID) (effects []Effect, err error) {
 	made := map[eventseer.EventID]bool{}
 	for _, id := range ids {
@@ -276,7 +276,7 @@ func (s *Store) showCorrected(tx *bolt.Tx, at time.Time, ids []eventseer.EventID
 	return effects, tellCorrected(tx, effects, at)
 }
 
-// logCorrection notes that a correction is to be told to a cluster.
+// logCorrection records that a correction is to be sent to a cluster.
 func logCorrection(tx *bolt.Tx, id string) error {
 	b := tx.Bucket(correctLogBucket)
 	seq, err := b.NextSequence()
@@ -422,8 +422,8 @@ func (s *Store) rebind(tx *bolt.Tx, from, to eventseer.EventID) error {
 	return err
 }
 
-// recurate makes what readers see of some events anew, and of those that corrections connect
-// with them. It is called after the stored events have changed or a correction of them.
+// recurate rebuilds what readers see of some events, and of those that corrections connect with
+// them. It is called after the stored events have changed or a correction of them.
 func (s *Store) recurate(tx *bolt.Tx, ids ...eventseer.EventID) (effects []Effect, err error) {
 	if !slices.ContainsFunc(ids, func(id eventseer.EventID) bool {
 		_, ok := curatedRow(tx, id)
@@ -527,11 +527,11 @@ func (s *Store) Decisions(ctx context.Context) (pairs []match.Pair, err error) {
 	return pairs, err
 }
 
-// PutCorrections takes in corrections of another store, or of an export: those that are
-// known are joined. Whichever stores they come from and in whichever order, stores with the
-// same pages and corrections show the same. Its error is a curate.ErrBad where one is not
-// fit to be kept; then none is. A cluster is notified of those that are new, unless they are
-// known to it already: that is where they come from.
+// PutCorrections imports corrections of another store, or of an export: known ones are merged.
+// Whichever stores they come from and in whichever order, stores with the same pages and
+// corrections show the same. Its error is a curate.ErrBad where one is not fit to be kept; then
+// none is. A cluster is notified of those that are new, unless they are known to it already: that
+// is where they come from.
 func (s *Store) PutCorrections(ctx context.Context, all []eventseer.Correction, ofCluster bool) error {
 	for _, c := range all {
 		if err := curate.Check(c); err != nil {

@@ -55,7 +55,7 @@ type boundCorrection struct {
 	OtherAt eventseer.EventID `json:"other_at,omitempty"`
 }
 
-// A curated row is what readers see under an id: an event, or that it goes on as another.
+// A curated row is what readers see under an id: an event, or a link to the event it was merged into.
 type curated struct {
 	Event *eventseer.Event  `json:"event,omitempty"`
 	Into  eventseer.EventID `json:"into,omitempty"`
@@ -172,7 +172,7 @@ func familyOf(tx *bolt.Tx, ids ...eventseer.EventID) (f family) {
 	return f
 }
 
-// An Effect is what a correction changes for readers under one id.
+// An Effect is the change for readers under one id by a correction.
 type Effect struct {
 	ID            eventseer.EventID
 	Before, After *eventseer.Event // nil where there is none of that id

@@ -153,15 +153,15 @@ func storeNote(tx *bolt.Tx, n eventseer.Note) error {
 }
 
 // The waiting room holds records of pages that are not calls (eventseer.IsRelated) whose event has
-// no call yet. They are filed as events are found, and taken in by the call that founds their event
-// or makes it theirs, or found it together (foundOfSite).
+// no call yet. They are filed as events are found, and merged by the call that founds their event
+// or shows that it is theirs, or found it together (foundOfSite).
 
 // Bounds on the waiting room. Beyond them those that wait for longest are forgotten:
 // most are of events of other fields, and a page is met again on the next visit.
 const (
 	maxWaiting       = 10_000   // records
 	maxWaitingRecord = 64 << 10 // bytes of one; a longer one is not kept
-	maxTakenIn       = 64       // records that one Put takes in
+	maxTakenIn       = 64       // records that one Put merges
 )
 
 // await lets a record wait for its event, in place of what its page said before.
@@ -220,7 +220,7 @@ func forget(tx *bolt.Tx, seq []byte) error {
 	b := tx.Bucket(waitingBucket)
 	e, err := decode[eventseer.Event](b.Get(seq))
 	if err != nil {
-		return b.Delete(seq) // Check tells of keys that lead nowhere
+		return b.Delete(seq) // Check reports keys that lead nowhere
 	}
 	errs := []error{b.Delete(seq), tx.Bucket(waitingPageBucket).Delete(pageHash(e.URL))}
 	for _, k := range entries(eventseer.EventID(seq), e) {
@@ -229,7 +229,7 @@ func forget(tx *bolt.Tx, seq []byte) error {
 	return errors.Join(errs...)
 }
 
-// forgetPage removes what waits of a page, since it has been taken in.
+// forgetPage removes the waiting records of a page, since they have been merged.
 func forgetPage(tx *bolt.Tx, url string) error {
 	if seq := tx.Bucket(waitingPageBucket).Get(pageHash(url)); seq != nil {
 		return forget(tx, bytes.Clone(seq))

@@ -206,8 +206,8 @@ func pageEvents(tx *bolt.Tx, url string) []string {
 	return idsUnder(tx, pageBucket, hash, maxPerKey, func(key []byte) string { return string(key[len(hash):]) })
 }
 
-// unchanged returns the event that holds this very record of the page already, and
-// the key of the page's entry. Which version of the page it was is no matter.
+// unchanged returns the event that holds this very record of the page already, and the key of the
+// page's entry. The version of the page does not matter.
 func unchanged(tx *bolt.Tx, url string, reading []byte) (e eventseer.Event, key []byte, known bool) {
 	hash := pageHash(url)
 	for k, v := range under(tx, pageBucket, hash) {
@@ -221,8 +221,7 @@ func unchanged(tx *bolt.Tx, url string, reading []byte) (e eventseer.Event, key 
 	return eventseer.Event{}, nil, false
 }
 
-// wasRead reports whether this version of the page was read before, so that what is new
-// of it was told.
+// wasRead reports whether this version of the page was read before, so that its news were reported.
 func wasRead(tx *bolt.Tx, e eventseer.Event) bool {
 	if e.Version == "" {
 		return false
@@ -240,7 +239,7 @@ func readEvent(tx *bolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
 	return decodeEvent([]byte(id), tx.Bucket(eventBucket).Get([]byte(id)))
 }
 
-// baseID is the id e asks for, made fit for a key.
+// baseID returns the preferred id of e, made fit for a key.
 func baseID(e eventseer.Event) string {
 	id := string(series.MakeID(e))
 	if id == "" || len(id) > maxID || strings.ContainsRune(id, 0) {
@@ -249,8 +248,8 @@ func baseID(e eventseer.Event) string {
 	return id
 }
 
-// freeID returns an id no event has: the one e asks for, else with a number,
-// else with a hash of the page.
+// freeID returns an unused id: the preferred one of e, else with a number, else with a hash of the
+// page.
 func freeID(tx *bolt.Tx, e eventseer.Event) eventseer.EventID {
 	base, b, aliases := baseID(e), tx.Bucket(eventBucket), tx.Bucket(aliasBucket)
 	id := base
@@ -270,8 +269,8 @@ const maxMemo = 4096
 // waitingMemo begins the keys of records that wait: no event's id has such a byte.
 const waitingMemo = "\x00"
 
-// A memo keeps what stored records are when they are compared: a record is compared with
-// up to maxCandidates, and to read one takes much longer. It is safe for concurrent use.
+// A memo keeps stored records in the form in which they are compared. A record is compared with up
+// to maxCandidates, and decoding one takes much longer. It is safe for concurrent use.
 type memo struct {
 	mu          sync.Mutex // guards below
 	now, before map[string]eventKey
@@ -327,7 +326,7 @@ func (m *memo) put(key string, c eventKey) {
 	m.keepKey(key, c)
 }
 
-// keepKey forgets those that were not asked for since the last maxMemo. m.mu is held.
+// keepKey forgets those not used since the last maxMemo. m.mu is held.
 func (m *memo) keepKey(key string, c eventKey) {
 	if m.now == nil || len(m.now) >= maxMemo {
 		m.now, m.before = map[string]eventKey{}, m.now
@@ -335,8 +334,8 @@ func (m *memo) keepKey(key string, c eventKey) {
 	m.now[key] = c
 }
 
-// A Question is a pair of events that may be one edition: too much speaks against it to
-// unite them and too little to be sure that they are two.
+// A Question is a pair of events that may be one edition. The evidence is too weak to unite them
+// and too strong to be sure that they are two.
 type Question struct {
 	A, B eventseer.EventID // in order
 	// Likeness is what speaks for one edition less what would be enough to unite them, in

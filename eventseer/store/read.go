@@ -362,11 +362,11 @@ func putOutbox(tx *bolt.Tx, c *eventseer.Change) (err error) {
 	return putRecord(b, seqBytes(c.Seq), c)
 }
 
-// Classes of news. Each change that people are told has a row of allNews, and one of
-// each other class that it is of, so that the newest of a class are read without the
-// others. The class is the first byte of a row's key.
+// Classes of news. Each change that is shown to people has a row of allNews, and one of each other
+// class that it is of, so that the newest of a class are read without the others. The class is the
+// first byte of a row's key.
 const (
-	allNews   = 'a' // whatever is told
+	allNews   = 'a' // all that is shown
 	newNews   = 'n' // events seen for the first time
 	movedNews = 'm' // events of which a deadline has another day
 )
@@ -375,9 +375,9 @@ const (
 // returns.
 const MaxRecent = 1000
 
-// Recent returns the changes that people are told, newest first: at most limit of
-// those with a number below before, where 0 means all. Series that were put again are
-// not among them. A change that cannot be read is left out; Check tells of it.
+// Recent returns the changes that are shown to people, newest first: at most limit of those with a
+// number below before, where 0 means all. Series that were put again are not among them. A change
+// that cannot be read is left out; Check reports it.
 func (s *Store) Recent(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error) {
 	return s.recent(ctx, allNews, before, limit)
 }

@@ -37,13 +37,13 @@ func addRemotePages(tx *bolt.Tx) error {
 	return err
 }
 
-// ownRecord is the name of this store among those whose records an event is made of: of
-// what it was before another store said anything of it, and of pages read here since.
+// ownRecord is the name of this store among those whose records an event is made of. Its record is
+// what the event was before another store sent it, and pages read here since.
 const ownRecord = ""
 
 // PutRemote is Put of an event from another store. e.ID is the id there, and from the name of that
-// store, not empty and without NUL. What it said of the event before no longer counts: the event is
-// made anew of the last record of each store, in the order of their names. So it is the same in all
+// store, not empty and without NUL. Its earlier data on the event no longer counts: the event is
+// rebuilt from the last record of each store, in the order of their names. So it is the same in all
 // stores that got the last record of each, whichever earlier ones they got (a log that keeps the
 // last message of each event loses them). Which records are of one event is decided when they
 // arrive, and stays. pages are what each of the event's pages says of it, see PageRecords: an
@@ -129,7 +129,7 @@ func (s *Store) remoteEvent(tx *bolt.Tx, e eventseer.Event) (eventseer.Event, er
 	return old, err
 }
 
-// remake makes an event anew of the records of all stores, and notes what changed.
+// remake rebuilds an event from the records of all stores, and records what changed.
 func (s *Store) remake(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, c *eventseer.Change) (eventseer.Event, error) {
 	records := remotesOf(tx, old.ID)
 	made := records[0]

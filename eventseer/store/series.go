@@ -165,7 +165,7 @@ func (s *Store) tableIn(tx *bolt.Tx) *series.Table {
 	return v.table
 }
 
-// A tableVersion is the table as it was made after so many changes of series.
+// A tableVersion is the table after the given number of changes of series.
 type tableVersion struct {
 	sequence uint64
 	table    *series.Table
@@ -271,8 +271,8 @@ func refile(tx *bolt.Tx, t *series.Table, after, told func(eventseer.Event) erro
 	return moved, nil
 }
 
-// fileKnown files the events under the series of the shipped table, and all under the keys
-// of today. Rows of the series that they were filed under before by their names are made anew.
+// fileKnown files the events under the series of the shipped table, and all under the keys of
+// today. Rows of the series that they were filed under before by their names are rebuilt.
 func fileKnown(tx *bolt.Tx) error {
 	if err := errors.Join(tx.DeleteBucket(editionBucket), createBuckets(tx, editionBucket)); err != nil {
 		return err

@@ -9,11 +9,11 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// maxVotes bounds the pages of an event's own site that are asked together.
+// maxVotes bounds the pages of an event's own site that vote together.
 const maxVotes = 64
 
-// putVote keeps what a page of an event says: all of it, and what counts where all pages of
-// its site are asked.
+// putVote stores the record of an event's page: all of it, and the part that counts in the vote of
+// the site's pages.
 func putVote(tx *bolt.Tx, id eventseer.EventID, e eventseer.Event) error {
 	if err := putEvidence(tx, id, e); err != nil || match.IsArchive(e.URL) {
 		return err

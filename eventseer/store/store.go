@@ -123,12 +123,11 @@ type Options struct {
 	ReadOnly bool
 	// Timeout is how long to wait for another process's lock. Zero means 2s.
 	Timeout time.Duration
-	// Now is the clock, asked only for records that carry no time of their
-	// own. Nil means time.Now.
+	// Now is the clock, used only for records without a time of their own. Nil means time.Now.
 	Now func() time.Time
-	// IsEdition reports whether pages of one site that are no calls are those of an edition
-	// that calls, taken together: records are read from each. It must not say no of more
-	// pages where it says yes of some of them. Nil: only a call founds an event.
+	// IsEdition reports whether pages of one site that are not calls together belong to an edition
+	// that calls: records are read from each. It must not say no of more pages where it says yes of
+	// some of them. Nil: only a call founds an event.
 	IsEdition func(records []eventseer.Event) bool
 	// Pairs says how likely two records are of one edition. Nil means the shipped model.
 	Pairs *match.PairModel
@@ -154,7 +153,7 @@ type Store struct {
 	pairs     *match.PairModel
 	events    atomic.Int64 // how many there are
 	memo      memo
-	table     atomic.Pointer[tableVersion] // nil until it is asked for
+	table     atomic.Pointer[tableVersion] // nil until it is needed
 }
 
 var (
@@ -416,8 +415,7 @@ func again(tx *bolt.Tx, key, reading []byte, change eventseer.Change) error {
 	return errors.Join(b.Put(key, reading), putChange(tx, change))
 }
 
-// putChange appends to outbox and history, unless nothing changed that a reader need
-// be told.
+// putChange appends to outbox and history, unless nothing changed that readers need to know.
 func putChange(tx *bolt.Tx, c eventseer.Change) error {
 	if !tells(c) {
 		return nil
@@ -577,7 +575,7 @@ func dropEdition(tx *bolt.Tx, e eventseer.Event) error {
 	return nil
 }
 
-// editionKey files an event under its series; nil of an event without a name.
+// editionKey files an event under its series; nil for an event without a name.
 func editionKey(e eventseer.Event) []byte {
 	series := series.IDOf(e)
 	if series == "" || e.ID == "" {

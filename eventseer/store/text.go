@@ -28,8 +28,8 @@ const maxVersions = 4
 const (
 	textFormat = 1
 	textHead   = 2 + 8 + hashSize // bytes before the compressed text
-	// knownBefore is a flag: the page had been read before texts were kept, so that its
-	// first text is no news.
+	// knownBefore is a flag: the page had been read before texts were stored, so that its first
+	// text is not new.
 	knownBefore = 1
 )
 

@@ -1,6 +1,6 @@
-// Package topic finds the topics of a controlled vocabulary in topics as calls print them, so that
-// facets and searches unite what is printed in many ways. The vocabulary is that of package
-// dictionary, features/dictionary/topics.txt.
+// Package topic finds the topics of a controlled vocabulary in printed topics of calls. Facets and
+// searches then unite what is printed in many ways. The vocabulary is that of package dictionary,
+// features/dictionary/topics.txt.
 package topic
 
 import (

@@ -33,7 +33,7 @@ type accuracyRow struct {
 	Field         string
 	Looked, Right int
 	Share         string
-	Sample        string // the same of events drawn by chance, "" of none
+	Sample        string // the same for randomly drawn events, or ""
 }
 
 func (s *server) about(r *http.Request) (web.View, error) {

@@ -116,7 +116,7 @@ func TestSignIn(t *testing.T) {
 	wantText(t, v.post("/signin", url.Values{"address": {"x"}}, 422), ".problems", "This is no e-mail address")
 }
 
-// A session that somebody slipped a visitor is worth nothing after the sign-in.
+// A session that an attacker gave a visitor is invalid after the sign-in.
 func TestSessionIsNew(t *testing.T) {
 	tn := newTown()
 	h := tn.handler()

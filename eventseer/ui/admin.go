@@ -128,7 +128,7 @@ func (s *server) saidIn(q url.Values) string {
 	return said
 }
 
-// withSaid says in a query what an action said, so that nobody else can put words there.
+// withSaid puts an action's message into a query, with a code that prevents forged messages.
 func (s *server) withSaid(q url.Values, said string) url.Values {
 	said = views.Clip(strings.ToValidUTF8(said, "\uFFFD"), maxSaid)
 	q.Set("said", said)

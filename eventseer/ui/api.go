@@ -53,7 +53,7 @@ func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
 	}
 }
 
-// problemOf says what an error means to whoever asked.
+// problemOf returns the answer for an error.
 func (s *server) problemOf(r *http.Request, err error) api.APIProblem {
 	p := api.APIProblem{}
 	p.Status, p.Detail = s.StatusOf(r, err)

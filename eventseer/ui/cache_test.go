@@ -145,8 +145,8 @@ func TestCacheWaits(t *testing.T) {
 	})
 }
 
-// TestRendersAreBounded: of many pages asked for at once a few are rendered; visitors who
-// leave before their turn cost nothing, and those who wait for the same page get it.
+// TestRendersAreBounded requests many pages at once, of which a few are rendered at a time.
+// Visitors who leave before their turn cost nothing, and those who wait for the same page get it.
 func TestRendersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &countedIndex{world: fullWorld(), gate: make(chan struct{})}

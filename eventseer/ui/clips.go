@@ -176,8 +176,8 @@ func (s *server) showItems(v *account.Visit, p *clipsPage, names map[string]view
 	return nil
 }
 
-// neighbours are the URLs of the pages before and after page n of a list, "" where there
-// is none; more says that one comes after it.
+// neighbours returns the URLs of the pages before and after page n of a list, or "". more says that
+// one comes after it.
 func neighbours(n int, more bool, href func(n int) string) (newer, older string) {
 	if n > 1 {
 		newer = href(n - 1)

@@ -192,7 +192,7 @@ func TestFormsAreRefused(t *testing.T) {
 	}
 }
 
-// Whoever has the right token gets through: the refusals above are about the token.
+// A request with the right token passes: the refusals above are about the token.
 func TestFormsAreTaken(t *testing.T) {
 	for _, route := range postRoutes {
 		tn := newTown()
@@ -368,7 +368,7 @@ func TestUserHeader(t *testing.T) {
 	for name, test := range map[string]struct {
 		peer   string
 		header []string
-		want   string // user, "" of nobody
+		want   string // user, or ""
 	}{
 		"the proxy":         {"10.1.2.3:99", []string{"grace"}, "grace"},
 		"one address":       {"[2001:db8::1]:99", []string{"grace"}, "grace"},

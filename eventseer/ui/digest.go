@@ -42,7 +42,7 @@ type digestSection struct {
 	Query string
 	Items []account.ItemView
 	More  string
-	All   string // where the others are, for whoever the mail was sent to
+	All   string // where the others are, for the recipient of the mail
 }
 
 var errNoMail = &account.VisitError{
@@ -50,7 +50,7 @@ var errNoMail = &account.VisitError{
 	On: views.Link{Text: "What your lists found", Href: "/clips"},
 }
 
-// digest shows a mail to whoever has the link in it.
+// digest shows a mail to a visitor who has the link in it.
 func (s *server) digest(v *account.Visit) (web.View, error) {
 	d, err := s.Subscriptions.Digest(v.Context(), v.PathValue("token"))
 	if errors.Is(err, eventseer.ErrNotFound) {
@@ -156,8 +156,8 @@ func feedName(f eventseer.Format) string {
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
-// secretFeed serves what a list brought to whoever holds its secret: to programs, which
-// have no session. No index and no other site shall learn of it.
+// secretFeed serves a list's entries to programs, which have no session, by the list's secret. No
+// index and no other site shall learn of it.
 func (s *server) secretFeed(w http.ResponseWriter, r *http.Request) {
 	account.OwnAnswer(w)
 	w.Header().Set("Referrer-Policy", "no-referrer")

@@ -334,8 +334,8 @@ func (s *server) markRow(ctx context.Context, row *views.CallRow, e eventseer.Ev
 	}
 }
 
-// foundPassage returns the passage with what was looked for, and the page it is of: the
-// sentences around it in the text of a page, else the clip that has it.
+// foundPassage returns the passage with the searched words and its page. It is the sentences around it in
+// the text of a page, else the clip that has it.
 func (s *server) foundPassage(ctx context.Context, e eventseer.Event, places []eventseer.Place) ([]views.Piece, string) {
 	if part, ranges := firstPart(places, "text"); part >= 0 {
 		if p, page, ok := s.textPassage(ctx, e, part, ranges); ok {
@@ -369,7 +369,7 @@ func (s *server) textPassage(ctx context.Context, e eventseer.Event, part int, r
 	return p, texts[part].URL, ok
 }
 
-// firstPart returns the first part of a field that something was found in, -1 of none, and where.
+// firstPart returns the first part of a field with a hit, or -1, and where.
 func firstPart(places []eventseer.Place, field string) (part int, ranges [][2]int) {
 	part = -1
 	for _, p := range places {

@@ -19,8 +19,8 @@ const (
 	maxFit      = 20     // calls shown
 	fitLooked   = 100    // calls found by words that are compared
 
-	// A field in common weighs as much as half of the best score of words: the words of a short
-	// text are few, and a model has read the whole of it.
+	// A common field has the weight of half of the best score of words. A short text has few words,
+	// and a model has read the whole of it.
 	fieldWeight = 0.5
 )
 

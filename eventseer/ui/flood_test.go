@@ -27,8 +27,8 @@ func (s slowReader) Read(context.Context, string) (eventseer.Event, bool, error)
 
 func (slowReader) Queue(context.Context, string) error { return nil }
 
-// A crowd at many addresses has as few pages read at a time as one visitor: the rest is
-// told so at once, and gets what it asks for later.
+// A crowd at many addresses has as few pages read at a time as one visitor. The rest is refused at
+// once, and succeeds later.
 func TestSubmitLimit(t *testing.T) {
 	const crowd = 40
 	slow := slowReader{in: make(chan struct{}, crowd), let: make(chan struct{})}
@@ -90,8 +90,8 @@ var oddPaths = []string{
 	"/?" + strings.Repeat("a&", 5000), "/search?q=" + strings.Repeat("%22", 5000), "/search?" + strings.Repeat("topic=x&", 3000), "/" + strings.Repeat("a/", 5000), "/search?q=a;q=b", "/search?%zz",
 }
 
-// Odd paths, methods and Hosts lead nobody elsewhere and let nobody in, and what is asked
-// for by HEAD has the answer of GET without its body.
+// Odd paths, methods and Hosts redirect to no other site and give no access. HEAD has the answer of
+// GET without its body.
 func TestOddRequests(t *testing.T) {
 	for _, base := range []string{"", "https://calls.example/"} {
 		tn := newTown()

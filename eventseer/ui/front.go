@@ -135,8 +135,9 @@ func (s *server) isProxy(a netip.Addr) bool {
 // maxForwarded bounds the addresses of X-Forwarded-For that are looked at.
 const maxForwarded = 20
 
-// clientAddress returns who asks: whoever is connected, or, of a proxy of ours, the last
-// address of X-Forwarded-For that is none of our proxies. The zero Addr is nobody known.
+// clientAddress returns the address of the client. It is the peer's, or, if the peer is one of our
+// proxies, the last address of X-Forwarded-For that is not one of them. The zero Addr is an unknown
+// client.
 func (s *server) clientAddress(r *http.Request) netip.Addr {
 	address := web.PeerAddress(r)
 	if !s.isProxy(address) {
@@ -220,7 +221,7 @@ func (s *server) fill(next http.Handler, w http.ResponseWriter, r *http.Request,
 		defer func() { <-s.cache.Renders }()
 	case <-r.Context().Done():
 		f.Left = true
-		return nil // nobody is there to be answered
+		return nil // the client is gone
 	}
 	// The page is everybody's who waits: it is rendered although the first may leave.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), web.MaxRender)
@@ -256,9 +257,8 @@ func (s *server) epoch() web.Epoch {
 	return e
 }
 
-// cacheKey is the URL of a request: with the site's where that is taken from the
-// request, and with the reader's time zone where that is known. That of the home page has the fields
-// that the reader chose.
+// cacheKey is the URL of a request. It includes the site's URL if that is taken from the request,
+// and the reader's time zone if known. That of the home page has the fields that the reader chose.
 func (s *server) cacheKey(r *http.Request) string {
 	key := r.RequestURI
 	if s.Base == "" {

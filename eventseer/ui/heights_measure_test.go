@@ -14,8 +14,8 @@ import (
 	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
-// TestEventHeights prints how high the pages of all events of a store (EVENTSEER_STORE, a copy
-// that nothing has open) are on a phone of 390 px. The median is to be at most 2,500 px.
+// TestEventHeights prints the heights of the pages of all events of a store on a phone of 390 px.
+// EVENTSEER_STORE is a copy that is not open elsewhere. The median is to be at most 2,500 px.
 func TestEventHeights(t *testing.T) {
 	path := os.Getenv("EVENTSEER_STORE")
 	if path == "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
 )
 
-// Nothing that a request says of where it comes from makes it the operator's: a proxy on
-// this machine that adds no header looks like a person before it.
+// A request is never the operator's because of its address. A proxy on this machine that adds no
+// header looks like a local user.
 func TestNoAddressIsTheOperators(t *testing.T) {
 	local := func(r *http.Request) { r.Host, r.RemoteAddr = "localhost:8080", "127.0.0.1:4711" }
 	for _, base := range []string{"", "http://localhost:8080/", "http://[::1]/", "https://seer.example/"} {
@@ -31,8 +31,8 @@ func TestNoAddressIsTheOperators(t *testing.T) {
 	}
 }
 
-// The operator signs in by the address with the token or by typing it, and the session
-// holds until it ends, is ended, or the token changes.
+// The operator signs in by the address with the token or by typing it. The session holds until it
+// expires, is ended, or the token changes.
 func TestOperatorSession(t *testing.T) {
 	tn := newTown()
 	tn.options = func(o *Options) { o.Base = "https://seer.example/" }
@@ -99,7 +99,7 @@ func TestOperatorPath(t *testing.T) {
 	}
 }
 
-// Tools are the operator's: nobody else reaches them, to read or to write.
+// Only the operator can read or write with the tools.
 func TestToolsAreTheOperators(t *testing.T) {
 	reached := 0
 	tn := newTown()

@@ -93,8 +93,8 @@ func (s *server) history(r *http.Request) (web.View, error) {
 // maxTries bounds the pairs of versions that are compared to find one that differs.
 const maxTries = 4
 
-// shownDiff compares the versions chosen. Where nobody asked for them and nothing
-// visible changed, it looks at those before.
+// shownDiff compares the versions chosen. Without a choice, if nothing visible changed, it looks at
+// those before.
 func (s *server) shownDiff(r *http.Request, c *versionChoice) (*views.DiffShown, error) {
 	asked := r.FormValue("new") != "" || r.FormValue("old") != ""
 	first := *c

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// BenchmarkHome serves the home page of 1,000 calls over loopback beside a bare handler
-// of the same bytes and reports how many of the bare one's requests a second it reaches.
+// BenchmarkHome serves the home page of 1,000 calls over loopback, and a bare handler the same
+// bytes. It reports the ratio of their requests a second.
 func BenchmarkHome(b *testing.B) {
 	o, _ := realWorld(b, 1000)
 	o.Now = time.Now

@@ -91,8 +91,8 @@ func TestHostileInABrowser(t *testing.T) {
 	wantSilence(t, heard())
 }
 
-// TestPolicyInABrowser wants our own pages to be refused nothing, with their data for
-// search engines, their script, the zone that it tells, and one that is chosen instead.
+// TestPolicyInABrowser checks that the policy refuses nothing on our own pages. They have data for
+// search engines, their script, the time zone that it detects, and a chosen one.
 func TestPolicyInABrowser(t *testing.T) {
 	b := openBrowser(t, newUI(richWorld().fullOptions()))
 	heard := b.Listen()

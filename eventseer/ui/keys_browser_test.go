@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestKeysToACalendarInABrowser goes from the home page to the address that calendar programs
-// subscribe to by the keyboard alone, with and without scripts: at most 12 keys.
+// TestKeysToACalendarInABrowser goes from the home page to the address for calendar programs by the
+// keyboard alone. That takes at most 12 keys, with and without scripts.
 func TestKeysToACalendarInABrowser(t *testing.T) {
 	b := openBrowser(t, newUI(richWorld().fullOptions()))
 	focus := func() string {

@@ -19,7 +19,7 @@ import (
 
 // desk is a Labeler of a few pages that notes what it is told.
 type desk struct {
-	token string // of who may label; "" asks nobody
+	token string // names who may label; "" requires no name
 	pages []*tools.LabelPage
 	did   []string
 	err   error

@@ -13,8 +13,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/internal/web"
 )
 
-// errNotOperator says that a page is the operator's and somebody else asks for it, or the
-// operator before signing in.
+// errNotOperator refuses one of the operator's pages to other visitors, or before signing in.
 var errNotOperator = errors.New("not signed in as the operator")
 
 // operated lets the operator alone through to next.
@@ -50,9 +49,9 @@ func (s *server) newOperatorVisit(w http.ResponseWriter, r *http.Request) (*acco
 	return v, nil
 }
 
-// operator names the operator as whom a request comes: by a session, by the token as the
-// password of a program, or by the address with the token, which begins a session. What a
-// request says of where it comes from lets nobody in.
+// operator returns the name of the operator that sent a request. It accepts a session, the token as
+// the password of a program, or the address with the token, which begins a session. The address of
+// a request gives no access.
 func (s *server) operator(w http.ResponseWriter, r *http.Request) (who string, err error) {
 	if s.operators.IsClosed() {
 		return "", web.ErrNoPage
@@ -79,8 +78,8 @@ func (s *server) operator(w http.ResponseWriter, r *http.Request) (who string, e
 	return "token, from " + from.String(), nil
 }
 
-// checkToken returns errNotOperator of a token that is not the operator's, and
-// eventseer.ErrTooMany after several wrong ones of a network, be the next right or not.
+// checkToken returns errNotOperator for a token that is not the operator's. After several wrong
+// ones from a network it returns eventseer.ErrTooMany, also for a right one.
 func (s *server) checkToken(token string, from netip.Addr) error {
 	if token == "" {
 		return errNotOperator

@@ -20,8 +20,8 @@ type Options struct {
 	Now func() time.Time
 	// Version of the program, shown in the footer.
 	Version string
-	// Contact is the e-mail address or URL of whoever runs the crawler, shown
-	// at /bot. Empty says that this instance crawls nothing.
+	// Contact is the e-mail address or URL of the crawler's operator, shown at /bot. Empty says
+	// that this instance crawls nothing.
 	Contact string
 	// UserAgent is the crawler's, shown at /bot. Empty means "EventSeer".
 	UserAgent string
@@ -59,10 +59,9 @@ type Options struct {
 	// Base is the URL the site is reached at, ending in "/". Empty takes that of each
 	// request; mails need one.
 	Base string
-	// Panels are the operator's pages, for who has AdminToken: in the address
-	// /admin?token=TOKEN or typed, for a session, or as the password of HTTP basic
-	// authentication. Without a token nobody is let in. Audit records what the operator
-	// did; nil logs it.
+	// Panels are the operator's pages, for holders of AdminToken. It is given in the address
+	// /admin?token=TOKEN or typed, for a session, or as the password of HTTP basic authentication.
+	// Without a token access is always refused. Audit records what the operator did; nil logs it.
 	Panels     []Panel
 	AdminToken string
 	// Tools are pages of the operator's that have a handler of their own, by their path,
@@ -81,9 +80,9 @@ type Options struct {
 	// Recent lists what was found and what changed, at /new and /changes. Nil leaves
 	// both pages out.
 	Recent Recent
-	// JSONLD returns an event and its changes, oldest first, as data of schema.org for
-	// search engines, for the page at url; false of one of which too little is known.
-	// Nil has none.
+	// JSONLD returns an event and its changes, oldest first, as data of schema.org for search
+	// engines, for the page at url. It returns false if too little is known of the event. Nil has
+	// none.
 	JSONLD func(e eventseer.Event, changes []eventseer.Change, url string) ([]byte, bool)
 	// Log hears of internal errors, which visitors are not shown. Nil drops them.
 	Log *slog.Logger
@@ -119,9 +118,9 @@ type Subscriptions interface {
 
 // SignIns let readers in by a link in a mail.
 type SignIns interface {
-	// Ask mails a link that signs in, and keeps list, if it has a query, until then:
-	// it begins when the link is used (double opt-in). Known and unknown addresses get
-	// the same answer. from is whoever asks, for limits: an IP address.
+	// Ask mails a link that signs in, and keeps list, if it has a query, until then. The list
+	// begins when the link is used (double opt-in). Known and unknown addresses get the same
+	// answer. from is the client's IP address, for limits.
 	Ask(ctx context.Context, from, address string, list eventseer.List) error
 	// Peek says what a link would sign in to, and changes nothing.
 	Peek(ctx context.Context, token string) (address string, list eventseer.List, err error)
@@ -221,7 +220,7 @@ type Table struct {
 	Columns []string
 	Rows    []Row
 	Empty   string
-	// More is the query of the next page, "" of none.
+	// More is the query of the next page, or "".
 	More string
 }
 
@@ -245,7 +244,7 @@ type Button struct {
 	Optional                                bool
 }
 
-// An AuditEntry is one thing that somebody with rights did.
+// An AuditEntry is one action of a user with rights.
 type AuditEntry struct {
 	At                   time.Time
 	Who, Action, Subject string

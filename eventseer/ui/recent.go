@@ -42,9 +42,8 @@ type lately struct {
 	changes map[eventseer.EventID][]eventseer.Change
 }
 
-// lately returns the changes of the last days by event, oldest first: all that badges
-// may show without reading the history of each event of a list. It is read once a
-// minute.
+// lately returns the changes of the last days by event, oldest first. Badges need these only, not
+// the history of each event of a list. It is read once a minute.
 func (s *server) lately(ctx context.Context) map[eventseer.EventID][]eventseer.Change {
 	if s.Recent == nil {
 		return nil

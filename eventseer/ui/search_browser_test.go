@@ -9,7 +9,7 @@ import (
 )
 
 // TestSearchInABrowser looks for calls on a topic in a part of the world, stars one and finds the
-// calendar of the list, without scripts; then it sees what is said of spelling and dates.
+// calendar of the list, without scripts. Then it checks the messages about spelling and dates.
 func TestSearchInABrowser(t *testing.T) {
 	o, _ := realWorld(t, 60)
 	b := openBrowser(t, newUI(o))

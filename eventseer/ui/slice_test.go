@@ -26,7 +26,7 @@ type fakeSlicer struct {
 	mu    sync.Mutex // guards asked
 	asked tools.SliceQuery
 	wait  chan struct{} // held until closed, if not nil
-	in    chan struct{} // told of each search
+	in    chan struct{} // called for each search
 }
 
 func (f *fakeSlicer) Slice(ctx context.Context, q tools.SliceQuery, show func(tools.SlicedPage) error) (tools.SliceEnd, error) {

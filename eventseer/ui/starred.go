@@ -18,14 +18,14 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Starred calls need no account: a cookie holds their ids, and an address with the same ids
-// is what calendar programs and other people are given. See decision 051.
+// Starred calls need no account. A cookie holds their ids, and an address with the same ids is for
+// calendar programs and other people. See decision 051.
 const (
 	starCookie  = "eventseer-starred"
 	starredPath = "/starred"
 
-	// maxStarred bounds the calls of one list, maxStarredBytes their ids with the dots
-	// between them: browsers keep cookies of up to 4,096 bytes with name and attributes.
+	// maxStarred bounds the calls of one list, maxStarredBytes their ids with the dots between
+	// them. Browsers keep cookies of up to 4,096 bytes with name and attributes.
 	maxStarred      = 200
 	maxStarredBytes = 3800
 )
@@ -33,8 +33,8 @@ const (
 // callID matches the id of a call.
 var callID = regexp.MustCompile(`^[a-z0-9-]{1,100}$`)
 
-// parseStarred returns the ids in a text such as "icx-2027.wsy-2027", each once, and how
-// many more there were than a list holds. What is no id is left out.
+// parseStarred returns the ids in a text such as "icx-2027.wsy-2027", each once, and how many more
+// there were than a list holds. Other texts are left out.
 func parseStarred(text string) (ids []eventseer.EventID, more int) {
 	seen := map[string]bool{}
 	bytes := 0

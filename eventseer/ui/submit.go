@@ -16,8 +16,8 @@ import (
 // honeypot is a field that people do not see: a program that fills in forms fills it.
 const honeypot = "homepage"
 
-// maxReads bounds the submitted pages that are read at a time, for all visitors: a page
-// takes fifty times its bytes, and whoever has many addresses passes every limit of one.
+// maxReads bounds the submitted pages that are read at a time, for all visitors. A page takes fifty
+// times its bytes, and a client with many addresses passes every limit of one.
 const maxReads = 2
 
 // deskRoutes are the forms that reach the operator and the crawler.
@@ -218,7 +218,7 @@ type reportPage struct {
 	Text    string
 	Most    int // runes of the text
 	Action  string
-	Close   string // where somebody goes who changes their mind
+	Close   string // where Cancel leads
 }
 
 func (s *server) newReportPage(v *account.Visit, kind reportKind) (reportPage, eventseer.Note, error) {

@@ -58,8 +58,8 @@ func (s *server) boundedPreview(v *account.Visit, l eventseer.List, f *account.O
 	return s.preview(v, l, f)
 }
 
-// subscribePressed shows the preview again, or makes the list: at once for whoever is
-// signed in, else once the link in the mail was used.
+// subscribePressed shows the preview again, or makes the list. Signed-in readers get it at once,
+// others after following the link in the mail.
 func (s *server) subscribePressed(v *account.Visit) (web.View, error) {
 	p := s.newSubscribePage(v)
 	p.Address = strings.TrimSpace(v.PostForm.Get("address"))

@@ -209,7 +209,7 @@ func (s *server) canonical(r *http.Request, path string) string {
 // A botPage says who crawls, and how not to be.
 type botPage struct {
 	views.Frame
-	Contact              *views.Link // nil where nobody is named
+	Contact              *views.Link // nil without a contact
 	UserAgent            string
 	Product              string // the part of UserAgent that robots.txt names
 	Pause, MaxCrawlDelay string // "" is not shown

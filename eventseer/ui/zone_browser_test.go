@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
-// TestZoneInABrowser holds what the script shows on the first page against what the server
-// shows on the next ones, over zones, with what a reader chose, and without scripts.
+// TestZoneInABrowser compares the script's dates on the first page with the server's on the next
+// ones. It covers zones, a reader's choice, and browsers without scripts.
 func TestZoneInABrowser(t *testing.T) {
 	w := fullWorld()
 	e := fullEvent()

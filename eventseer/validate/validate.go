@@ -42,7 +42,7 @@ const (
 // Event checks the consistency of a record. Its dates must be in order, its year the one in its
 // name, and the event no longer than MaxLength and called for at most MaxLead before. A failed rule
 // is a warning and lowers the confidence once; it hides nothing. Event is pure, and validating
-// twice changes nothing. That a record is of the past is no failure. See also Against.
+// twice changes nothing. An event of the past is not a failure. See also Against.
 func Event(e eventseer.Event) eventseer.Event {
 	known := map[string]bool{}
 	for _, w := range e.Warnings {

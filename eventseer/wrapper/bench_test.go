@@ -22,8 +22,8 @@ func generated(b *testing.B, n int) []*tagtree.Tree {
 	return pages
 }
 
-// BenchmarkLearn is the time of a page, learned one by one and by a template induced
-// from scratch at each page; the ratio of the two is what learning saves.
+// BenchmarkLearn measures the time of a page, learned one by one and by a template induced from
+// scratch at each page. The ratio of the two is the saving by learning.
 func BenchmarkLearn(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
 		pages := generated(b, n)
@@ -60,9 +60,9 @@ func big(b *testing.B, version int) *tagtree.Tree {
 	return wrappertest.ParsePage(b, "big", "<html><body><h1>Programme "+fmt.Sprint(version)+"</h1>"+body.String()+"</body></html>")
 }
 
-// mixed returns a page of about 5,000 nodes that is not one repeated block: menus,
-// articles of prose with links and markup, tables whose rows differ, nested lists, and
-// blocks that no other version of the page has.
+// mixed returns a page of about 5,000 nodes that is not one repeated block. It has menus, articles
+// of prose with links and markup, tables whose rows differ, nested lists, and blocks that no other
+// version of the page has.
 func mixed(b *testing.B, version int) *tagtree.Tree {
 	var body strings.Builder
 	for i := range 60 {

@@ -9,12 +9,12 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// Category data (paper 004, section 5): a list of calls says something of each record
-// itself, often before the record's own page is read and sometimes in place of one. What
-// a column of the list means is recognised by the records whose pages are known: read under
-// the usual words of a meaning, its texts must give what is known. That is the
-// annotation and the verification of the list in one, anew at each visit, so a list that
-// changes its columns is not misread. Only records that are new or changed are taken.
+// Category data (paper 004, section 5). A list of calls has facts of each record, often before the
+// record's own page is read and sometimes without that page. What a column of the list means is
+// recognised by the records whose pages are known: read under the usual words of a meaning, its
+// texts must give what is known. That is the annotation and the verification of the list in one,
+// anew at each visit, so a list that changes its columns is not misread. Only records that are new
+// or changed are taken.
 
 // listMeanings are those that columns of lists may have.
 var listMeanings = []string{
@@ -46,7 +46,7 @@ type Listing struct {
 type Listed struct {
 	URL    string
 	Values []Value
-	Known  eventseer.Event // by others than the category page; no ID if nobody
+	Known  eventseer.Event // found by others than the category page; no ID without an event
 }
 
 // A columnClaim is a meaning that a column may have.
@@ -205,8 +205,8 @@ func (l *Listing) Event(rec Listed) (eventseer.Event, bool) {
 	return e, e.Title != "" && (said || e.Location != nil || e.Acronym != "")
 }
 
-// PutOff tells of deadlines of a record the earlier day that the list had for them when the
-// columns of the record, the text of the link apart, were those of before.
+// PutOff sets the earlier day of a record's deadlines if the list had it when the record's columns
+// were those of before. The text of the link does not count.
 func (l *Listing) PutOff(deadlines []eventseer.Deadline, rec Listed, before []string) {
 	old := Listed{URL: rec.URL, Known: rec.Known, Values: slices.Clone(rec.Values[:min(1, len(rec.Values))])}
 	for _, text := range before {

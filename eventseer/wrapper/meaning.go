@@ -52,8 +52,8 @@ func Meanings() []string {
 // A Proposal is what a field may mean.
 type Proposal struct {
 	Meaning string
-	// Strength is how far the values of the field are the known ones, 0 to 1: the mean
-	// over Pages of the F1 of their words, of addresses 1 or 0.
+	// Strength is how far the values of the field equal the known ones, 0 to 1. It is the mean over
+	// Pages of the F1 of their words; for addresses it is 1 or 0.
 	Strength float64
 	// Pages are those on which both the field has a value and one is known.
 	Pages int
@@ -75,8 +75,8 @@ type Ledger struct {
 	// first, at most window.
 	Stats  map[string]*Stats `json:"stats,omitempty"`
 	Recent []Check           `json:"recent,omitempty"`
-	// Told is the number of pages at the last notice of new fields, ToldField the number
-	// of the last field it told of.
+	// Told is the number of pages at the last notice of new fields, ToldField the last field in
+	// that notice.
 	Told      int `json:"told,omitempty"`
 	ToldField int `json:"told_field,omitempty"`
 	// Names are of fields of the template before that are not found in this one yet.
@@ -214,8 +214,8 @@ const (
 	ByEvidence = "evidence"
 )
 
-// Evidence is strong where the values of a field are the known ones nearly word for
-// word, on some pages and on half of those that are known to have such a value.
+// Evidence is strong if the values of a field are nearly the known ones, word for word. That must
+// hold on some pages and on half of those with a known value.
 const (
 	strongEvidence = 0.8
 	weakEvidence   = 0.6 // below it a meaning given by evidence is taken away
@@ -257,9 +257,9 @@ func (w *Wrapper) Annotate() (changed []*Field) {
 	return changed
 }
 
-// claims are the proposals that evidence is strong for, the strongest first; but a list
-// of deadlines with their labels comes before its items, which may change places. What
-// a field meant before it means on until the evidence is weak.
+// claims returns the proposals with strong evidence, the strongest first. But a list of deadlines
+// with their labels comes before its items, which may change places. What a field meant before it
+// means on until the evidence is weak.
 func (w *Wrapper) claims(before map[*Field]string) (claims []claim) {
 	for _, f := range w.Fields {
 		if f.Meaning != "" || f.Ignored || !f.varies() {
@@ -357,8 +357,8 @@ func (w *Wrapper) Ignore(id string) error {
 	return nil
 }
 
-// printedOf returns how a page may print what is known of its event, by meaning: as
-// the record has it, and as it stands where that was read.
+// printedOf returns the forms in which a page may print the known facts of its event, by meaning.
+// They are the record's form and the form printed where it was read.
 func printedOf(t *tagtree.Tree, e eventseer.Event) map[string][]string {
 	p := printing{tree: t, event: e, texts: map[string][]string{}}
 	p.add(Title, e.Title, p.at(e.Sources["title"]))

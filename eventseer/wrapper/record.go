@@ -21,8 +21,8 @@ type Record struct {
 	Rejected []string
 }
 
-// OK reports whether the record is to be imported: a page of which most values are
-// not what their fields mean is not what the wrapper takes it for.
+// OK reports whether the record is to be imported. It is not if most values do not fit the meanings
+// of their fields.
 func (r Record) OK(w *Wrapper) bool {
 	return r.Event.Title != "" && 2*len(r.Rejected) <= w.Annotated()
 }
@@ -146,8 +146,8 @@ func (i *importer) lists() {
 	}
 }
 
-// source says where a value stands: the path of its element, and the bytes of the
-// page's text if it is printed there in one piece.
+// source returns the provenance of a value. It has the path of its element, and the bytes of the page's
+// text if it is printed there in one piece.
 func (i *importer) source(v Value) eventseer.Provenance {
 	src := eventseer.Provenance{URL: i.tree.Page.URL, Rule: eventseer.WrapperRule}
 	if v.Node != nil {
@@ -168,11 +168,10 @@ func (i *importer) source(v Value) eventseer.Provenance {
 	return src
 }
 
-// Standardizing (paper 004, section 5.3): what a wrapper reads is written down anew as
-// the plainest call for papers, each value under the usual words for its meaning, and
-// the general extractor reads that. So days, places, people and titles come out in the
-// one form of the record, by the one set of rules, and a value that they cannot read
-// under its own name was no such value.
+// Standardizing (paper 004, section 5.3). The values of a wrapper are rewritten as the plainest
+// call for papers, each under the usual words for its meaning, and the general extractor reads
+// that. So days, places, people and titles come out in the one form of the record, by the one set
+// of rules, and a value that they cannot read under its own name was no such value.
 
 // usual are the words that calls print before a value.
 var usual = map[string]string{

@@ -168,8 +168,8 @@ func (w *Wrapper) carriesData(t, parent *templateNode, key viewKey, v *view, ami
 	return key.Part == Whole && key.Attr == "" && key.By == "" && !v.Label && (v.Term || w.Pages < amidFrom && amid[t])
 }
 
-// amidData returns the nodes that stand alone beside some whose values differ: text
-// between data may be a value that has not changed yet, text in a menu is not.
+// amidData returns the nodes that are alone beside some whose values differ. Text between data may
+// be a value that has not changed yet, text in a menu is not.
 func (w *Wrapper) amidData() map[*templateNode]bool {
 	varied := make(map[*templateNode]bool)
 	amid := make(map[*templateNode]bool)
@@ -206,8 +206,8 @@ func (w *Wrapper) amidData() map[*templateNode]bool {
 	return amid
 }
 
-// frames reports whether the node holds parts of the template rather than a sentence:
-// what one page alone has in it may be a field that is rare.
+// frames reports whether the node has parts of the template rather than a sentence. Content on one
+// page alone may then be a rare field.
 func (t *templateNode) frames(pages int) bool {
 	return t != nil && 2*t.Pages > pages && !slices.ContainsFunc(t.children(), func(c *templateNode) bool { return c.Name == textName })
 }

@@ -113,8 +113,8 @@ func TestTemplateOddities(t *testing.T) {
 	}
 }
 
-// TestOddPages wants a template to survive an odd page: what it reads of the pages of
-// its own template is right whatever page it has learned besides.
+// TestOddPages checks that a template survives an odd page. It reads the pages of its own template
+// correctly whatever other page it has learned.
 func TestOddPages(t *testing.T) {
 	page := func(n int) *tagtree.Tree {
 		return talk(t, n, "<dt>Level:</dt><dd>Easy "+towns[n%8]+"</dd>", towns[n%8], "Bo")

@@ -140,8 +140,8 @@ func (p *pageNode) speaks() bool {
 	return p.name != textName && slices.ContainsFunc(p.children, func(c *pageNode) bool { return c.name == textName })
 }
 
-// deep observes the elements of one kind below each of those around it, for kinds that
-// pages have on several levels: in nested lists, and where elements are not closed.
+// deep observes the elements of one kind below each of those around it. It is for kinds on several
+// levels of a page: in nested lists, and where elements are not closed.
 func (o *observer) deep(p *pageNode, text string) {
 	if !p.speaks() || p.isConstant() {
 		return
@@ -202,8 +202,8 @@ func (o *observer) attrs(t *templateNode, p *pageNode) {
 	}
 }
 
-// deepAddress observes the addresses of all links or pictures below each of the elements
-// around them: those that stand in sentences have no place of their own.
+// deepAddress observes the addresses of all links or pictures below each of the elements around
+// them. Those in sentences have no place of their own.
 func (o *observer) deepAddress(p *pageNode, name, value string) {
 	if name != "href" && name != "src" {
 		return
@@ -394,8 +394,8 @@ func (o *observer) prose(t *templateNode, p *pageNode) {
 	}
 }
 
-// isProse reports whether p goes on with what stands before it: a paragraph, list or
-// part of a sentence, no heading and no block of its own.
+// isProse reports whether p continues the text before it. Such a paragraph, list or part of a
+// sentence is no heading and no separate block.
 func isProse(p *pageNode) bool {
 	switch p.name {
 	case "p", "ul", "ol", "pre", "blockquote":

@@ -55,8 +55,8 @@ const (
 	numFeatures
 )
 
-// Stats are of the values of a field over the pages that passed: how many pages had
-// one, and mean and sum of squared deviations (Welford 1962) of their features.
+// Stats are statistics of a field's values over the pages that passed. They are how many had one, and mean
+// and squared deviations (Welford 1962) of their features.
 type Stats struct {
 	Pages   int                  `json:"pages"`
 	Present int                  `json:"present"`
@@ -111,8 +111,8 @@ func (s *Stats) add(texts []string) {
 // chance prove little.
 var spread = [numFeatures]float64{logLength: 0.5, digitShare: 0.1, letterShare: 0.1, upperShare: 0.1, markShare: 0.1, wordLength: 0.3}
 
-// chance is the likelihood of values as unlike the known ones as these: that of the
-// least likely feature, taken to be normal, times the number of features (Bonferroni).
+// chance returns the likelihood of values that differ from the known ones as much as these. It is
+// that of the least likely feature, assumed normal, times the number of features (Bonferroni).
 func (s *Stats) chance(texts []string) float64 {
 	if s.Present < leastCount {
 		return 1
@@ -126,10 +126,9 @@ func (s *Stats) chance(texts []string) float64 {
 	return min(1, numFeatures*least)
 }
 
-// Verify checks what was read on one page, remembers it and sets the status: a wrapper
-// whose fields vanish, or hold values of another type, on more than a few of the last
-// pages is set aside; one that read some pages rightly is trusted. A page that fails
-// teaches nothing.
+// Verify checks the values of one page, records the result and sets the status. A wrapper is set
+// aside if its fields vanish, or have values of another type, on more than a few of the last pages;
+// it is trusted after some correct pages. A page that fails teaches nothing.
 func (w *Wrapper) Verify(t *tagtree.Tree, r Reading, at time.Time) Check {
 	c := w.CheckPage(r)
 	c.At, c.Version = at, t.Page.Digest()
@@ -214,9 +213,9 @@ const newPages = 10
 // maxToldFields bounds the fields that a notice names.
 const maxToldFields = 12
 
-// Follow lets a wrapper take account of a page that it has just read: it verifies it,
-// weighs the evidence for its meanings and names what is certain. It returns what a
-// person should be told. events are what is known of the page, see Weigh.
+// Follow updates a wrapper with a page that it has just read. It verifies the page, weighs the
+// evidence for its meanings and names the certain ones. It returns what a person should be told.
+// events are what is known of the page, see Weigh.
 func (w *Wrapper) Follow(t *tagtree.Tree, r Reading, at time.Time, events ...eventseer.Event) []Notice {
 	before := w.Status
 	c := w.Verify(t, r, at)
@@ -242,8 +241,8 @@ func (w *Wrapper) Follow(t *tagtree.Tree, r Reading, at time.Time, events ...eve
 	return notices
 }
 
-// untold returns the fields to tell of, once newPages have come since the last time:
-// those that some pages have and nobody named.
+// untold returns the fields for the next notice, after newPages since the last one: those that some
+// pages have and that have no name.
 func (w *Wrapper) untold() (ids []string) {
 	l := &w.Ledger
 	if w.Status == Broken || w.Pages < l.Told+newPages {
@@ -328,7 +327,7 @@ type NoticeKind string
 
 // The kinds of notices.
 const (
-	NewFields NoticeKind = "new_fields" // fields that nobody named (paper 004, section 5.2)
+	NewFields NoticeKind = "new_fields" // fields without a name (paper 004, section 5.2)
 	SetAside  NoticeKind = "set_aside"  // the wrapper fails; the general extractor reads its pages
 	Reinduced NoticeKind = "reinduced"  // it was learned anew
 	Trusted   NoticeKind = "trusted"    // it reads pages from now on

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// What verification says of real pages: those of one template, fed one by one, pass;
-// those of another template fail; and a field whose values are another field's fails.
+// TestSharedVerification checks verification on real pages. Pages of one template, fed one by one,
+// pass; those of another template fail; and a field fails whose values are another field's.
 func TestSharedVerification(t *testing.T) {
 	groups := readGroups(t)
 	var pages, alarms, others, noticed, swapped, caught int

@@ -116,8 +116,8 @@ func (d *Dictionary) Synonyms(term string) []string {
 }
 
 // Same returns the names that mean the same as a term by the built-in and the operator's sets, the
-// term included, in alphabetical order. All terms of a set get the same result. It returns nil of a
-// term that no set has, as a nil Dictionary does.
+// term included, in alphabetical order. All terms of a set get the same result. It returns nil for
+// a term that no set has, as a nil Dictionary does.
 func (d *Dictionary) Same(term string) []string {
 	if d == nil {
 		return nil

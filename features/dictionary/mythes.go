@@ -19,11 +19,10 @@ const (
 	maxMeanings  = 1_000 // of a headword
 )
 
-// readMyThes adds a MyThes thesaurus: its data file alone, of which the index
-// only repeats the headwords. The first line names the encoding; then come, for
-// each headword, a line "word|n" and n lines "(part of speech)|term|term…".
-// A term with a note in brackets is no synonym: a broader, a related or an
-// opposite term.
+// readMyThes adds a MyThes thesaurus: its data file alone, of which the index only repeats the
+// headwords. The first line names the encoding; then come, for each headword, a line "word|n" and n
+// lines "(part of speech)|term|term…". A term with a note in brackets is not a synonym: it is a
+// broader, a related or an opposite term.
 func readMyThes(r io.Reader, name string, o Options, t *table) error {
 	in := lines.NewScanner(r, name, o.Bad)
 	if !in.Next() {

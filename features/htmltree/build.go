@@ -116,8 +116,8 @@ func (b *builder) stop(why Cut) {
 	b.z.tok = token{kind: endOfFile}
 }
 
-// skipLineFeed leaves out a line feed at the beginning of the token, and reports whether
-// the token was no more.
+// skipLineFeed skips a line feed at the beginning of the token, and reports whether the token had
+// nothing else.
 func (b *builder) skipLineFeed() bool {
 	t := &b.z.tok
 	if t.kind != textToken {

@@ -30,8 +30,8 @@ func Decode(body []byte, contentType string) string {
 	return strings.TrimPrefix(strings.ToValidUTF8(string(out), "\ufffd"), "\ufeff")
 }
 
-// repair reads bytes that are no UTF-8: as Windows-1252 where a single such
-// byte stands between ASCII letters, else as U+FFFD, one for each run.
+// repair reads bytes that are not UTF-8: as Windows-1252 if a single such byte stands between ASCII
+// letters, else as U+FFFD, one for each run.
 func repair(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Document is the tree of a page as the HTML standard builds it (§13.2), without
-// pointers: nodes are indices, and names, values and text are spans of the source. It is
-// read-only after ParseCompact, until Release, and may be shared between goroutines.
+// A Document is the tree of a page as the HTML standard builds it (§13.2), without pointers. Nodes
+// are indices, and names, values and text are spans of the source. It is read-only after
+// ParseCompact, until Release, and may be shared between goroutines.
 type Document struct {
 	source string
 	nodes  []node
@@ -38,8 +38,8 @@ const (
 	maxOpen       = 512 // elements open at once but for the parts of a table, as in x/net/html
 	maxAttributes = 256 // attributes of an element
 	maxNodes      = 2_000_000
-	// maxClones is how many formatting elements are opened again that were left open: each
-	// paragraph opens all of them (HTML §13.2.4.3), so n tags can ask for n² elements.
+	// maxClones is how many formatting elements are opened again that were left open. Each
+	// paragraph opens all of them (HTML §13.2.4.3), so n tags can create n² elements.
 	maxClones   = 10_000
 	scopeMarker = -1 // in the list of active formatting elements
 )
@@ -55,7 +55,7 @@ const (
 
 var spaceText = [...]string{"", "math", "svg"}
 
-// A nodeFlag says what the tree builder asks of an element.
+// A nodeFlag is a property of an element that the tree builder uses.
 type nodeFlag uint8
 
 const (

@@ -6,16 +6,16 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A doctype is what a document type declaration says.
+// A doctype is the content of a document type declaration.
 type doctype struct {
 	name                 string
 	public, system       string
 	hasPublic, hasSystem bool
-	quirks               bool // asks for quirks mode (HTML §13.2.6.4.1)
+	quirks               bool // requires quirks mode (HTML §13.2.6.4.1)
 }
 
-// readDoctype reads the declaration behind "<!DOCTYPE" and white space (HTML §13.2.5.53
-// to 68), in which what is out of order asks for quirks mode.
+// readDoctype reads the declaration behind "<!DOCTYPE" and white space (HTML §13.2.5.53 to 68).
+// Parts out of order require quirks mode.
 func readDoctype(s string) doctype {
 	s = strings.ReplaceAll(s, "\x00", "\ufffd")
 	end := strings.IndexAny(s, spaceBytes)
@@ -80,8 +80,7 @@ func (t *doctype) attributes() (list []html.Attribute) {
 	return list
 }
 
-// quirkyIDs are the prefixes of public identifiers that ask for quirks mode (HTML
-// §13.2.6.4.1).
+// quirkyIDs are the prefixes of public identifiers that require quirks mode (HTML §13.2.6.4.1).
 var quirkyIDs = strings.Split(`+//silmaril//dtd html pro v0r11 19970101//
 -//advasoft ltd//dtd html 3.0 aswedit + extensions//
 -//as//dtd html 3.0 aswedit + extensions//

@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// An element of HTML as it stands in real pages; "<" alone is no sign of
-// markup, for mails write <name@host> and <http://host/>.
+// An element of HTML as it stands in real pages; "<" alone is not a sign of markup, because mails
+// write <name@host> and <http://host/>.
 var markup = regexp.MustCompile(`(?i)<(?:!doctype|html|head|body|title|meta|link|script|style|base|frameset|iframe|map|noscript|div|p|a|br|hr|` +
 	`table|tr|td|h[1-6]|ul|ol|li|dl|pre|span|font|center|b|i|em|strong|img|section|article|main|header|nav|form|blockquote)[\s/>]`)
 
@@ -31,9 +31,8 @@ func MediaType(contentType string) string {
 	return strings.ToLower(strings.TrimSpace(media))
 }
 
-// checkText returns an error if body is no text. Servers often call text
-// application/octet-stream and sometimes call pictures text/html, so known
-// signatures of the body count most.
+// checkText returns an error if body is not text. Servers often call text application/octet-stream
+// and sometimes call pictures text/html, so known signatures of the body count most.
 func checkText(media string, body []byte) error {
 	sniffed := MediaType(http.DetectContentType(body))
 	switch {
@@ -88,8 +87,8 @@ func isPlain(media, s string) bool {
 	return MailHeaderEnd(head) > 0 || !markup.MatchString(head)
 }
 
-// Content returns a page's text as UTF-8 and whether it is plain text; an error
-// says why it is no text.
+// Content returns a page's text as UTF-8 and whether it is plain text; an error explains why it is
+// not text.
 func Content(p *webgraph.Page) (s string, plain bool, err error) {
 	if p.Text != "" {
 		return text.Cut(p.Text, MaxBody), true, nil
@@ -103,8 +102,8 @@ func Content(p *webgraph.Page) (s string, plain bool, err error) {
 	return s, isPlain(media, s), nil
 }
 
-// headerLine is a field of a mail's header (RFC 5322, section 2.2); knownField
-// one of those that no mail is without; onlySubject a header of one field.
+// headerLine matches a field of a mail's header (RFC 5322, section 2.2), knownField one that every
+// mail has. onlySubject matches a header of one field.
 var (
 	headerLine  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{1,40}:(?:[ \t]|$)`)
 	onlySubject = regexp.MustCompile(`(?i)^\s*subject:`)

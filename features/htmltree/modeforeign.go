@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// noteForeign notes what the standard asks of an element of MathML or SVG.
+// noteForeign sets the flags of the standard on an element of MathML or SVG.
 func (b *builder) noteForeign(e *node) {
 	switch {
 	case e.space == mathSpace:

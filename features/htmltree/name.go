@@ -2,8 +2,8 @@ package htmltree
 
 import "golang.org/x/net/html/atom"
 
-// A name is a known name of an element or an attribute, 0 of any other: what the tree
-// builder asks for, and what is frequent.
+// A name is a known name of an element or an attribute, 0 for any other. Known are those that the
+// tree builder needs, and frequent ones.
 type name uint8
 
 // The known names of elements; some are attributes too.
@@ -448,7 +448,7 @@ var nameText = [numNames]string{
 	attrXmlns:        "xmlns",
 }
 
-// A trait is what the standard's algorithms ask of HTML elements.
+// A trait is a property of HTML elements in the standard's algorithms.
 type trait uint8
 
 const (

@@ -1,6 +1,6 @@
-// Package htmltree turns the bytes of a page into a tree of HTML: it finds the
-// charset, tells markup from plain text and from what is not text, and parses within
-// bounded time and space. It holds what its users ask of single elements.
+// Package htmltree parses the bytes of a page into a tree of HTML. It finds the charset,
+// distinguishes markup, plain text and what is not text, and parses within bounded time and space.
+// It has helpers for single elements.
 package htmltree
 
 import (

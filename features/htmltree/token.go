@@ -16,7 +16,7 @@ const (
 	doctypeToken
 )
 
-// A token is what the tokenizer read last. Its spans are of the tokenizer's source.
+// A token is the last token read by the tokenizer. Its spans are of the tokenizer's source.
 type token struct {
 	kind        tokenKind
 	name        name     // of a tag
@@ -154,7 +154,7 @@ func (z *tokenizer) next() {
 			return
 		}
 		read(i + 1)
-		if z.tok.kind == textToken && z.tok.from == z.tok.to { // "</>" is no token
+		if z.tok.kind == textToken && z.tok.from == z.tok.to { // "</>" is not a token
 			start = z.at
 			i = start - 1
 			continue

@@ -91,8 +91,8 @@ func (t *Tree) Analysis() *Analysis {
 // little but what others say.
 func (t *Tree) AnalysisAt(s *Site) *Analysis { return t.analyze(s) }
 
-// analyze tells what each block is for and partitions the page by that. Of a
-// site, if there is one, it takes what repeats and the averages.
+// analyze finds the role of each block and partitions the page by that. Of a site, if there is one,
+// it takes what repeats and the averages.
 func (t *Tree) analyze(of *Site) *Analysis {
 	a := &Analysis{own: true, tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
 	iv, s := t.ivs(), t.sums()
@@ -375,12 +375,12 @@ const (
 	maxBetween   = 8   // bytes between the links of a list
 	hubAnchor    = 30  // bytes of an anchor that says what it leads to
 	nameWords    = 1.7 // words of a person's name, in the mean
-	hubNumbered  = 3   // one in so many anchors has a digit: a year
+	hubNumbered  = 3   // one in this number of anchors has a digit: a year
 	menuFragment = 40  // bytes of a text in a menu that may be more than a label
 )
 
-// kind tells what a run of blocks that are links is for. matter tells that it
-// lies in the page's body, late that prose comes before it.
+// kind returns the kind of area for a run of blocks that are links. matter tells that it lies in
+// the page's body, late that prose comes before it.
 func (a anchors) kind(matter, late bool) AreaKind {
 	away := 2*a.external > a.links
 	switch {
@@ -404,7 +404,7 @@ func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 // part.
 const (
 	minHubLinks = 5   // links
-	maxHubClean = 200 // bytes of its longest block that is no link: a description
+	maxHubClean = 200 // bytes of its longest block that is not a link: a description
 	rowsPerLink = 2   // rows of a list or table for each link, at most
 )
 

@@ -12,25 +12,26 @@ import (
 
 // Limits on the frames of one page. A frame beyond a limit stays a link.
 const (
-	maxFrames     = 20      // documents asked for or given by srcdoc
+	maxFrames     = 20      // documents requested or given by srcdoc
 	maxFrameDepth = 3       // frames within frames
 	maxFrameBytes = 4 << 20 // bytes of all documents of frames together
 	maxFrameNodes = 200_000 // nodes of those documents beyond which no other is read
 )
 
-// A FrameFunc returns what the frame with this http or https address shows, or
-// nil where that is not to be had or not wanted. It is called while the page is
-// parsed, from the same goroutine, in document order, at most 20 times a page;
-// an address that several frames name is asked for as often.
+// A FrameFunc returns what the frame with this http or https address shows, or nil where that is
+// not to be had or not wanted. It is called while the page is parsed, from the same goroutine, in
+// document order, at most 20 times per page; it is called again for each frame with the same
+// address.
 type FrameFunc func(url string) *webgraph.Page
 
 // ParseWithFrames is Parse with the content of frames as part of the page. The document of a frame
 // or iframe becomes the element's only content, so that paths read html/body/iframe/html/body/p,
 // and the element is no longer a link. Addresses in it are relative to its own, or for srcdoc to
-// the page's. A frame that frame returns nil for, that is no text, leads back to a document around
-// it, or lies beyond the limits (20 frames, 3 levels, 4 MB) stays the link it is in Parse. No frame
-// is asked for that a reader would not see: in hidden elements or noscript, or of at most one
-// pixel. Title and language are those of the page. Where frame is nil, only srcdoc is read.
+// the page's. A frame that frame returns nil for, that is not text, leads back to a document around
+// it, or lies beyond the limits (20 frames, 3 levels, 4 MB) stays the link it is in Parse. Frames
+// that a reader would not see are not requested: those in hidden elements or noscript, or of at
+// most one pixel. Title and language are those of the page. Where frame is nil, only srcdoc is
+// read.
 func ParseWithFrames(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 	if frame == nil {
 		frame = func(string) *webgraph.Page { return nil }
@@ -42,7 +43,7 @@ func ParseWithFrames(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 type document struct {
 	url, base string
 	based     bool       // base is set by an element
-	frame     *html.Node // that shows it, nil of the page
+	frame     *html.Node // that shows it, nil for the page
 	around    int32      // the document whose frame shows this one, -1 of the page
 	depth     int
 }

@@ -151,8 +151,8 @@ func isFeedType(media string) bool {
 // A headerLink is one link of a Link header.
 type headerLink struct{ target, rel, media string }
 
-// headerLinks reads the Link headers (RFC 8288 §3) as far as they are of use:
-// rel and type, quoted or not. A link with an anchor is about another page.
+// headerLinks reads the parts of Link headers (RFC 8288 §3) that are used: rel and type, quoted or
+// not. A link with an anchor is about another page.
 func headerLinks(h http.Header) []headerLink {
 	var links []headerLink
 	for _, value := range h.Values("Link") {

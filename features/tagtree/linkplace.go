@@ -34,8 +34,8 @@ type LinkPlace struct {
 	Before, After string
 	// Heading is the text of the nearest heading above, at most 100 runes.
 	Heading string
-	// Order and Offset tell how far down the page the link stands, from 0 to
-	// below 1: the shares of its links and of its text that lie before it.
+	// Order and Offset are the position of the link on the page, from 0 to below 1. They are the
+	// shares of its links and of its text that lie before it.
 	Order, Offset float64
 	// Picture says that the link shows no text of its own.
 	Picture bool

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// minTextShare is the least part of the page's clean text, in bytes, that its main text
-// has if any other candidate has that much; see doc/decisions/036.
+// minTextShare is the least share of the page's clean text, in bytes, for its main text. It holds
+// if any other candidate has that much; see doc/decisions/036.
 const minTextShare = 0.05
 
 // textBlocks returns the blocks of the main text, in order. Candidates are the
@@ -101,8 +101,7 @@ func introduces(t *Tree, block int) bool {
 	return b.Level > 1 || len(b.Text) <= maxImprint && strings.HasSuffix(b.Text, ":")
 }
 
-// isListed reports whether a block that is no text may be an entry of a list of the
-// page's own.
+// isListed reports whether a block that is not text may be an entry of a list of the page's own.
 func isListed(t *Tree, block int, signs []sign) bool {
 	return signs[t.holders[block]]&inherited == 0 && !isImprint(t.blocks[block].Text)
 }

@@ -9,8 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A sign says what an element's name, role, class and id tell of the text
-// within it.
+// A sign is the meaning of an element's name, role, class and id for the text within it.
 type sign uint8
 
 const (
@@ -136,8 +135,8 @@ const (
 	maxWord  = 24      // bytes of a word in it
 )
 
-// signsOfValue is what the value of a class, an id or a role says. WordPress puts
-// the tags and categories of a post in its class.
+// signsOfValue returns the signs in the value of a class, an id or a role. WordPress puts the tags
+// and categories of a post in its class.
 func signsOfValue(value string) sign {
 	var m sign
 	for name := range strings.FieldsSeq(value) {
@@ -164,7 +163,7 @@ func signsOfValue(value string) sign {
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 
-// signOf is what a word of letters says.
+// signOf returns the sign of a word of letters.
 func signOf(word string) sign {
 	if len(word) < 2 {
 		return 0

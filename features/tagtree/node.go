@@ -28,11 +28,11 @@ type Node struct {
 	Apart    bool
 	Parent   *Node
 	Children []*Node
-	// Place is that among the element siblings of one name, from 1; 0 of the only one.
+	// Place is that among the element siblings of one name, from 1; 0 for the only one.
 	Place int
 	// Size is the number of nodes of the subtree, itself included.
 	Size int
-	// HTML is the element of the page, nil of text. Callers must not change it.
+	// HTML is the element of the page, nil for text. Callers must not change it.
 	HTML *html.Node
 }
 

@@ -13,23 +13,22 @@ const (
 	maxFingerprints = 50_000
 )
 
-// What stands on at least minRepeats pages of a site and on more than half of
-// them is repeated by the site rather than said by the page: two pages may well
-// tell the same, and what a part of the site repeats may be that part's matter.
+// minRepeats is the least number of pages on which a text repeated by a site stands. It also stands
+// on more than half of them, because two pages may well share a text, and what a part of the site
+// repeats may be that part's topic.
 const minRepeats = 3
 
-// priorPages is how many pages of a site the averages of our corpora count for;
-// averages less than minGap apart, a factor of two, tell nothing.
+// priorPages is how many pages of a site the averages of our corpora count for. Averages less than
+// minGap apart, a factor of two, prove nothing.
 const (
 	priorPages = 10
 	minGap     = 1
 )
 
-// A Site learns from the pages of one site what repeats on them, and how much
-// text its hub and its informational pages have (papers 000/001, section 4.1).
-// What is one site is for the caller to say. The pages' order does not matter
-// until a limit is reached: 5,000 pages, 50,000 different texts. It is safe for
-// concurrent use.
+// A Site learns from the pages of one site what repeats on them. It also learns how much text its
+// hub and its informational pages have (papers 000/001, section 4.1). What is one site is for the
+// caller to say. The pages' order does not matter until a limit is reached: 5,000 pages, 50,000
+// different texts. It is safe for concurrent use.
 type Site struct {
 	seed maphash.Seed
 
@@ -96,7 +95,7 @@ func (s *Site) mark(t *Tree, kinds []AreaKind) {
 	}
 }
 
-// isStart reports whether a file is what a server shows of a folder.
+// isStart reports whether a file is the default page of a folder.
 func isStart(file string) bool {
 	name, _, _ := strings.Cut(file, ".")
 	return name == "" || name == "index" || name == "default" || name == "home"
@@ -189,9 +188,9 @@ func (s sum) mean(prior size) size {
 	}
 }
 
-// A size is what a page's kind is recognised by (papers 000/001, section 4.1): the
-// absolute amount of its text and the ratio of text to links, as binary
-// logarithms of one more, for pages differ by factors.
+// A size is the measure by which a page's kind is recognised (papers 000/001, section 4.1). It has
+// the absolute amount of its text and the ratio of text to links, as binary logarithms of one more,
+// because pages differ by factors.
 type size struct {
 	text  float64 // of clean text, in bytes
 	ratio float64 // of clean text to link text
@@ -200,29 +199,26 @@ type size struct {
 // averages are the mean sizes of hub and of informational pages.
 type averages struct{ hub, info size }
 
-// The averages of our corpora: means over page types of the means over pages,
-// hub pages being cfp_list, informational ones cfp, conference,
-// mail_announcement and the 54 articles; institution_topic is left out, half of
-// it are WebKB's project descriptions. mainAverages are of areas that are no
-// navigation, rawAverages of whole pages. TestKindsOfCorpora measures them.
+// The averages of our corpora are means over page types of the means over pages. Hub pages are
+// cfp_list, informational ones cfp, conference, mail_announcement and the 54 articles;
+// institution_topic is left out, since half of it are WebKB's project descriptions. mainAverages
+// are of areas outside navigation, rawAverages of whole pages. TestKindsOfCorpora measures them.
 var (
 	mainAverages = averages{hub: size{9.2, 1.6}, info: size{11.4, 6.5}}
 	rawAverages  = averages{hub: size{9.3, 1.3}, info: size{11.6, 4.5}}
 )
 
-// Where pages lie between the averages, 0 being the hubs' and 1 the
-// informational ones': up to hubBelow they are hubs, from infoFrom on, nearer to
-// the latter, informational. The ratio counts for ratioWeight of that place: it
-// tells a list of calls from a conference's page in 89 of 100 pairs, the amount
-// of text in 64.
+// Bounds on where a page lies between the averages, 0 being the hubs' and 1 the informational
+// ones'. Up to hubBelow it is a hub, from infoFrom on, nearer to the latter, informational. The
+// ratio counts for ratioWeight of that place: it tells a list of calls from a conference's page in
+// 89 of 100 pairs, the amount of text in 64.
 const (
 	hubBelow    = 0.2
 	infoFrom    = 0.5
 	ratioWeight = 2.0 / 3
 )
 
-// pageKind tells what a page of these values is for. Without links it can be no
-// hub.
+// pageKind returns the kind of a page with these values. Without links it can be no hub.
 func pageKind(v Values, of averages) PageKind {
 	if v.NumLinks == 0 {
 		return InfoPage
@@ -239,7 +235,7 @@ func pageKind(v Values, of averages) PageKind {
 	return InfoPage
 }
 
-// main returns the values of the areas that are no navigation.
+// main returns the values of the areas outside navigation.
 func (a *Analysis) main() Values {
 	var v Values
 	for _, area := range a.Areas {

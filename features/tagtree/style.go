@@ -111,8 +111,8 @@ func PathHash(path string) uint32 {
 // BlockElement returns the index of the element that holds a block.
 func (t *Tree) BlockElement(block int) int32 { return t.holders[block] }
 
-// Markup says how a page was made rather than what it says: how often it uses
-// some elements, and some words in the names of its classes.
+// Markup describes how a page was made rather than what it says. It has the frequency of some
+// elements, and of some words in the names of its classes.
 type Markup struct {
 	// Elements counts the elements of MarkupElements, in their order.
 	Elements [len(markupElements)]int

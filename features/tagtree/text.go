@@ -17,8 +17,8 @@ import (
 // links that stand among its text.
 func (a *Analysis) Text() string { return a.tree.joined(a.textBlocks()) }
 
-// blockKinds tells what each block is for. Plain text is all to be read, a list
-// of entries all to be followed. article reports whether the page shows an article.
+// blockKinds returns the role of each block. Plain text is all to be read, a list of entries all to
+// be followed. article reports whether the page shows an article.
 func (t *Tree) blockKinds() (kinds []AreaKind, article bool) {
 	if t.Page.Entries != nil {
 		return slices.Repeat([]AreaKind{Hub}, len(t.blocks)), false
@@ -142,15 +142,14 @@ func (p *pageText) namesRow(block int) bool {
 	return row && !p.isDense(block+1) && len(next.Text) <= maxHubClean
 }
 
-// minTitle is how many bytes of the title are no accident.
+// minTitle is the number of bytes from which a title is not an accident.
 const minTitle = 12
 
 func (p *pageText) isTitle(text string) bool {
 	return len(text) >= minTitle && len(text) <= len(p.lower) && strings.Contains(p.lower, strings.ToLower(text))
 }
 
-// run tells what the run of dense blocks that begins at a block is for, and
-// returns its end.
+// run sets the role of the run of dense blocks that begins at a block, and returns its end.
 func (p *pageText) run(start int) int {
 	a, end := p.anchors[start], start+1
 	for end < len(p.blocks) && p.isDense(end) && p.signs[p.holders[end]]&inherited == 0 {
@@ -388,9 +387,9 @@ const (
 	essayDates = 4    // short texts with digits outside the body, less
 )
 
-// articleKinds tells what each block of an article is for: text in its body, but
-// for what names itself something else, and navigation all around. ok is false
-// where the page shows no article.
+// articleKinds returns the role of each block of an article. It is text in its body, except what
+// has another role by its name, and navigation all around. ok is false where the page shows no
+// article.
 func (t *Tree) articleKinds(prose []int32, signs []sign) (kinds []AreaKind, ok bool) {
 	own := t.sumsOf(t.ownProse(prose), signs, noArticle)
 	if own[0] == 0 {

@@ -1,6 +1,5 @@
-// Package tagtree is the page analyzer: it parses a page once and answers what
-// its visible text is, in which blocks it stands, and where its links lead.
-// HTML only, no vectors (papers 000/001, sections 4 and 5).
+// Package tagtree is the page analyzer. It parses a page once and finds its visible text, the
+// blocks of it, and its links. HTML only, no vectors (papers 000/001, sections 4 and 5).
 package tagtree
 
 import (
@@ -45,7 +44,7 @@ type Tree struct {
 	lang    string
 	article bool // it says of itself that it is one
 	base    string
-	docs    []document // the page and what its frames show; nil of plain text
+	docs    []document // the page and what its frames show; nil for plain text
 	text    string
 	blocks  []Block
 	links   []webgraph.Link
@@ -62,11 +61,10 @@ type Tree struct {
 	headings     []int32   // of each block the nearest heading before, or -1
 }
 
-// Parse reads a page. It accepts any markup, however broken; it fails only on a
-// body that is no text: a picture, an archive, a PDF whose Text is not set. A
-// page with Text set, of type text/plain, or without any HTML element is read
-// as plain text, line by line. A page with Entries is read as the list of links
-// they are, whatever its Body.
+// Parse reads a page. It accepts any markup, however broken; it fails only on a body that is not
+// text: a picture, an archive, a PDF whose Text is not set. A page with Text set, of type
+// text/plain, or without any HTML element is read as plain text, line by line. A page with Entries
+// is read as the list of links they are, whatever its Body.
 func Parse(p *webgraph.Page) (*Tree, error) { return parseWith(p, nil) }
 
 func parseWith(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
@@ -186,10 +184,10 @@ func (t *Tree) FrameBase(frame *html.Node) string {
 	return t.base
 }
 
-// Outline returns the tree of the page's elements and texts, from the html element
-// down; nil of plain text. Comments, and what is never text for a reader, such as
-// scripts, are left out; the head has its title and its meta and link elements. What
-// frames show is part of it where it was read. Each call builds it anew.
+// Outline returns the tree of the page's elements and texts, from the html element down; nil for
+// plain text. Comments, and what is never text for a reader, such as scripts, are left out; the
+// head has its title and its meta and link elements. What frames show is part of it where it was
+// read. Each call builds it again.
 func (t *Tree) Outline() *Node {
 	if t.root == nil {
 		return nil
@@ -202,8 +200,8 @@ func (t *Tree) Outline() *Node {
 	return nil
 }
 
-// A Kind says what sort of element holds a block: the nearest one of those
-// below, so a p inside an li is an Item and a list inside a td holds Items.
+// A Kind is the kind of element that holds a block. It is the nearest one of those below, so a p
+// inside an li is an Item and a list inside a td holds Items.
 type Kind uint8
 
 // The kinds of blocks.
@@ -239,8 +237,8 @@ func KindOf(a atom.Atom) (k Kind, level int, ok bool) {
 	return Paragraph, 0, false
 }
 
-// A Block is a run of visible text that a reader sees as one piece: a
-// paragraph, a heading, a list item, a table cell, a line between two <br>.
+// A Block is a run of visible text that a reader sees as one piece. It is a paragraph, a heading, a
+// list item, a table cell, or a line between two <br>.
 type Block struct {
 	Kind Kind
 	// Level is 1 to 6 for headings, else 0.
@@ -249,10 +247,9 @@ type Block struct {
 	Text string
 	// Start is the offset of Text in Tree.Text, in bytes.
 	Start int
-	// Path is the tag path of the element that holds the block, such as
-	// html/body/div[2]/p; siblings of one name are counted from 1, and [1] is
-	// left out where there is no second. Steps that would make
-	// a path too long are left out. In plain text it is the paragraph, such as
+	// Path is the tag path of the element that holds the block, such as html/body/div[2]/p.
+	// Siblings of one name are counted from 1, and [1] is left out if there is no second. Steps
+	// that would make a path too long are left out. In plain text it is the paragraph, such as
 	// text/p[3].
 	Path string
 	// Table, Row and Col place cells: tables are numbered from 1 in document

@@ -128,7 +128,7 @@ func (w *walker) release() {
 	walkers.Put(w)
 }
 
-// exact returns a copy of a slice that is as long as it needs, nil of an empty one.
+// exact returns a copy of a slice without spare capacity, nil for an empty one.
 func exact[T any](s []T) []T {
 	if len(s) == 0 {
 		return nil
@@ -443,7 +443,7 @@ func (g *grid) placeCell(cell *html.Node) (row, col int) {
 	return row, col
 }
 
-// spanOf reads colspan or rowspan; anything that is no number above 1 is 1.
+// spanOf reads colspan or rowspan; anything that is not a number above 1 is 1.
 func spanOf(n *html.Node, key string, most int) int {
 	v, err := strconv.Atoi(strings.TrimSpace(htmltree.Attr(n, key)))
 	if err != nil || v < 1 {

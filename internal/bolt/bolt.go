@@ -105,9 +105,9 @@ func Open(path string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// openChecked opens a database whose pages are checked before bbolt maps them, under the lock
-// that bbolt wants: it cannot recover from what it finds in a file. Of the options those
-// that say how the file itself is opened count.
+// openChecked opens a database whose pages are checked before bbolt maps them, under bbolt's lock.
+// bbolt cannot recover from damage in a file. Of the options those that say how the file itself is
+// opened count.
 func openChecked(path string, o Options, how *bbolt.Options) (db *DB, file *os.File, err error) {
 	if o.OpenFile == nil {
 		o.OpenFile = os.OpenFile
@@ -265,17 +265,17 @@ func readMeta(db *DB) (kind string, version int, err error) {
 	return kind, version, err
 }
 
-// CheckFile reports what is broken in the file at path, without mapping it or changing it: its
+// CheckFile reports the damage in the file at path, without mapping or changing it. It checks its
 // meta pages, the pages of all buckets and their order, and of a sealed file every value and
-// what is missing. Its error is one of reading it:
-// ErrMissing of a missing or empty file, ErrLocked of one that a process has open to write.
+// missing keys. Its error is one of reading it: ErrMissing of a missing or empty file, ErrLocked of
+// one that a process has open to write.
 func CheckFile(path string) (problems []error, err error) {
 	_, problems, err = ReadContents(path)
 	return problems, err
 }
 
-// Contents says what a bucket holds: how many values, the sum of their digests modulo 2⁶⁴ in hexadecimal,
-// each over the bucket's name, key and value, and the bucket's counter.
+// Contents describes a bucket: how many values, the sum of their digests modulo 2⁶⁴ in hexadecimal, and
+// the bucket's counter. Each digest is over the bucket's name, key and value.
 type Contents struct {
 	Bucket  string `json:"bucket"`
 	Values  uint64 `json:"values"`

@@ -90,10 +90,9 @@ func removeIfThere(path string) error {
 // ErrBusy says that something reads the database.
 var ErrBusy = errors.New("the database is being read")
 
-// Scrub overwrites with zeros what no record uses any more: bbolt only marks the pages of
-// deleted records as free, and their bytes would stay in the file, and in backups of it,
-// until something else is written there. Space that a file system keeps elsewhere,
-// as journals and flash disks do, is out of its reach.
+// Scrub overwrites unused space with zeros. bbolt only marks the pages of deleted records as free,
+// and their bytes would stay in the file, and in backups of it, until they are reused. Space that a
+// file system keeps elsewhere, as journals and flash disks do, is out of its reach.
 //
 // The caller holds off readers of its own until Scrub returns. Snapshots are seen, and
 // give ErrBusy.
@@ -103,7 +102,7 @@ func Scrub(db *DB) (err error) {
 		return fmt.Errorf("scrub: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	tx, err := db.Begin(true) // nobody writes, and pages that nobody reads are free
+	tx, err := db.Begin(true) // there is no writer, and pages without a reader are free
 	if err != nil {
 		return fmt.Errorf("scrub %s: %w", db.Path(), err)
 	}

@@ -53,10 +53,10 @@ func abridge(key []byte) []byte {
 	return key
 }
 
-// Guard makes damage that this goroutine meets while it reads an error: values that do not
-// match their checksums, memory that the disk does not give, and panics of bbolt over
-// pages that changed since they were checked. Other panics go on. View, Update and Batch do
-// so themselves; who uses Begin defers what Guard returns:
+// Guard turns damage that this goroutine meets while it reads into an error. That is values that do
+// not match their checksums, failed reads of mapped memory, and panics of bbolt over pages that
+// changed since they were checked. Other panics go on. View, Update and Batch do so themselves; who
+// uses Begin defers what Guard returns:
 //
 //	defer db.Guard()(&err)
 func (db *DB) Guard() func(err *error) {

@@ -28,8 +28,8 @@ func filled(t *testing.T, n int) string {
 	return path
 }
 
-// A file that is cut short is refused, and one that is cut while it is open gives an error
-// instead of a signal, to those who read and who write.
+// TestCutFile checks that a truncated file is refused. One that is truncated while open gives
+// readers and writers an error instead of a signal.
 func TestCutFile(t *testing.T) {
 	path := filled(t, 20000)
 	db := open(t, path, Options{Kind: "store", Migrations: makes(1)})

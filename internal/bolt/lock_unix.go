@@ -12,9 +12,9 @@ import (
 // lockRetry is how long to wait before a lock is tried again.
 const lockRetry = 50 * time.Millisecond
 
-// lockFile locks a file as bbolt does afterwards, which finds it locked by this process: what
-// is checked in between nobody changes. The lock ends when the file is closed. Read rights
-// are enough for a shared lock.
+// lockFile locks a file as bbolt does afterwards, which finds it locked by this process. So the
+// file cannot change between the check and the opening. The lock ends when the file is closed. Read
+// rights are enough for a shared lock.
 func lockFile(f *os.File, exclusive bool, timeout time.Duration) error {
 	how := syscall.LOCK_SH
 	if exclusive {

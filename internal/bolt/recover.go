@@ -26,10 +26,10 @@ type RecoverOptions struct {
 
 // A Recovery says what Recover found in a damaged file.
 type Recovery struct {
-	// Earlier is set if the root page of the newest state cannot be read: what is recovered
-	// then is a state from before the last transactions.
+	// Earlier is set if the root page of the newest state cannot be read. The recovered state is
+	// then one from before the last transactions.
 	Earlier bool
-	// Astray is set if a page that leads to others is damaged: it may have led to pages of an
+	// Astray is set if a page that leads to others is damaged. It may have led to pages of an
 	// earlier state, whose values match their checksums and sums as well.
 	Astray  bool
 	Buckets []RecoveredBucket // in order of names
@@ -43,8 +43,8 @@ type RecoveredBucket struct {
 	// LostKeys are keys that were read, but whose values do not match their checksums: at
 	// most maxProblems. Other lost keys are not known.
 	LostKeys [][]byte
-	// Unproven says why nothing proves that these are the bucket's values as written last: its
-	// sum is lost, or does not match although no value is missing. "" if it is proven.
+	// Unproven says why the bucket's values are not proven to be those written last. Its sum is
+	// lost, or does not match although no value is missing. "" if it is proven.
 	Unproven string
 }
 

@@ -28,8 +28,8 @@ type salvage struct {
 	astray    bool // a branch page on the way was damaged; see follow
 }
 
-// overflowShare is how many times the size of the file the overflow pages that are read may add up to;
-// pages below a branch are read twice.
+// overflowShare bounds the total size of the overflow pages read, as a multiple of the file's size.
+// Pages below a branch are read twice.
 const overflowShare = 8
 
 func newSalvage(r io.ReaderAt, state fileState) *salvage {

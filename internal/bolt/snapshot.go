@@ -19,9 +19,9 @@ type Source struct{ db *DB }
 // database.
 func SourceOf(db *DB) Source { return Source{db} }
 
-// Attach opens the file at path to be copied only, whatever it holds and of whatever
-// version: nobody can write to it before Close. A file that a process has open to
-// write is refused with ErrLocked, a missing or empty one with ErrMissing.
+// Attach opens the file at path for copying only, whatever its contents and version. It cannot be
+// written to before Close. A file that a process has open to write is refused with ErrLocked, a
+// missing or empty one with ErrMissing.
 func Attach(path string) (Source, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
@@ -67,13 +67,12 @@ func (s *Snapshot) WriteTo(w io.Writer) (int64, error) { return s.tx.raw.WriteTo
 // Close lets the snapshot go.
 func (s *Snapshot) Close() error { return s.tx.Rollback() }
 
-// Snap takes the state of several databases at one and the same moment, at which no
-// transaction of any of them is under way: together they are what a kill at that moment
-// would leave. Meanwhile it calls f, if not nil, to look at what lies beside them. Their
-// writers wait for it, and for no longer.
+// Snap takes the state of several databases at the same moment, with no transaction under way.
+// Together they are the state that a kill at that moment would leave. Meanwhile it calls f, if not
+// nil, to look at what lies beside them. Their writers wait for it, and for no longer.
 //
-// It waits for the transactions under way one database after the other. Whoever writes
-// to one from within a transaction of another may wait for it for ever; nobody does.
+// It waits for the transactions under way one database after the other. Writing to one from within
+// a transaction of another may wait for ever; no code does that.
 func Snap(f func() error, sources ...Source) (snapshots []*Snapshot, err error) {
 	var writers []*Tx
 	defer func() {
@@ -90,7 +89,7 @@ func Snap(f func() error, sources ...Source) (snapshots []*Snapshot, err error) 
 	}()
 	for _, s := range sources {
 		if s.db.IsReadOnly() {
-			continue // nobody can write to it
+			continue // it cannot be written to
 		}
 		tx, err := s.db.Begin(true)
 		if err != nil {

@@ -36,8 +36,8 @@ func bump(db *DB, n uint64) error {
 	})
 }
 
-// While a writer counts in one database and then in the next, snapshots of all are of
-// one moment: no counter is behind the one counted after it, nor two ahead.
+// While a writer counts in one database and then in the next, snapshots of all are of one moment.
+// No counter is behind the one counted after it, nor two ahead.
 func TestSnapIsOneMoment(t *testing.T) {
 	dir := t.TempDir()
 	var dbs []*DB
@@ -145,8 +145,8 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// A file of an older version is copied before it is brought up to date, the log says
-// so, and the copies of the newest versions are kept.
+// A file of an older version is copied before its migration. The log says so, and the copies of the
+// newest versions are kept.
 func TestKeepBeforeMigration(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "k.db")

@@ -132,8 +132,8 @@ type walker struct {
 	buffers  [][]byte // one a level
 	damage   []error  // at most maxProblems
 	more     int      // problems beyond these
-	// leaf, if not nil, is called with every key and value, in key order within a bucket, of
-	// pages that are as they should be; both are valid during the call.
+	// leaf, if not nil, is called with every key and value, in key order within a bucket, of sound
+	// pages. Both are valid during the call.
 	leaf func(bucket string, key, value []byte)
 	// bucket, if not nil, is called with the sequence of each bucket before its keys.
 	bucket func(name string, sequence uint64)
@@ -164,10 +164,9 @@ func (w *walker) problems() []error {
 	return w.damage
 }
 
-// checkFile checks the newest state of a file of size bytes: that its pages are within the
-// file, and that each is one that bbolt can read. A file with
-// one valid meta page and sound pages has no problem but warnings. With values it also checks
-// these and the sums of a sealed file.
+// checkFile checks the newest state of a file of size bytes. Its pages must be within the file, and
+// bbolt must be able to read each. A file with one valid meta page and sound pages has no problem
+// but warnings. With values it also checks these and the sums of a sealed file.
 func checkFile(r io.ReaderAt, size int64, values bool) (contents []Contents, warnings, problems []error) {
 	m, warnings, fatal := readMetas(r, size)
 	if fatal != nil {

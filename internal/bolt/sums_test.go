@@ -111,8 +111,8 @@ func changeOnce(tx *Tx, r *rand.Rand, want map[string]string) error {
 	}
 }
 
-// Each change behind the back of the sums is named by bucket and key, or by what is missing;
-// reading a wrong value is an error.
+// TestSumsFind checks that each change that bypasses the sums is named by bucket and key, or by the
+// missing part. Reading a wrong value is an error.
 func TestSumsFind(t *testing.T) {
 	stored := func(tx *bbolt.Tx, key string) []byte { return bytes.Clone(tx.Bucket([]byte("a")).Get([]byte(key))) }
 	for name, test := range map[string]struct {

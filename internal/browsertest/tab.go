@@ -1,5 +1,5 @@
-// Package browsertest shows pages to tests in a real chromium, and says what is wrong
-// with them: what axe-core finds, what is wider than the screen, what a script said.
+// Package browsertest shows pages to tests in a real chromium, and reports their faults. They are
+// what axe-core finds, what is wider than the screen, and what a script logged.
 package browsertest
 
 import (
@@ -131,7 +131,7 @@ func (b *Tab) SlowNetwork() {
 	}
 }
 
-// LargestPaint returns when the largest part of the page that is open was painted, after it was asked for.
+// LargestPaint returns when the largest part of the open page was painted, counted from its request.
 func (b *Tab) LargestPaint() time.Duration {
 	b.t.Helper()
 	ms := Evaluate[float64](b, `new Promise(done => new PerformanceObserver(list => done(list.getEntries().at(-1).startTime)).observe({type: "largest-contentful-paint", buffered: true}))`)

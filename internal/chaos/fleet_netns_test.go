@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// namespaces are a net of Linux: each host has a network namespace with an address
-// of its own, joined by a bridge; host -1 is the root namespace, where the web is.
+// namespaces are a net of Linux. Each host has a network namespace with an address of its own,
+// joined by a bridge; host -1 is the root namespace, where the web is.
 type namespaces struct {
 	prefix string
 	hosts  int

@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// A fleet is a cluster in processes of its own, supervised as systemd does it: who
-// ends with an error, or is killed, is started again. The web that it crawls is a
-// process too, which measures what is asked of it.
+// A fleet is a cluster in processes of its own, supervised as by systemd. A process that ends with
+// an error, or is killed, is started again. The web that it crawls is a process too, which measures
+// what is asked of it.
 type fleet struct {
 	t       *testing.T
 	program string

@@ -21,9 +21,9 @@ import (
 const (
 	maxCodings = 3       // laid one upon the other
 	zstdWindow = 8 << 20 // bytes; RFC 9659 allows no more in HTTP
-	markSize   = 1024    // bytes looked at to tell whether a coding is in use
-	// A coded body may become freeBytes, and beyond these maxRatio times its size: pages, tables and archives
-	// reach 20 times, runs of one byte 1,000 with gzip and far more with the others.
+	markSize   = 1024    // bytes examined to find whether a coding is in use
+	// A decoded body may have freeBytes, and beyond these maxRatio times its coded size. Pages, tables and
+	// archives reach 20 times, runs of one byte 1,000 with gzip and far more with the others.
 	freeBytes = 16 << 20
 	maxRatio  = 200
 )

@@ -36,9 +36,8 @@ func Clips(e eventseer.Event) []eventseer.Clip {
 	return out
 }
 
-// Lists returns n readers' lists of five terms: words and phrases of topics any
-// of which is enough. A fifth of them leave something out, and a fifth ask for
-// a place, a rank or a window of time besides.
+// Lists returns n readers' lists of five terms: words and phrases of topics any of which is enough.
+// A fifth of them exclude something, and a fifth also restrict a place, a rank or a window of time.
 func Lists(seed uint64, n int) []eventseer.List {
 	rhythms := []eventseer.Rhythm{eventseer.Daily, eventseer.Weekly, eventseer.Immediate, eventseer.Quiet}
 	extra := []string{"where:europe", "where:online", "rank:core>=B", "due<90d", "kind:conference"}

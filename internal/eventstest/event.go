@@ -174,8 +174,8 @@ var Monday = time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)
 // Home and Mirror are the URLs of a call and of a list that repeats it.
 const Home, Mirror = "https://quiet.example/cfp", "https://list.example/quiet"
 
-// Record returns a call as read from one page, so many days after Monday, with a change if
-// that is not nil.
+// Record returns a call as read from one page, the given number of days after Monday, with a change
+// if that is not nil.
 func Record(url string, day int, change func(*eventseer.Event)) eventseer.Event {
 	e := eventseer.Event{
 		URL: url, Title: "Fourth Workshop on Quiet Engines", Acronym: "QUIET 2027", Kind: eventseer.Workshop, Year: 2027,

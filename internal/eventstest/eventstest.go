@@ -66,7 +66,7 @@ func rates(r *rand.Rand) (out []eventseer.Rate) {
 	return out
 }
 
-// A call is what the editions of a series share.
+// A call is the common part of a series' editions.
 type call struct {
 	acronym, name, host string
 	kind                eventseer.Kind

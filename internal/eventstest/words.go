@@ -6,7 +6,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// An area is a field of research and what its calls ask for.
+// An area is a field of research and the topics of its calls.
 type area struct {
 	name   string
 	topics []string

@@ -1,5 +1,5 @@
-// Package lines reads text files from outside, line by line and with bounds: a bad line is reported
-// by its number, and reading goes on.
+// Package lines reads text files from outside, line by line and with bounds. A bad line is reported
+// by its number, and reading continues.
 package lines
 
 import (
@@ -26,11 +26,10 @@ type Reader struct {
 
 	r    *bufio.Reader
 	max  int    // bytes of a line
-	long []byte // the last line, where the buffer did not hold it
+	long []byte // the last line, if the buffer did not hold it
 }
 
-// NewReader returns a reader of lines of at most so many bytes, their ends
-// included.
+// NewReader returns a reader of lines of at most longest bytes, their ends included.
 func NewReader(r io.Reader, longest int) *Reader {
 	hidden := struct{ io.Reader }{r} // bufio takes a reader of its own as it is, with a larger buffer too
 	return &Reader{r: bufio.NewReaderSize(hidden, min(readBuffer, longest)), max: longest}

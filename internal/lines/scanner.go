@@ -41,7 +41,7 @@ func NewScanner(r io.Reader, name string, bad func(error)) *Scanner {
 type counter struct {
 	r    io.Reader
 	n    int64
-	over bool // the file goes on beyond MaxBytes
+	over bool // the file is longer than MaxBytes
 }
 
 func (c *counter) Read(p []byte) (int, error) {

@@ -1,7 +1,6 @@
-// Package significance holds the tests by which two systems are compared that
-// were measured on the same draws, and the correction for making several. All
-// are exact or, where the draws are many, seeded: the same numbers in give the
-// same numbers out.
+// Package significance holds the tests by which two systems are compared that were measured on the
+// same draws, and the correction for making several. All are exact or, with many draws, seeded: the
+// same input gives the same output.
 package significance
 
 import (

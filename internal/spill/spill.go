@@ -15,9 +15,9 @@ import (
 // inMemory is how many values Values holds before it writes to a file.
 const inMemory = 256
 
-// Values holds values that wait for a second pass, the first inMemory in memory and the others as
-// JSON in a temporary file, nameless where the system allows it. A value must come back from JSON as it was. The
-// zero value is empty. It is not safe for concurrent use; Close it.
+// Values holds values that wait for a second pass. The first inMemory are in memory and the others as JSON in a
+// temporary file, nameless if the system allows it. A value must come back from JSON as it was. The zero value
+// is empty. It is not safe for concurrent use; Close it.
 type Values[T any] struct {
 	first []T
 	file  *os.File

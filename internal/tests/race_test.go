@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// named are packages whose goroutines stand in the program as well as in tests,
-// and of which .ci/race names some tests all the same: what they test runs in
-// processes of its own, or takes too long with the race detector.
+// named are packages with goroutines of which .ci/race names only some tests. What the others test
+// runs in processes of its own, or takes too long with the race detector.
 var named = []string{"classify/train", "cmd/eventseer", "eventseer/store", "eventseer/ui"}
 
 // TestRace compares .ci/race, which divides the tests between the race detector and the plain run,

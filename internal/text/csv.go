@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A CSV writes tables for people: no cell is taken for a formula by a spreadsheet. Data for
+// A CSV writes tables for people in which a spreadsheet reads no cell as a formula. Data for
 // programs, such as labelled pages, goes through encoding/csv as it is.
 type CSV struct {
 	out *csv.Writer

@@ -35,7 +35,7 @@ func Redact(s string) string {
 	return s
 }
 
-// mayPhone reports whether printedPhone, which is slow, need be asked.
+// mayPhone reports whether printedPhone, which is slow, must be called.
 func mayPhone(s string) bool {
 	if !strings.ContainsAny(s, "0123456789") {
 		return false
@@ -50,7 +50,7 @@ func mayPhone(s string) bool {
 // phoneWords stand before the numbers that printedPhone finds without a plus.
 var phoneWords = []string{"tel", "phone", "fax", "mobile"}
 
-// mayAddress reports whether printedMail, which is slow, need be asked.
+// mayAddress reports whether printedMail, which is slow, must be called.
 func mayAddress(s, lower string) bool {
 	if strings.ContainsAny(s, "@＠﹫") || strings.Contains(s, "%40") {
 		return true

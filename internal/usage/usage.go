@@ -5,7 +5,7 @@ package usage
 
 import "fmt"
 
-// An Error is a fault of what was asked for, not of how it went.
+// An Error is a fault of the command line or configuration, not of the execution.
 type Error struct{ err error }
 
 // Error says what is wrong.

@@ -61,7 +61,7 @@ type cdxFile struct {
 	Modified time.Time `json:"modified"`
 	Newest   time.Time `json:"newest"` // WARC-Date of the latest page
 	Records  int       `json:"records"`
-	Inexact  int       `json:"inexact,omitempty"` // URLs that are no UTF-8, so that JSON cannot hold them
+	Inexact  int       `json:"inexact,omitempty"` // URLs that are not UTF-8, so that JSON cannot hold them
 	Bad      []cdxBad  `json:"bad,omitempty"`
 }
 
@@ -189,7 +189,7 @@ func mediaType(contentType string) string {
 	return strings.ToLower(strings.TrimSpace(name))
 }
 
-// A cdxIndex is what a CDXJ file says of one WARC.
+// A cdxIndex is the content of a CDXJ file for one WARC.
 type cdxIndex struct {
 	file    cdxFile
 	entries []entry // by offset

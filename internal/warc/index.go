@@ -12,10 +12,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// An Index finds the records of one file by URL. It is read from the CDXJ file
-// beside it, if that is current, else built by one pass over the file, and is
-// safe for concurrent use. URLs are kept as hashes of 64 bits, some 90 bytes a
-// record in all; a record that is read is compared with the URL asked for.
+// An Index finds the records of one file by URL. It is read from the CDXJ file beside it, if that
+// is current, else built by one pass over the file, and is safe for concurrent use. URLs are stored
+// as hashes of 64 bits, some 90 bytes a record in all; a record that is read is compared with the
+// requested URL.
 type Index struct {
 	name    string
 	file    *os.File
@@ -181,8 +181,7 @@ func (x *Index) FindCanonical(canonical string) (*Record, error) {
 	})
 }
 
-// find returns the record that stands under a key, if it is the one that was asked
-// for: two keys may have one hash.
+// find returns the record under a key, if it is the requested one: two keys may have one hash.
 func (x *Index) find(places map[uint64]Position, key, what string, is func(*Record) bool) (*Record, error) {
 	at, ok := places[x.hash(key)]
 	if !ok {

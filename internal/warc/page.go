@@ -62,12 +62,11 @@ func decode(body []byte, contentEncoding []string) (decoded []byte, cut bool, er
 	return body, err != nil, nil
 }
 
-// Pages returns the pages of a WARC in order. In the place of a bad record, or
-// of a response that cannot be read, it gives a *BadRecord; any other error
-// means that the file cannot be read, or not further. Records that are neither
-// responses nor resources, and what archiving programs keep of name servers and of
-// themselves, are passed over. Each of at is told the offset of each record, in bytes of the
-// file.
+// Pages returns the pages of a WARC in order. In the place of a bad record, or of a response that
+// cannot be read, it gives a *BadRecord; any other error means that the file cannot be read, or not
+// further. Records that are neither responses nor resources, and what archiving programs keep of
+// name servers and of themselves, are passed over. Each of at is called with the offset of each
+// record, in bytes of the file.
 func Pages(path string, at ...func(offset int64)) iter.Seq2[*webgraph.Page, error] {
 	return readAll(path, func(rec *Record) (*webgraph.Page, error) {
 		for _, tell := range at {

@@ -59,8 +59,8 @@ func (r *Reader) Close() error {
 	return r.closer.Close()
 }
 
-// Scan goes to the next record, good or bad. It returns false at the end of the
-// file, or where reading cannot go on; Err tells which.
+// Scan goes to the next record, good or bad. It returns false at the end of the file, or if reading
+// cannot continue; Err returns the cause.
 func (r *Reader) Scan() bool {
 	r.rec, r.bad = nil, nil
 	if r.fail() || !r.src.more() {

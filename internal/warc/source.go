@@ -160,8 +160,7 @@ func (s *source) end() int64 {
 	return s.position().Offset
 }
 
-// more reports whether there are bytes left, going on to the next member where
-// one has ended.
+// more reports whether there are bytes left, moving to the next member if one has ended.
 func (s *source) more() bool {
 	for {
 		if s.member >= s.size {
@@ -177,9 +176,9 @@ func (s *source) more() bool {
 	}
 }
 
-// resync goes on to the next place after a bad record at p that looks like the
-// beginning of another. Where a member can be inflated its remainder is
-// searched, else the file from p on; it may end up at the end of the file.
+// resync moves to the next place after a bad record at p that looks like the beginning of another.
+// Where a member can be inflated its remainder is searched, else the file from p on; it may end up
+// at the end of the file.
 func (s *source) resync(p Position) {
 	if s.packed != plain && !s.rotten && s.skipToRecord() {
 		return

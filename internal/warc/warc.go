@@ -8,10 +8,9 @@
 //	record  = "WARC/1.1" CRLF *(name ":" value CRLF) CRLF block CRLF CRLF
 //	block   = of a response: status line, header and body as the server sent them
 //
-// Plain files, files that are one gzip member as a whole, and files of one zstd
-// frame a record are read too. A
-// rotten record never ends a reading: it is reported with its place, and
-// reading goes on at the next record that can be found.
+// Plain files, files that are one gzip member as a whole, and files of one zstd frame a record are
+// read too. A damaged record never ends a reading: it is reported with its place, and reading
+// continues at the next record that can be found.
 package warc
 
 import (
@@ -60,9 +59,9 @@ func (b *BadRecord) Error() string {
 // Unwrap returns the cause.
 func (b *BadRecord) Unwrap() error { return b.Err }
 
-// A Position says where a record begins: Offset bytes into the file and, in
-// compressed files, Skip bytes into what the gzip member there inflates to. Skip
-// is 0 where each record is a member of its own.
+// A Position is where a record begins. Offset is in bytes into the file and, in compressed files,
+// Skip in bytes into what the gzip member there inflates to. Skip is 0 where each record is a
+// member of its own.
 type Position struct {
 	Offset, Skip int64
 }

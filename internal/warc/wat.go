@@ -27,8 +27,8 @@ const (
 // ErrNotWAT is the cause where a metadata record holds no JSON of a WAT.
 var ErrNotWAT = errors.New("not a WAT record")
 
-// A WATPage is what a WAT, the file of metadata that Common Crawl derives from a
-// WARC, knows of one answer.
+// A WATPage is the record of one response in a WAT, the file of metadata that Common Crawl derives
+// from a WARC.
 type WATPage struct {
 	URL       string      // WARC-Target-URI, byte for byte
 	Status    int         // 0 where it does not say

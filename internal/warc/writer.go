@@ -24,7 +24,7 @@ type WriterOptions struct {
 	Software string
 	// Operator is who answers for the recording, with an address. "" leaves it out.
 	Operator string
-	// UserAgent is what the recorded client calls itself. "" leaves it out.
+	// UserAgent is the User-Agent of the recorded client. "" leaves it out.
 	UserAgent string
 	// Robots is the policy towards robots.txt, such as "RFC 9309". "" leaves it out.
 	Robots string
@@ -35,8 +35,8 @@ type WriterOptions struct {
 	// begins. An exchange larger than that has a file of its own. 0 means one
 	// file, named PATH, of any size.
 	MaxSize int64
-	// Now is the clock of the warcinfo record, and of those who ask the Writer
-	// what time it is. Nil means time.Now.
+	// Now is the clock of the warcinfo record, and of callers that use the Writer's clock. Nil
+	// means time.Now.
 	Now func() time.Time
 }
 

@@ -16,7 +16,7 @@ import (
 // zstdMagic begins a frame.
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// Bounds on what a frame may ask for, in bytes.
+// Bounds on the memory of a frame, in bytes.
 const (
 	maxDictionary = 16 << 20
 	maxZstdWindow = 64 << 20
@@ -128,8 +128,7 @@ func (f *frames) block(at int64) (size int64, last bool, err error) {
 	return size + 3, bits&1 == 1, nil
 }
 
-// peek begins what may be a frame at an offset, to be read as far as its first
-// block.
+// peek begins a possible frame at an offset, to be read up to its first block.
 func (f *frames) peek(at int64) (io.Reader, error) {
 	const block = 256 << 10 // more than any takes
 	return f.dec, f.dec.Reset(io.NewSectionReader(f.file, at, min(block, f.size-at)))

@@ -16,7 +16,7 @@ func NewMoz(t testing.TB, o Options) *Server {
 	return newServer(t, o, "/jsonrpc", (*Server).moz)
 }
 
-// A mozCall is what is read of a request.
+// A mozCall is the decoded part of a request.
 type mozCall struct {
 	ID, Method string
 	Params     struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A Case is what a provider under test knows.
+// A Case is the expected content of a provider under test.
 type Case struct {
 	// Open returns the provider. It is called once a test.
 	Open func(t *testing.T) backlink.Provider
@@ -42,7 +42,7 @@ func Provider(t *testing.T, c Case) {
 			}
 			a, err := p.Backlinks(t.Context(), backlink.Query{Target: c.Unknown, Scope: s, Limit: 9})
 			if err != nil || len(a.Links) > 0 || a.Next != "" {
-				t.Errorf("%s of a page nobody links to: %+v, %v", s, a, err)
+				t.Errorf("%s of a page without backlinks: %+v, %v", s, a, err)
 			}
 		}
 	})
@@ -146,11 +146,11 @@ func refuses(t *testing.T, p backlink.Provider, target string) {
 	check("an ended context", a, err)
 	q.Cursor = "\x00no cursor"
 	if a, err = p.Backlinks(t.Context(), q); err != nil {
-		check("a cursor of nobody", a, err)
+		check("a foreign cursor", a, err)
 	}
 }
 
-// concurrent asks from many goroutines; the race detector looks on.
+// concurrent queries from many goroutines, for the race detector.
 func concurrent(t *testing.T, p backlink.Provider, target string) {
 	q := backlink.Query{Target: target, Scope: p.Scopes()[0], Limit: 5}
 	want := ask(t, p, q)

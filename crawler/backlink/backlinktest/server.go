@@ -1,6 +1,5 @@
-// Package backlinktest holds what tests of backlink providers share: fakes of the
-// services that behave like the real ones, and the tests that every provider must
-// pass.
+// Package backlinktest holds what tests of backlink providers share. It has fakes of the services
+// that behave like the real ones, and the tests that every provider must pass.
 package backlinktest
 
 import (
@@ -29,15 +28,15 @@ type Options struct {
 	Pages []Page
 	// Key is the only key that is good. "" takes any, or none.
 	Key string
-	// PageSize is the most rows of an answer. Zero means the service's own limit. For
-	// Marginalia a page with fewer rows than were asked for is the last one.
+	// PageSize is the most rows of an answer. Zero means the service's own limit. For Marginalia a
+	// page with fewer rows than requested is the last one.
 	PageSize int
 	// Quota is how many rows the account may have, which counts down; for Moz only.
 	// Zero means no end.
 	Quota int
 
-	// Old is a wiki of before MediaWiki 1.41: it looks for http where no scheme is
-	// asked for, and knows formatversion 1 only.
+	// Old is a wiki older than MediaWiki 1.41: it searches http links if no scheme is given, and
+	// supports formatversion 1 only.
 	Old bool
 	// Miser has every second answer of a wiki come without rows, with more to come.
 	Miser bool
@@ -47,8 +46,7 @@ type Options struct {
 	// Malformed and Foreign are rows that no service should send, before those of
 	// every answer: of the wrong shape, and for another URL.
 	Malformed, Foreign int
-	// Flood is how many rows more come on a page that has some, whatever limit was
-	// asked for.
+	// Flood is how many more rows a page with rows returns, whatever the limit.
 	Flood int
 	// Endless has every answer name a next one, each time by another cursor.
 	Endless bool
@@ -145,7 +143,7 @@ func Status(status int, retryAfter, body string) Fault {
 			w.Header().Set("Retry-After", retryAfter)
 		}
 		w.WriteHeader(status)
-		_, _ = w.Write([]byte(body)) // a client that has gone is no fault
+		_, _ = w.Write([]byte(body)) // a disconnected client is not a fault
 	}
 }
 
@@ -188,7 +186,7 @@ func Broken() Fault {
 	}
 }
 
-// size returns how many rows an answer has that was asked for n, at most limit.
+// size returns the number of rows in an answer to a request for n, at most limit.
 func (s *Server) size(n, limit int) int {
 	if s.o.PageSize > 0 {
 		limit = min(limit, s.o.PageSize)

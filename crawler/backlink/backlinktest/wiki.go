@@ -10,7 +10,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// wikiServer is what the fake wiki calls itself.
+// wikiServer is the name that the fake wiki reports.
 const wikiServer = "wiki.example.net"
 
 // WikiPage returns the URL of a page of the fake wiki.

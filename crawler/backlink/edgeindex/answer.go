@@ -85,7 +85,7 @@ func (x *Index) answer(ctx context.Context, q backlink.Query) (backlink.Answer, 
 
 // An edgeSource is a source with its first link.
 type edgeSource struct {
-	entry  string // of its first link: key and value
+	entry  string // key and value of its first link
 	key    int    // length of the key
 	source string // part of the key
 	last   string // page it links to, without scheme: both lead to one page
@@ -144,8 +144,8 @@ func (w window) ranked() []edgeSource {
 }
 
 // readCursor decodes a cursor: how many sources of a window were returned before, and the key at
-// which the window begins. "" is the beginning of the range. A cursor holds also when the index is
-// built anew.
+// which the window begins. "" is the beginning of the range. A cursor stays valid when the index is
+// rebuilt.
 func readCursor(text string, r edgeRange) (skip int, from []byte, err error) {
 	if text == "" {
 		return 0, r.prefix, nil

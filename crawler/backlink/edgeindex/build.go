@@ -18,7 +18,7 @@ const (
 	edgeMemory   = 256 << 20 // bytes, likewise
 	leastMemory  = 1 << 20
 	maxEdgeLines = 1 << 31 // of all inputs
-	maxProblems  = 10      // told one by one
+	maxProblems  = 10      // reported one by one
 	maxSites     = 1 << 18 // hosts whose site is remembered
 )
 
@@ -55,7 +55,7 @@ type Stats struct {
 	Bad        int64 // lines and records that hold no link of the web
 	Broken     int64 // inputs that cannot be read, or not to their end
 	SameSite   int64 // links within a site, which are left out
-	Unwanted   int64 // links to hosts not asked for
+	Unwanted   int64 // links to hosts that are not wanted
 	Sorted     int64 // links that were taken, of which Written are in their places
 	Written    int64
 	Repeated   int64 // links that stood there before
@@ -66,13 +66,11 @@ type Stats struct {
 	Problems []error
 }
 
-// Build makes the file at o.Path. The same inputs in the same order
-// give the same bytes, whatever o.Memory is. What cannot be read is counted and
-// told, and the build goes on. It is an error if there is nothing that can be
-// read; then, or when ctx ends, an index that was there stays as it was. A build
-// that is killed while it writes leaves a file .NAME.new-* behind. Besides memory
-// it takes some 250 bytes of disk beside o.Path for each link between sites while
-// it runs.
+// Build makes the file at o.Path. The same inputs in the same order give the same bytes, whatever
+// o.Memory is. Lines that cannot be read are counted and reported, and the build continues. It is
+// an error if there is nothing that can be read; then, or when ctx ends, an index that was there
+// stays as it was. A build that is killed while it writes leaves a file .NAME.new-* behind. Besides
+// memory it takes some 250 bytes of disk beside o.Path for each link between sites while it runs.
 func Build(ctx context.Context, o Options) (Stats, error) {
 	b := newEdgeBuilder(o)
 	err := b.build(ctx)
@@ -271,7 +269,7 @@ func (b *edgeBuilder) siteOf(host string) string {
 	return site
 }
 
-// wanted reports whether links to a host are asked for.
+// wanted reports whether links to a host are to be indexed.
 func (b *edgeBuilder) wanted(host string) bool {
 	if b.hosts == nil || b.hosts[host] || b.hosts["."+host] {
 		return true

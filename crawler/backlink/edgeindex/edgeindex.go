@@ -1,5 +1,5 @@
-// Package edgeindex is a backlink provider on disk: an index of links, sorted by the
-// pages they lead to, that is built of edge lists and WAT files of any size.
+// Package edgeindex is a backlink provider on disk. It is an index of links, sorted by target, that
+// is built from edge lists and WAT files of any size.
 package edgeindex
 
 import (
@@ -44,8 +44,8 @@ const (
 	maxEdgeFile = 1 << 40  // bytes
 )
 
-// ErrEdgeIndex is wrapped by errors about a file that is no edge index, or one
-// that is damaged or of another version: build it again.
+// ErrEdgeIndex is wrapped by errors about a file that is not an edge index, or one that is damaged
+// or of another version: rebuild it.
 var ErrEdgeIndex = errors.New("no edge index that can be read")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -81,9 +81,9 @@ func IsIndex(path string) bool {
 	return err == nil && string(head) == edgeMagic[:len(head)]
 }
 
-// Open opens the file at path and reads its index of blocks. The blocks
-// are checked as they are read. The error wraps ErrEdgeIndex if the file can be
-// read but is no edge index of this version.
+// Open opens the file at path and reads its index of blocks. The blocks are checked as they are
+// read. The error wraps ErrEdgeIndex if the file can be read but is not an edge index of this
+// version.
 func Open(path string) (*Index, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -102,7 +102,7 @@ func hostOfKey(reversed []byte) string {
 	return strings.Join(labels, ".")
 }
 
-// An edgeValue is what is known of a link besides its ends.
+// An edgeValue holds the attributes of a link besides its ends.
 type edgeValue struct {
 	anchor   string
 	nofollow bool

@@ -46,7 +46,7 @@ type edgeRecord struct {
 	key, value uint16
 }
 
-// recordSize is what a record takes besides its bytes.
+// recordSize is the overhead of a record besides its bytes.
 const recordSize = 8
 
 // newEdgeSorter returns a sorter of two chunks that take half of memory: as

@@ -111,8 +111,8 @@ func BenchmarkSet(b *testing.B) {
 	})
 }
 
-// BenchmarkConsumers is what partitions cost: the time to make their consumers, and
-// memory and processor of three nodes in this process that have nothing to do.
+// BenchmarkConsumers measures the cost of partitions. It is the time to make their consumers, and
+// memory and processor time of three idle nodes in this process.
 func BenchmarkConsumers(b *testing.B) {
 	for _, parts := range []int{64, cluster.MaxPartitions} {
 		b.Run(fmt.Sprintf("R3/parts=%d", parts), func(b *testing.B) {

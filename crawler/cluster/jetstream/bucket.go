@@ -84,9 +84,9 @@ const (
 
 func (b *bus) subject(key string) string { return "$KV." + b.o.Bucket + "." + key }
 
-// change writes an entry as nats.go's KeyValue does, but with an ID: a leader that lost
-// the other nodes takes an entry and does not answer. It is sent again, to another node
-// too, and stored once.
+// change writes an entry as nats.go's KeyValue does, but with an ID. A leader that lost the other
+// nodes stores an entry and does not answer. It is sent again, to another node too, and stored
+// once.
 func (b *bus) change(ctx context.Context, key string, value []byte, op string, last uint64) (revision uint64, err error) {
 	m := &nats.Msg{Subject: b.subject(key), Data: value, Header: nats.Header{
 		jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(last, 10)},
@@ -236,7 +236,7 @@ func stopWatcher(w keyWatcher) {
 	}
 }
 
-// watch is one Watch: what it has received and nobody has read is kept once a key.
+// watch is one Watch: of received and unread changes it holds the last per key.
 type watch struct {
 	b       *bus
 	in      keyWatcher
@@ -284,8 +284,8 @@ func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
 	}
 }
 
-// keepEntry keeps what came, in place of an older change of that key that nobody has read:
-// the older one is left out, and so revisions only grow.
+// keepEntry stores a change in place of an older unread one of that key. The older one is dropped,
+// and so revisions only grow.
 func (w *watch) keepEntry(e cluster.Entry) {
 	if e.Revision <= w.seen {
 		return

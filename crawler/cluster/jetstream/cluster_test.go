@@ -105,8 +105,8 @@ func (n *nodes) leader(b *bus, stream string) int {
 	panic("unreachable")
 }
 
-// The leader of the links dies in the middle of publishing and consuming, and comes
-// back: nothing that was acknowledged is lost, and the bucket goes on.
+// The leader of the links dies in the middle of publishing and consuming, and comes back. Nothing
+// acknowledged is lost, and the bucket continues.
 func TestLeaderDies(t *testing.T) {
 	t.Parallel()
 	n := threeNodes(t, nil)
@@ -199,8 +199,8 @@ func TestLeaderDies(t *testing.T) {
 	}
 }
 
-// The node that an end is connected to is cut away from the two others, and takes
-// nothing: the end goes to one of them; the node, back again, catches up.
+// The node of an end's connection is cut off from the two others, and accepts nothing. The end
+// connects to one of them; the node, back again, catches up.
 func TestCutAway(t *testing.T) {
 	t.Parallel()
 	n := threeNodes(t, nil)

@@ -217,7 +217,7 @@ func watchChanges(t *testing.T, open func(string) cluster.Bus) {
 	}
 }
 
-// Who reads nothing for a while stops nobody, and sees the last of all keys.
+// A slow reader blocks no other, and sees the last of all keys.
 func watchSlow(t *testing.T, open func(string) cluster.Bus) {
 	a, b := open("a"), open("b")
 	w := startWatch(t, limited(t), b)

@@ -29,7 +29,7 @@ func announced(t *testing.T, b cluster.Bus, after uint64) (last uint64, all []st
 	}
 }
 
-// Whoever reads gets the last event of each ID, at whatever time it comes.
+// A reader gets the last event of each ID, whenever it comes.
 func announce(t *testing.T, open func(string) cluster.Bus) {
 	a, b := open("a"), open("b")
 	say := func(b cluster.Bus, id, data string) {

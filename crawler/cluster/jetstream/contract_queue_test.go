@@ -217,8 +217,8 @@ func compete(t *testing.T, open func(string) cluster.Bus) {
 	}
 }
 
-// What is not acknowledged comes at once when its consumer is closed, or its bus: before
-// AckWait is over, at least once in so many tries.
+// An unacknowledged message comes again at once when its consumer or its bus is closed. It does
+// before AckWait is over, at least once in the given number of tries.
 func givenBack(t *testing.T, open func(string) cluster.Bus) {
 	const tries = 3
 	for part := range tries {

@@ -28,7 +28,7 @@ func serve(t *testing.T, b cluster.Bus, name string, answer answerFunc) (stop fu
 	return stop
 }
 
-// ask asks until somebody serves.
+// ask asks until a server answers.
 func ask(t *testing.T, b cluster.Bus, name, question string, part func([]byte) error) (err error) {
 	t.Helper()
 	eventually(t, name+" is served", func() bool {

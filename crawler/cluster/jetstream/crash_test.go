@@ -131,7 +131,7 @@ func TestKilled(t *testing.T) {
 		}
 		all = append(all, c)
 	}
-	for { // what nobody was notified of is there too
+	for { // entries without a notification are there too
 		left, err := a.Backlog(ctx)
 		if err != nil {
 			t.Fatal(err)

@@ -34,8 +34,8 @@ func Roles() []Role { return []Role{RoleManager, RoleCrawler, RoleReader} }
 // AnyName is the name in credentials that are for a crawler of any name.
 const AnyName = "*"
 
-// An Authority makes and revokes the credentials of one bus. Whoever has it rules the bus:
-// it is stored as JSON in a file that only its owner can read, and no node needs it.
+// An Authority makes and revokes the credentials of one bus. Its holder controls the bus: it is
+// stored as JSON in a file that only its owner can read, and no node needs it.
 type Authority struct {
 	Bucket string `json:"bucket"`
 	// Seeds of nkeys: the operator signs accounts, each role's key signs users of that role.
@@ -107,8 +107,8 @@ func keyPair(seed string) (nkeys.KeyPair, string, error) {
 	return k, public, err
 }
 
-// sign makes the JWTs of Node anew: with the permissions of this program, and without
-// those who are revoked.
+// sign renews the JWTs of Node with the permissions of this version of the program. Users
+// whose access was revoked get none.
 func (a *Authority) sign() error {
 	op, opKey, err := keyPair(a.Operator)
 	if err != nil {
@@ -200,7 +200,7 @@ func (a *Authority) Issue(role Role, name string, now, expires time.Time) ([]byt
 	return jwt.FormatUserConfig(token, own)
 }
 
-// ErrNotIssued says that nobody has credentials by a name, or has them no more.
+// ErrNotIssued means that no credentials of a name exist, or that they are revoked.
 var ErrNotIssued = errors.New("no credentials were issued by that name, or all are revoked")
 
 // Revoke revokes all credentials of a name. Nodes must be told: see Push.
@@ -340,8 +340,8 @@ func ReadHolder(path string) (h Holder, err error) {
 // bounded reports whether the holder may do only what its role needs.
 func (h Holder) bounded() bool { return h.Role != "" && h.Role != RoleManager }
 
-// inboxPrefix begins the subjects at which a holder gets answers: nobody of another name
-// may listen there. It is "" where the usual ones do.
+// inboxPrefix returns the prefix of the subjects at which a holder gets answers: members of another
+// name may not listen there. It is "" where the usual ones do.
 func (h Holder) inboxPrefix() string {
 	if !h.bounded() {
 		return ""

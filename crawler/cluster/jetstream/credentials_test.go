@@ -128,8 +128,8 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// A client with the credentials of a crawler or a reader, or none, which speaks to the node
-// itself, can do none of what a manager or another crawler may.
+// A client with the credentials of a crawler or a reader, or none, speaks to the node itself. It
+// can do nothing that is reserved for a manager or another crawler.
 func TestRogue(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
@@ -204,8 +204,8 @@ func TestRogue(t *testing.T) {
 	}
 }
 
-// Consumers deliver messages by the node itself, whom no permission binds: a crawler that
-// lets its own message be delivered to a key of the bucket must not change it.
+// Consumers deliver messages by the node itself, which no permission binds. A crawler that lets its
+// own message be delivered to a key of the bucket must not change it.
 func TestForgedReply(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
@@ -222,9 +222,8 @@ func TestForgedReply(t *testing.T) {
 	}
 }
 
-// Credentials that are missing, of another cluster, changed by hand, or expired let nobody
-// in, and those that are revoked end connections at once; also at a node that starts again
-// with the file of before.
+// Credentials that are missing, of another cluster, changed by hand, or expired admit no client.
+// Revoked ones end connections at once, also at a node that starts again with the earlier file.
 func TestCredentialsEnd(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
@@ -295,9 +294,9 @@ func TestCredentialsEnd(t *testing.T) {
 	}
 }
 
-// With certificates too the credentials say who may do what: a manager's certificate makes
-// no manager of a crawler, an expired one is refused whoever shows it, and a certificate
-// alone makes no node.
+// With certificates too the credentials decide the permissions. A manager's certificate does not
+// make a crawler a manager, an expired one is refused for all, and a certificate alone does not
+// make a node.
 func TestCertificatesAndRoles(t *testing.T) {
 	t.Parallel()
 	ca, g := newAuthority(t), &guarded{Authority: ok[*Authority](t)(NewAuthority("eventseer")), t: t, dir: t.TempDir()}

@@ -1,5 +1,5 @@
-// Package jetstream is a cluster.Bus over NATS JetStream, and a NATS server in this
-// process for those who run none: alone, or as a node of a cluster that replicates.
+// Package jetstream is a cluster.Bus over NATS JetStream. It also has a NATS server in this process
+// for users without one: alone, or as a node of a cluster that replicates.
 //
 // With Options.Bucket B there are four streams, each one raft group of its replicas:
 //
@@ -10,10 +10,10 @@
 //	              the last of each ID
 //	OBJ_B-states  objects, as `nats object` reads them
 //
-// Requests are messages of core NATS to B.q.NAME, which nobody stores.
+// Requests are messages of core NATS to B.q.NAME, which are not stored.
 //
-// Who may do what is said by credentials: an Authority issues them by role, and a node
-// that has its NodeAccess lets nobody else in.
+// Permissions come from credentials: an Authority issues them by role, and a node that has its
+// NodeAccess admits only their holders.
 package jetstream
 
 import (

@@ -15,8 +15,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// A node comes back with an empty disk: it gets all from the two others, so that one of
-// them may be lost next, as happens to all three in .ci/nightly.
+// A node comes back with an empty disk. It gets all from the two others, so that one of them may be
+// lost next, as happens to all three in .ci/nightly.
 func TestLostDisk(t *testing.T) {
 	t.Parallel()
 	lost := 1

@@ -18,9 +18,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Objects are stored as nats.go's ObjectStore stores them, but not by it: its Put
-// sends the description before it knows that all chunks arrived and reuses the
-// buffer of a chunk that it may send again, and its Get ends after 5 s.
+// Objects are stored as nats.go's ObjectStore stores them, but not by it. Its Put sends the
+// description before it knows that all chunks arrived and reuses the buffer of a chunk that it may
+// send again, and its Get ends after 5 s.
 
 const chunkSize = 512 << 10
 
@@ -71,7 +71,7 @@ func (b *bus) putObject(ctx context.Context, name string, r io.Reader) error {
 	info := jetstream.ObjectInfo{Bucket: b.objectStore(), NUID: rand.Text()}
 	info.Name, info.Opts = name, &jetstream.ObjectMetaOptions{ChunkSize: chunkSize}
 	if err := b.putChunks(ctx, &info, r); err != nil {
-		// ctx may be what has ended; what is left behind would be read by nobody
+		// ctx may be what has ended; the remains would never be read
 		b.purge(context.WithoutCancel(ctx), b.chunks(info.NUID))
 		return err
 	}

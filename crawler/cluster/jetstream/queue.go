@@ -251,9 +251,8 @@ func (c *consumer) Close() error {
 
 func (b *bus) eventSubjects() string { return b.o.Bucket + ".e.>" }
 
-// writerOf names the crawler with whose credentials a message of the log was written, or
-// returns "" for that of a manager, or of a bus without credentials. Nodes let a crawler
-// write to subjects with its name only.
+// writerOf names the crawler whose credentials wrote a message of the log. It returns "" for a
+// manager, or a bus without credentials. Nodes let a crawler write to subjects with its name only.
 func (b *bus) writerOf(subject string) string {
 	rest, ok := strings.CutPrefix(subject, b.o.Bucket+".e.c.")
 	if !ok {

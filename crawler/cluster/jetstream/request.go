@@ -13,9 +13,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// An answer is a number of requests to the inbox of who asked: each part waits for
-// the asker's reply, so that no more than one is on its way and order is kept. A
-// header says what each is.
+// An answer is a number of requests to the inbox of the asker. Each part waits for the asker's
+// reply, so that only one is in transit and order is kept. A header says what each is.
 const (
 	kind     = "Kind"
 	kindPart = "part"
@@ -30,7 +29,7 @@ const (
 	silence    = 20 * time.Second // after which who answers is taken for dead
 	unheard    = 5 * time.Second  // until a question of which nothing was heard is put again
 	partWait   = time.Minute      // for the asker to take a part
-	leaveWait  = 5 * time.Second  // for the node to know that nobody serves
+	leaveWait  = 5 * time.Second  // for the node to know that there is no server
 	maxAnswers = 64               // at once, of one Serve
 	maxError   = 1 << 10
 )
@@ -184,8 +183,8 @@ func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Co
 	}
 }
 
-// leave ends a subscription and refuses what came before the node knew: nobody else
-// hears of those questions.
+// leave ends a subscription and refuses the queries that came before the node knew. No other server
+// receives these.
 func (b *bus) leave(sub *nats.Subscription, questions <-chan *nats.Msg) {
 	defer sub.Unsubscribe()
 	if sub.Drain() != nil || b.nc.FlushTimeout(leaveWait) != nil {
@@ -233,7 +232,7 @@ func (b *bus) answer(ctx context.Context, m *nats.Msg, answer func(context.Conte
 	busy.Wait()
 }
 
-// busy tells the asker that an answer is under way, and ends it if nobody listens.
+// busy signals to the asker that an answer is under way, and ends it if no asker listens.
 func (b *bus) busy(ctx context.Context, to string, stopped <-chan struct{}, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(busyEvery)
 	defer tick.Stop()

@@ -26,10 +26,10 @@ type ServerOptions struct {
 	// Access says who is let in: holders of credentials of its Authority, and nodes with
 	// its secret. It goes with no Config. Nil leaves that to Config.
 	Access *NodeAccess
-	// Config is a configuration file of nats-server that is read first, for what has no
-	// field here: users and passwords, or accounts as `nsc generate config --mem-resolver`
-	// writes them, whose users come with a .creds file. The fields above win. ""
-	// accepts whoever can connect.
+	// Config is a configuration file of nats-server that is read first, for settings without a
+	// field here. It may have users and passwords, or accounts as `nsc generate config
+	// --mem-resolver` writes them, whose users come with a .creds file. The fields above win. ""
+	// accepts any client that can connect.
 	Config   string
 	MaxStore int64 // bytes on disk; zero means what the disk gives
 	Log      *slog.Logger
@@ -40,10 +40,10 @@ type Server struct{ s *server.Server }
 
 const startTimeout = 30 * time.Second
 
-// StartServer starts a node and returns when it takes clients. A node alone syncs each
-// write to disk, since nobody else has it. Nodes of a cluster sync every two minutes:
-// what a majority has in memory survives the loss of any one, and kill -9 of all, but
-// not a power cut of a majority at once.
+// StartServer starts a node and returns when it takes clients. A single node syncs each write to
+// disk, since it has no replica. Nodes of a cluster sync every two minutes: what a majority has in
+// memory survives the loss of any one, and kill -9 of all, but not a power cut of a majority at
+// once.
 func StartServer(o ServerOptions) (*Server, error) {
 	opts, err := o.options()
 	if err != nil {
@@ -128,7 +128,7 @@ func (o ServerOptions) authorize(opts *server.Options) error {
 	if o.Access.Secret == "" {
 		return errors.New("access: no secret of the nodes")
 	}
-	// Account JWTs that other nodes were told of while this one was down come from them.
+	// Account JWTs that other nodes received while this one was down come from them.
 	resolver, err := server.NewDirAccResolver(filepath.Join(o.Dir, "accounts"), 0, 0, server.NoDelete)
 	if err != nil {
 		return fmt.Errorf("access: %w", err)
@@ -210,8 +210,8 @@ func hostPort(s string) (string, int, error) {
 // URL is where clients of this node connect.
 func (s *Server) URL() string { return s.s.ClientURL() }
 
-// Whole says what this node lacks of what it is to keep a copy of, nil if nothing: no
-// other node may be taken down before. It looks at each stream and queue (milliseconds).
+// Whole returns what this node lacks of its copies, nil if nothing. Before that no other node may
+// be stopped. It looks at each stream and queue (milliseconds).
 func (s *Server) Whole() error {
 	if h := s.s.Healthz(nil); h.Error != "" {
 		return errors.New(h.Error)

@@ -112,8 +112,8 @@ func TestSuite(t *testing.T) {
 	suite(t, at(sharedURLs(t), usual))
 }
 
-// TestSuiteReplicated is some of TestSuite with three replicas, where an answer may come
-// from a node that is not up to date and a leader is elected for each stream.
+// TestSuiteReplicated is a part of TestSuite with three replicas. An answer may come from a node
+// that is not up to date, and a leader is elected for each stream.
 func TestSuiteReplicated(t *testing.T) {
 	t.Parallel()
 	suite(t, at(threeNodes(t, nil).urls(), usual), "CompareAndSet", "WatchChanges", "Compete", "Announce", "Objects", "Request")
@@ -166,8 +166,8 @@ func TestWatchAnswerIsLost(t *testing.T) {
 	}
 }
 
-// A behind bucket is read at a replica that lacks what was set, and says so: it sends the
-// mark of nats.go first and what it lacks only then, the oldest first.
+// A behind bucket is read at a replica that lacks recent entries, and reports so. It sends the mark
+// of nats.go first and the missing entries only then, the oldest first.
 type behind struct {
 	jetstream.KeyValue
 	missing []jetstream.KeyValueEntry
@@ -194,8 +194,8 @@ type replica struct {
 func (r *replica) Updates() <-chan jetstream.KeyValueEntry { return r.updates }
 func (r *replica) Stop() error                             { close(r.updates); return nil }
 
-// A watch that reads a replica which lags waits for all that was set before it began, and
-// sends the last of each key, then the marker.
+// A watch that reads a lagging replica waits for all that was set before it began. It sends the
+// last of each key, then the marker.
 func TestWatchReplicaLags(t *testing.T) {
 	t.Parallel()
 	b := end(t, Options{URLs: sharedURLs(t), Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
@@ -335,8 +335,8 @@ func TestQuestionIsLost(t *testing.T) {
 	}
 }
 
-// A server that ends while an end closes is no error of that end: the manager of a crawl
-// that is over ends as soon as the last crawler has said so.
+// A server that ends while an end closes is not an error of that end. The manager of a finished
+// crawl ends as soon as the last crawler has reported.
 func TestServerEndsWhileClosing(t *testing.T) {
 	t.Parallel()
 	b, silent := throughProxy(t)

@@ -12,12 +12,11 @@ type crewMember struct {
 	settled bool
 }
 
-// assign returns who is to own each partition, of crew, which somebody is: now says who
-// owns or is to own them, "" for nobody or for who is no more of the crew. Partitions
-// of nobody go to whoever has fewest. Besides, as many as it takes, but at most moves,
-// go from those that have more than their share to settled ones that have less: a
-// share is the mean, rounded either way, and no fewer moves lead there. It returns
-// how many it has moved.
+// assign returns the next owner of each partition, a member of crew, which is not empty. now has
+// the present or next owners, "" for none or for one that has left the crew. Partitions without an
+// owner go to the member with the fewest. Besides, as many as it takes, but at most moves, go from
+// those that have more than their share to settled ones that have less: a share is the mean,
+// rounded either way, and no fewer moves lead there. It returns how many it has moved.
 func assign(now []string, crew []crewMember, moves int) (next []string, moved int) {
 	next = slices.Clone(now)
 	has := map[string]int{}
@@ -35,7 +34,7 @@ func assign(now []string, crew []crewMember, moves int) (next []string, moved in
 	return next, even(next, crew, has, moves)
 }
 
-// adopt gives away the partitions of nobody.
+// adopt assigns the partitions without an owner.
 func adopt(next []string, crew []crewMember, has map[string]int) {
 	for n, name := range next {
 		if name != "" {
@@ -94,7 +93,7 @@ func shares(crew []crewMember, has map[string]int) map[string]int {
 	return share
 }
 
-// neediest is who lacks most of its share, "" if nobody does.
+// neediest returns the member that lacks most of its share, "" if none does.
 func neediest(crew []crewMember, has, share map[string]int) (name string) {
 	most := 0
 	for _, m := range crew {

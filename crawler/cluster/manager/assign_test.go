@@ -20,7 +20,7 @@ func TestAssign(t *testing.T) {
 		now := make([]string, parts)
 		for n := range now {
 			if k := rapid.IntRange(-2, size+1).Draw(t, "owner"); k >= 0 {
-				now[n] = fmt.Sprintf("w%02d", k) // some are of nobody, some of who is gone
+				now[n] = fmt.Sprintf("w%02d", k) // some without an owner, some of an owner that is gone
 			}
 		}
 		next, moved := assign(now, crew, parts)

@@ -20,7 +20,7 @@ type board struct {
 	parts   map[int]cluster.PartEntry
 	workers map[string]crawlerEntry
 	drains  map[string]bool
-	bad     map[string]badEntry // entries that nobody can work by, by key
+	bad     map[string]badEntry // invalid entries, by key
 	aside   map[string]bool     // keys under BadPrefix that have a value
 	last    map[string]uint64   // revisions by key
 	before  map[string]crawlerEntry
@@ -115,7 +115,7 @@ func (b *board) applyEntry(e cluster.Entry, now time.Time) error {
 func (b *board) takePart(e cluster.Entry, number string) error {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n >= cluster.MaxPartitions {
-		return nil // of nobody's
+		return nil // without an owner
 	}
 	var p cluster.Part
 	if e.Value == nil { // not by one of us
@@ -127,8 +127,8 @@ func (b *board) takePart(e cluster.Entry, number string) error {
 	return nil
 }
 
-// lostPart is a partition of which nobody knows who owns it. A revision is larger than any
-// token before it.
+// lostPart returns a partition with an unknown owner. A revision is larger than any token before
+// it.
 func lostPart(e cluster.Entry) cluster.Part {
 	return cluster.Part{Token: e.Revision, Lost: e.Revision}
 }
@@ -186,8 +186,7 @@ func (b *board) takeWorker(e cluster.Entry, name string, now time.Time) error {
 	return nil
 }
 
-// forgive begins the silence of all crawlers anew: while nobody led it may have been
-// the bus that was silent.
+// forgive restarts the silence of all crawlers. While no manager led, the bus may have been silent.
 func (b *board) forgive(now time.Time) {
 	for name, w := range b.workers {
 		w.changed = now

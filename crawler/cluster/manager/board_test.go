@@ -115,8 +115,8 @@ func TestBoardAnew(t *testing.T) {
 	}
 }
 
-// TestOwnerWithoutEntryHasItsLease deletes what a crawler says of itself by hand: it may
-// ask hosts until its lease ends, so nobody else may before.
+// TestOwnerWithoutEntryHasItsLease deletes a crawler's entry by hand. The crawler may make requests
+// until its lease ends, so no other may before.
 func TestOwnerWithoutEntryHasItsLease(t *testing.T) {
 	conf := cluster.Conf{Version: "v1", Partitions: 1, Lease: 10 * time.Second}
 	now := time.Unix(1e9, 0)

@@ -55,9 +55,9 @@ func (m *Manager) giveOrder(ctx context.Context, o cluster.Order) error {
 	return m.put(ctx, write{key: cluster.OrderKey, value: o, last: last, what: "order: " + o.Do + ": " + o.Reason})
 }
 
-// nothingLeft reports whether no link waits anywhere, after no message was left. A
-// crawler that takes a message takes back that it is idle before it acknowledges, so
-// whoever is idle after that, with no message come or left since, has none.
+// nothingLeft reports whether no link waits anywhere, after no message was left. A crawler that
+// receives a message cancels its idle state before it acknowledges. So a crawler that is idle after
+// that, with no message come or left since, has none.
 func (m *Manager) nothingLeft(ctx context.Context, before cluster.Backlog) (bool, error) {
 	m.mu.Lock()
 	names, settled := m.seen.names(), m.seen.settled(m.o.Conf) && m.seen.seeded == m.o.Conf.Version

@@ -33,9 +33,9 @@ type Options struct {
 	// another Version replaces it only if Replace is set, which ends all crawlers of the old.
 	Conf    cluster.Conf
 	Replace bool
-	// Seeds are published once a Conf.Version, by whoever leads.
+	// Seeds are published once per Conf.Version, by the leader.
 	Seeds []crawler.Candidate
-	Sink  Sink // takes what crawlers have found; nil: nobody does here
+	Sink  Sink // stores what crawlers have found; nil: no events are stored here
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 	Log *slog.Logger // nil: nothing is logged
@@ -157,7 +157,7 @@ func (m *Manager) watchOnce(ctx context.Context) error {
 
 func (m *Manager) takeEntry(b *board, e cluster.Entry) {
 	if err := b.applyEntry(e, m.o.Now()); err != nil {
-		m.o.Log.Error("the bucket holds what nobody works by: it is written anew", "manager", m.o.Name, "error", err, "value", fmt.Sprintf("%.100q", e.Value))
+		m.o.Log.Error("the bucket holds invalid entries: they are written again", "manager", m.o.Name, "error", err, "value", fmt.Sprintf("%.100q", e.Value))
 	}
 }
 
@@ -276,7 +276,7 @@ func (m *Manager) arrange(ctx context.Context) error {
 	return g.Wait()
 }
 
-// put writes an entry, if this manager still leads and nobody else has changed it.
+// put writes an entry, if this manager still leads and no other has changed it.
 func (m *Manager) put(ctx context.Context, w write) error {
 	m.mu.Lock()
 	leads := m.term > 0 && m.o.Now().Before(m.until)

@@ -27,8 +27,8 @@ type write struct {
 // maxMovePart is the part of all partitions that are on the move at once: one of so many.
 const maxMovePart = 8
 
-// plan is what the manager of a term has to change, as the board is now: revoke who is
-// dead, take over what they owned, and say who is to own what.
+// plan returns the changes of the manager of a term, as the board is now. It revokes the dead,
+// takes over what they owned, and assigns owners.
 func (b *board) plan(c cluster.Conf, term uint64, now time.Time) (ws []write) {
 	b.miss(c, now)
 	ws = append(ws, b.revoke(c, now)...)
@@ -63,8 +63,8 @@ func (b *board) plan(c cluster.Conf, term uint64, now time.Time) (ws []write) {
 	return ws
 }
 
-// miss puts owners whose entry is not there, since somebody has deleted it, among the
-// crawlers, silent from now on: they may ask hosts until their lease ends.
+// miss adds owners without an entry, because it was deleted, to the crawlers, silent from now on.
+// They may make requests until their lease ends.
 func (b *board) miss(c cluster.Conf, now time.Time) {
 	for n := range c.Partitions {
 		owner := b.parts[n].Owner
@@ -109,8 +109,8 @@ func (b *board) crewMembers(c cluster.Conf, now time.Time) (crew []crewMember) {
 	return crew
 }
 
-// waits reports whether the crawl has not begun and others may yet join: else the
-// first to come would be given all, and hand most of it over at once.
+// waits reports whether the crawl has not begun and others may yet join. Otherwise the first to
+// come would get all partitions, and hand most of them over at once.
 func (b *board) waits(c cluster.Conf, crew []crewMember) bool {
 	for n := range c.Partitions {
 		if b.parts[n].Token > 0 || b.parts[n].Next != "" {

@@ -10,16 +10,16 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// repair keeps entries that nobody can work by under BadPrefix, and deletes those that
-// need not be there. Partitions, conf, order and crawlers are written anew by what writes
-// them else; the leader's own entry was already.
+// repair copies invalid entries to BadPrefix, and deletes those that need not be there. Partitions,
+// conf, order and crawlers are written again by their usual writers; the leader's own entry already
+// was.
 func (m *Manager) repair(ctx context.Context) {
 	m.mu.Lock()
 	bad := maps.Clone(m.seen.bad)
 	m.mu.Unlock()
 	for _, key := range slices.Sorted(maps.Keys(bad)) {
 		if err := m.keepBad(ctx, bad[key]); err != nil {
-			m.tell("keep an entry that nobody can read, as "+cluster.BadPrefix+key, err)
+			m.tell("keep an unreadable entry as "+cluster.BadPrefix+key, err)
 		}
 		if !strings.HasPrefix(key, cluster.DrainPrefix) {
 			continue

@@ -14,8 +14,8 @@ import (
 	"github.com/eventseer/eventseer/internal/nightly"
 )
 
-// A rehearsal is a cluster without a web, by a clock that is set: a manager's plans,
-// and crawlers that take and hand over partitions by the rules, but crawl nothing.
+// A rehearsal is a cluster without a web, by a settable clock. It has a manager's plans, and
+// crawlers that take and hand over partitions by the rules, but crawl nothing.
 type rehearsal struct {
 	conf     cluster.Conf
 	now      time.Time
@@ -26,9 +26,9 @@ type rehearsal struct {
 	todo     map[string][]int // partitions that a crawler may have to take or hand over
 
 	first bool          // all partitions were owned once
-	idle  time.Duration // partitions that nobody crawled, since then
+	idle  time.Duration // partitions without a crawler, since then
 	all   time.Duration // partitions and time, since then
-	worst int           // most partitions that nobody crawled at once, since then
+	worst int           // most partitions without a crawler at once, since then
 }
 
 // A rehearsed crawler hands a partition over, or takes one in, one at a time.
@@ -126,7 +126,7 @@ func (r *rehearsal) crawl(name string, c *rehearsed) error {
 		then := *c.then
 		c.then = nil
 		if now.Token+1 != then.Token {
-			return nil // somebody else was sooner
+			return nil // another was sooner
 		}
 		then.Next = now.Next
 		return r.set(cluster.PartKey(c.doing), then, revision)
@@ -168,8 +168,8 @@ func (r *rehearsal) measure() {
 	r.worst = max(r.worst, idle)
 }
 
-// pass lets time pass until every partition is crawled by who is to own it, shares are
-// even, and so for a while; it counts the owners that have changed.
+// pass advances time until every partition is crawled by its assigned owner and shares are even,
+// and stay so for a while. It counts the changes of owners.
 func (r *rehearsal) pass(t *testing.T, atLeast time.Duration) (moves int, took time.Duration) {
 	t.Helper()
 	start, calm := r.now, 0
@@ -209,8 +209,8 @@ func (r *rehearsal) owners() []string {
 	return owners
 }
 
-// fairness is Jain's index of the partitions of those who may own some, 1 where all
-// have the same, and the most that one has over the mean.
+// fairness returns Jain's index of the partitions of the members that may own some, 1 if all have
+// the same. most is the largest number of one over the mean.
 func (r *rehearsal) fairness() (jain, most float64) {
 	has := map[string]float64{}
 	for name, c := range r.crawlers {
@@ -237,8 +237,8 @@ func (r *rehearsal) join(from, to int) {
 	}
 }
 
-// TestSimulation rehearses a hundred crawlers: how many partitions change their owners,
-// how long they are crawled by nobody, and how even the shares are.
+// TestSimulation rehearses a hundred crawlers. It shows how many partitions change their owners,
+// how long they are not crawled, and how even the shares are.
 func TestSimulation(t *testing.T) {
 	const crew = 100
 	for _, parts := range []int{64, 256, 1024} {

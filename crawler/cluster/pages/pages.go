@@ -78,8 +78,8 @@ func Open(data string) (*Files, error) {
 // Close closes the index.
 func (p *Files) Close() error { return p.db.Close() }
 
-// Page gives the latest answer of a URL as it was recorded, HTTP headers and body,
-// in parts of at most cluster.MaxReply bytes, or returns cluster.ErrNoPage.
+// Page returns the latest recorded response of a URL, HTTP headers and body, in parts of at most
+// cluster.MaxReply bytes. It returns cluster.ErrNoPage if there is none.
 func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) error {
 	key, err := pageKey(url)
 	if err != nil {
@@ -227,8 +227,8 @@ func (p *Files) file(number uint32) string {
 	return fmt.Sprintf("%s-%05d.warc.gz", p.prefix, number)
 }
 
-// A pageMark is how far a file is indexed: the last whole record, and the size that
-// the file had when nothing came behind that one.
+// A pageMark is how far a file is indexed. It has the last whole record, and the size that the file
+// had when nothing came behind that one.
 type pageMark struct{ offset, size int64 }
 
 func (m pageMark) bytes() []byte {

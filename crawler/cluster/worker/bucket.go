@@ -214,7 +214,7 @@ func (w *Worker) beat(ctx context.Context) error {
 		return err
 	}
 	b, err := readBeat(e)
-	if err != nil { // whose it is nobody knows: as if a manager had revoked it
+	if err != nil { // its owner is unknown: as if a manager had revoked it
 		w.tell("read the own entry", err)
 		b.Revoked = true
 	}
@@ -310,7 +310,7 @@ func (w *Worker) past() bool {
 	return !now.Before(w.fence) || !now.Round(0).Before(w.fence.Round(0))
 }
 
-// giveUp asks nobody any more: all that was owned is another's.
+// giveUp stops all requests: all that was owned is another's.
 func (w *Worker) giveUp() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -343,8 +343,8 @@ func (w *Worker) Counts(ctx context.Context) (c cluster.Counts) {
 	return c
 }
 
-// Owned is how many partitions' hosts are this crawler's to ask; fenced says that it may
-// ask none of them now, since the cluster has not heard of it for too long.
+// Owned returns the number of partitions this crawler owns. fenced means that it may make no
+// requests now, since the cluster has not heard from it for too long.
 func (w *Worker) Owned() (partitions int, fenced bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// virtually runs a test beside others, by a clock of its own that goes on when all its
-// goroutines wait: no machine is too slow for it.
+// virtually runs a test in parallel with others, by a clock of its own that advances when all its
+// goroutines wait. No machine is too slow for it.
 func virtually(t *testing.T, test func(*testing.T)) {
 	t.Parallel()
 	synctest.Test(t, test)

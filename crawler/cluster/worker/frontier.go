@@ -10,9 +10,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Frontier is Local as a crawl sees it: Next waits for links of others instead of
-// returning crawler.ErrDrained until the crawl is over or this crawler drained
-// (but see Options.Visits), for orders to stop, for the outbox, and at the fence.
+// Frontier returns Local as a crawl sees it. Next waits for links of others instead of returning
+// crawler.ErrDrained until the crawl is over or this crawler drained (but see Options.Visits). It
+// also waits for orders to stop, for the outbox, and at the fence.
 func (w *Worker) Frontier() crawler.Frontier { return view{w.o.Local, w} }
 
 type view struct {
@@ -78,7 +78,7 @@ func (v view) lease(ctx context.Context, changed <-chan struct{}) (crawler.Lease
 	return l, err
 }
 
-// gateLag is after how long a shut gate is looked at again: a clock tells nobody.
+// gateLag is the interval at which a closed gate is checked again: a clock sends no signal.
 const gateLag = time.Second
 
 func wait(ctx context.Context, changed, committed <-chan struct{}) error {
@@ -132,8 +132,8 @@ type request struct {
 
 var errNotOurs = errors.New("another crawler asks this host now, or may soon")
 
-// Guard is a fetcher that asks nobody past the fence, and no host that is not owned:
-// such pages are Deferred, and requests on their way are cut.
+// Guard is a fetcher that makes no requests past the fence, and none to a host that is not owned.
+// Such pages are Deferred, and requests in progress are cut.
 func (w *Worker) Guard(f crawler.Fetcher) crawler.Fetcher {
 	return guard{crawler.Wrapped{Fetcher: f}, w}
 }

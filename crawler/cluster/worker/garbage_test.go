@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster"
 )
 
-// garbage are values that no manager and no crawler writes, the answer of NATS to a
-// question whose answer goes to a key of the bucket among them. Nil deletes.
+// garbage are values that no manager and no crawler writes. One is the answer of NATS to a query
+// whose answer goes to a key of the bucket. Nil deletes.
 var garbage = [][]byte{
 	nil, {}, []byte("garbage"), []byte("null"), []byte("[]"), []byte("{}"), {0xff, 0xfe, 0},
 	[]byte(`{"type":"io.nats.jetstream.api.v1.stream_msg_get_response","message":{"subject":"$KV.eventseer.order","seq":1,"data":"e30="}}`),
@@ -25,9 +25,9 @@ var garbage = [][]byte{
 	[]byte(strings.Repeat(" ", cluster.MaxEntry-1) + "x"),
 }
 
-// TestGarbageInTheBucket writes garbage to every key of the bucket, one after the other,
-// while a manager and two crawlers work: nobody ends, the leader writes all of it anew,
-// the order counts on, and all of the web is crawled.
+// TestGarbageInTheBucket writes garbage to every key of the bucket, one after the other, while a
+// manager and two crawlers work. None ends, the leader writes all entries again, the order counts
+// on, and all of the web is crawled.
 func TestGarbageInTheBucket(t *testing.T) { virtually(t, garbageInTheBucket) }
 
 func garbageInTheBucket(t *testing.T) {
@@ -85,7 +85,7 @@ func garbageInTheBucket(t *testing.T) {
 		ended(t, w.o.Name, w.ran)
 	}
 	ended(t, "the manager", ran)
-	c.check(c.web.pages) // what nobody knew the owner of is crawled anew
+	c.check(c.web.pages) // pages with an unknown owner are crawled again
 }
 
 // write puts a value in the place of an entry, whatever it is. Nil deletes.

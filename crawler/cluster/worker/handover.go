@@ -124,7 +124,7 @@ type move struct {
 
 func (m move) of(h webgraph.Host) bool { return cluster.PartitionOf(h, m.w.conf.Partitions) == m.n }
 
-// put changes the entry of the partition if nobody else has.
+// put changes the entry of the partition if no other has.
 func (m move) put(ctx context.Context, p cluster.Part) error {
 	data, err := json.Marshal(p)
 	if err != nil {
@@ -208,9 +208,9 @@ func (m move) forget(ctx context.Context) error {
 	return m.w.noteHolding(ctx, m.n, holding{Seen: m.h.Seen})
 }
 
-// forfeit gives up a partition that was taken away. What is known of it goes after it,
-// so that whoever owns it now asks for nothing that was fetched here. What waits is
-// sent as links too, since who takes the state in may have lost the partition as well.
+// forfeit gives up a partition that was taken away. Its state is sent too, so that the new owner
+// does not request what was fetched here. What waits is sent as links too, since who takes the
+// state in may have lost the partition as well.
 func (m move) forfeit(ctx context.Context) error {
 	if m.w.o.Local.InHand(m.of) > 0 {
 		return errInHand
@@ -436,8 +436,8 @@ func (w *Worker) holds(n int, h holding) {
 	w.wake()
 }
 
-// reclaim makes all that was owned something to be taken, at the next token: whoever
-// is about to take it away finds it changed.
+// reclaim offers all that was owned for taking, at the next token. A member that is about to take
+// it finds it changed.
 func (w *Worker) reclaim(ctx context.Context) error {
 	w.mu.Lock()
 	next := map[int]holding{}

@@ -178,9 +178,9 @@ func (w *Worker) takeIn(ctx context.Context, b batch, more <-chan batch) error {
 	return nil
 }
 
-// takeState takes in what a crawler knows that has lost the partition, and deletes it
-// from the bus: what is not there was taken in before. What cannot be read is reported and
-// left out, since all of it but what was fetched comes as links too.
+// takeState imports the state of a crawler that has lost the partition, and deletes it from the
+// bus. A missing state was imported before. What cannot be read is reported and left out, since all
+// of it but what was fetched comes as links too.
 func (w *Worker) takeState(ctx context.Context, n int, name string) error {
 	f, err := w.fetchState(ctx, name)
 	if errors.Is(err, cluster.ErrNoKey) {
@@ -240,9 +240,9 @@ func (w *Worker) decode(links []crawler.Candidate, b batch) []crawler.Candidate 
 	return links
 }
 
-// unidle makes sure that the bucket does not say that this crawler is idle because it
-// was so before the last commit: who finds all idle and no message that is not
-// acknowledged ends the crawl. Without that nothing may be acknowledged.
+// unidle makes sure that the bucket does not show this crawler as idle because of its state before
+// the last commit. A manager that finds all idle and no unacknowledged message ends the crawl.
+// Without that nothing may be acknowledged.
 func (w *Worker) unidle(ctx context.Context) bool {
 	if w.lockBeat(ctx) != nil {
 		return false

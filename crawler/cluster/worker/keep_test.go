@@ -208,7 +208,7 @@ func requestsAreCutAtTheFence(t *testing.T) {
 	}
 }
 
-// hanging answers when nobody waits any more.
+// hanging answers when no caller waits any more.
 type hanging struct{}
 
 func (hanging) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {

@@ -77,8 +77,8 @@ func (w *Worker) send(ctx context.Context) error {
 	}
 }
 
-// gather waits for links to go with those that wait in the outbox, whose length is asked
-// for again and again; they go to so many partitions.
+// gather waits for links to join those in the outbox, whose length it polls; they go to the given
+// number of partitions.
 func gather(ctx context.Context, length func() int, parts int) error {
 	n := length()
 	for waited := time.Duration(0); n > 0 && n < perPart*parts && waited < mostLinger(parts); waited += linger {

@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/cluster/clustertest"
 )
 
-// A lastCall is an end of the bus at which every call ends the crawler's context and
-// then fails, as where a crawler is stopped while it is cut off.
+// A lastCall is an end of the bus at which every call ends the crawler's context and then fails. A
+// crawler that is stopped while it is cut off sees this.
 type lastCall struct {
 	*clustertest.End
 	stop context.CancelFunc
@@ -43,8 +43,8 @@ func (b lastCall) Serve(context.Context, string, func(context.Context, []byte, f
 	return b.fail()
 }
 
-// Each part of a crawler that is stopped while its call of the bus fails returns the
-// error of its context, so that Run returns nil.
+// Each part of a crawler is stopped while its call of the bus fails. It returns the error of its
+// context, so that Run returns nil.
 func TestStoppedWhileCutOff(t *testing.T) {
 	for name, part := range map[string]func(*Worker, context.Context) error{
 		"watch": (*Worker).watch, "beat": (*Worker).beatOn, "keep": (*Worker).keepPartitions, "receive": (*Worker).receive,

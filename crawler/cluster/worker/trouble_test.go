@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/internal/nightly"
 )
 
-// A slowBus is an end whose calls take their time, whose answers get lost where it is cut
-// off meanwhile, and whose watches lag, and end now and then.
+// A slowBus is an end with slow calls. Answers get lost if it is cut off meanwhile, and watches
+// lag, and end now and then.
 type slowBus struct {
 	*clustertest.End
 	mu   sync.Mutex
@@ -160,9 +160,9 @@ func (p *plagued) heal() {
 	}
 }
 
-// TestTroubles crawls a web with managers and crawlers that are killed and cut off, also
-// for longer than a lease, over a bus that is slow, by virtual time: a host is asked by
-// one at a time, and every page is fetched.
+// TestTroubles crawls a web over a slow bus, by virtual time. Managers and crawlers are killed and
+// cut off, also for longer than a lease. A host is requested by one crawler at a time,
+// and every page is fetched.
 func TestTroubles(t *testing.T) {
 	const always, nights = 2, 24
 	for seed := range uint64(nights) {

@@ -1,6 +1,6 @@
-// Package worker is a crawler of a cluster: it keeps its lease, takes and hands over
-// partitions of the web, and moves links between its frontier and the bus. Package cluster
-// says how crawlers and managers agree.
+// Package worker is a crawler of a cluster. It keeps its lease, takes and hands over partitions of
+// the web, and moves links between its frontier and the bus. Package cluster says how crawlers and
+// managers agree.
 package worker
 
 import (
@@ -37,8 +37,8 @@ type Options struct {
 	// monitor.Floor). Next then returns crawler.ErrDrained when there is none, and this
 	// crawler is never idle: the links of a crawl may wait.
 	Visits bool
-	// Until ends Run in order at an order, as the end of the crawl does: links are left in
-	// the outbox for who joins next by this name. Nil: never.
+	// Until ends Run in order at an order, as the end of the crawl does. Links are left in the
+	// outbox for the next worker of this name. Nil: never.
 	Until func(cluster.Order) bool
 	// Published is closed when all that was found is published, or cannot be. A crawler that
 	// is done says so only after that. Nil: nothing is published.
@@ -53,9 +53,9 @@ type Options struct {
 
 const defaultMaxOutbox = 1_000_000
 
-// A Worker is one crawler of a cluster: it keeps its lease, takes and hands over
-// partitions, and moves links between its frontier and the bus. The crawl itself is
-// crawler.Crawler over Frontier and Guard.
+// A Worker is one crawler of a cluster. It keeps its lease, takes and hands over partitions, and
+// moves links between its frontier and the bus. The crawl itself is crawler.Crawler over Frontier
+// and Guard.
 type Worker struct {
 	o       Options
 	conf    cluster.Conf
@@ -109,9 +109,9 @@ func (o Options) validate() error {
 // errOver ends Run in order.
 var errOver = errors.New("the work of this crawler is done")
 
-// Run works until ctx ends, when it lets go in order and returns nil, and until the
-// crawl is over or this crawler has handed over all it owned (Done), or Until says so,
-// when it returns nil too. ErrVersion: the cluster has gone to another version; start again.
+// Run works until ctx ends, when it releases its partitions in order and returns nil. It also
+// returns nil when the crawl is over, when this crawler has handed over all it owned (Done), or
+// when Until says so. ErrVersion: the cluster has gone to another version; start again.
 func (w *Worker) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	for _, part := range []func(context.Context) error{w.watch, w.beatOn, w.keepPartitions, w.receive, w.send, w.serve, w.awaitEnd} {
@@ -125,7 +125,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	return err
 }
 
-// leave lets nobody ask any more, and says so.
+// leave stops all requests, and records why.
 func (w *Worker) leave(ctx context.Context, err error) {
 	w.mu.Lock()
 	w.over, w.left, w.failed = true, true, err
@@ -168,8 +168,8 @@ func (w *Worker) awaitEnd(ctx context.Context) error {
 	}
 }
 
-// ended reports whether the crawl is over, or all was handed over, and nothing of it
-// waits here; or this crawler was to work until now only, and has nothing in hand.
+// ended reports whether the crawl is over, or all was handed over, and nothing of it waits here. It
+// is also true if this crawler was to work until now only, and has no outstanding leases.
 func (w *Worker) ended() bool {
 	w.mu.Lock()
 	w.done = w.seen.order.Do == cluster.DoFinish || w.seen.drain && w.empty()
@@ -185,8 +185,8 @@ func (w *Worker) ended() bool {
 // until reports whether this crawler was to work until now only. w.mu is held.
 func (w *Worker) until() bool { return w.o.Until != nil && w.o.Until(w.seen.order) }
 
-// Over reports whether no page is handed out any more, and Done whether none will be to
-// who joins by this name again, since the crawl is over or this crawler was drained.
+// Over reports whether no page is leased any more. Done reports whether none will be to a worker of
+// this name, since the crawl is over or this crawler was drained.
 func (w *Worker) Over() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -407,7 +407,7 @@ func (w *Worker) takeName(ctx context.Context) error {
 		}
 		b, err := readBeat(e)
 		if err != nil {
-			w.tell("read the own entry", err) // who has the name nobody knows: wait for a lease
+			w.tell("read the own entry", err) // the owner of the name is unknown: wait for a lease
 		}
 		if first == 0 {
 			first = e.Revision

@@ -213,8 +213,8 @@ func stopOrderAndNameTaken(t *testing.T) {
 	c.check(0)
 }
 
-// A turn ends at the order of another, with nothing in hand; in one of visits nobody is
-// idle, whatever waits; the next goes on where the first was.
+// A turn ends at the order of another, without outstanding leases. In one of visits no crawler is
+// idle, whatever waits; the next continues where the first was.
 func TestTurns(t *testing.T) { virtually(t, turns) }
 
 func turns(t *testing.T) {

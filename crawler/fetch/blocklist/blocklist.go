@@ -1,5 +1,5 @@
-// Package blocklist holds what is never asked for: hosts, domains and addresses whose
-// owners have said no.
+// Package blocklist holds what is never fetched: hosts, domains and addresses whose owners have
+// objected.
 package blocklist
 
 import (
@@ -24,8 +24,8 @@ const (
 	maxLine  = webgraph.MaxURL + 256 // bytes, comment included
 )
 
-// A List is a file of what is never asked for, such as the sites whose
-// owners have said no. Each line is one of
+// A List is a file of what is never fetched, such as the sites whose owners have objected. Each
+// line is one of
 //
 //	conf.example          this host alone
 //	.conf.example         this domain: the host and all below it

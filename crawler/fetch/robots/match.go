@@ -63,8 +63,8 @@ func (r *File) nameFor(agent string) string {
 	return "*"
 }
 
-// Of returns what a crawler of that name is told, and nothing else: a file may have
-// rules for hundreds.
+// Of returns the rules for a crawler of that name, and nothing else: a file may have rules for
+// hundreds.
 func (r *File) Of(crawler string) *File {
 	name := r.nameFor(crawler)
 	own := &File{strict: r.strict, sitemaps: r.sitemaps}
@@ -109,7 +109,7 @@ func (a agent) is(name string) bool {
 
 // A target is the path a robots check is about, in two spellings.
 type target struct {
-	literal string // as asked for
+	literal string // as requested
 	decoded string // with encoded unreserved characters decoded (RFC 9309 §2.2.2)
 	strict  bool
 }

@@ -16,7 +16,7 @@ import (
 
 // Limits on what a robots.txt may make us do.
 const (
-	MaxSize         = 500 << 10        // bytes that are read; RFC 9309 §2.5 asks for at least these
+	MaxSize         = 500 << 10        // bytes that are read; RFC 9309 §2.5 requires at least these
 	maxRobotsLine   = 8*2083 - 1       // bytes of a line that count, as in Google's parser
 	maxCrawlDelay   = 24 * time.Hour   // longer delays count as this
 	crawlDelayUnset = -1 * time.Second // no Crawl-delay line
@@ -38,7 +38,7 @@ type group struct {
 
 type agent struct {
 	name  string // product token, "*" for all crawlers
-	word  string // what is written, up to a space or a version: the name, of those that are no product token
+	word  string // as written, up to a space or a version: the name, if it is not a product token
 	delay time.Duration
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// listFiles says how many entries each sitemap and feed of crawler-commons has,
-// and what the first is: its URL, "+" before that of a sitemap, date and title.
+// listFiles has the number of entries of each sitemap and feed of crawler-commons, and the first
+// entry. That is its URL, "+" before that of a sitemap, date and title.
 var listFiles = map[string]struct {
 	entries int
 	first   string

@@ -112,7 +112,7 @@ func (l *entryList) add(e webgraph.Entry) {
 		return
 	}
 	var url string
-	if written != "" && len(written) <= webgraph.MaxURL { // sitemaps.org asks for less, too
+	if written != "" && len(written) <= webgraph.MaxURL { // sitemaps.org has smaller limits, too
 		url, _ = l.resolver.Resolve(strings.ToValidUTF8(written, "\ufffd"))
 	}
 	if url == "" || l.seen[url] {

@@ -14,10 +14,9 @@ const (
 	maxTagText = 8 << 10
 )
 
-// A tagScanner reads the tags and texts of XML, however broken, as they come:
-// it keeps nothing but the token at hand, so that no document makes it use much
-// memory or go deep. Attributes, comments, declarations and processing
-// instructions are skipped. It reads HTML well enough to tell its text.
+// A tagScanner reads the tags and texts of XML, however broken, as they come. It stores only the
+// current token, so that no document makes it use much memory or go deep. Attributes, comments,
+// declarations and processing instructions are skipped. It reads HTML well enough to tell its text.
 type tagScanner struct {
 	r      *bufio.Reader
 	offset int64 // of what comes next
@@ -256,7 +255,7 @@ func plainText(markup string) string {
 	}
 }
 
-// isInline reports whether words may go on across a tag of HTML.
+// isInline reports whether words may continue across a tag of HTML.
 func isInline(name string) bool {
 	switch name {
 	case "a", "abbr", "b", "big", "code", "em", "font", "i", "mark", "small", "span", "strong", "sub", "sup", "u", "wbr":

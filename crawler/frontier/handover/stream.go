@@ -1,5 +1,5 @@
-// Package handover is the form in which hosts, and all that is known of their links,
-// go from the frontier of one crawler to that of another.
+// Package handover is the format in which hosts, and the state of their links, go from the frontier
+// of one crawler to that of another.
 package handover
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// An exported stream is: magic, version, and then, compressed by zstd, entries: kind,
-// length as a varint, and so many bytes. Hosts come before their links. The last entry
-// is how many there were before it, as a varint, and the XXH3 of all their bytes:
-// without it, or with another, a stream is cut or broken.
+// An exported stream has magic, version, and then, compressed by zstd, entries: kind, length as a
+// varint, and that many bytes. Hosts come before their links. The last entry is how many there were
+// before it, as a varint, and the XXH3 of all their bytes: without it, or with another, a stream is
+// cut or broken.
 const (
 	streamMagic   = "eventseer/hosts\n"
 	streamVersion = 1 // 1: first layout

@@ -16,7 +16,7 @@ type entry struct {
 	name   webgraph.Host
 	due    int64 // Unix nanoseconds, 0: at any time; so are all times here
 	asked  int64 // 0: never
-	turn   int64 // when it was last asked or, before that, when it came
+	turn   int64 // when it was last requested or, before that, added
 	bytes  int64
 	pause  int64 // Crawl-delay, nanoseconds
 	took   int64 // Latency, nanoseconds
@@ -27,8 +27,8 @@ type entry struct {
 
 	key     LinkKey // of its best link
 	fetched int32
-	busy    int32 // requests in hand of leases
-	outside int32 // requests in hand of others, see table.go
+	busy    int32 // outstanding requests of leases
+	outside int32 // outstanding requests of others, see table.go
 	spot
 	in      *heap[*entry]
 	waiting bool // has a link
@@ -46,7 +46,7 @@ type failure struct {
 	dead        bool
 }
 
-// inHand is how many requests to a host are in hand.
+// inHand returns the number of outstanding requests to a host.
 func (e *entry) inHand() int32 { return e.busy + e.outside }
 
 // update changes a host's record.

@@ -8,7 +8,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Within bounds the times of a host's record, which were told by another clock.
+// Within bounds the times of a host's record, which come from another clock.
 func (h Host) Within(now time.Time) Host {
 	for _, past := range []*time.Time{&h.Asked, &h.FirstFailure, &h.LastFailure} {
 		*past = earliest(*past, now)
@@ -24,7 +24,7 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// JoinHosts is what is known of a host by two who have asked it.
+// JoinHosts merges two states of one host that two crawlers have requested.
 func JoinHosts(a, b Host) Host {
 	h, old := a, b
 	if b.Asked.After(a.Asked) {
@@ -40,10 +40,10 @@ func JoinHosts(a, b Host) Host {
 	return h
 }
 
-// A Host is what the frontier knows of one host.
+// A Host is the state of one host.
 type Host struct {
 	Name  webgraph.Host
-	Due   time.Time // not to be asked before; zero means at any time
+	Due   time.Time // no requests before; zero means at any time
 	Asked time.Time // when its last request ended; zero if there was none
 	// Fetched counts its answers, of any final status, and Bytes their bodies.
 	Fetched int
@@ -53,8 +53,8 @@ type Host struct {
 	Failures                  int
 	FirstFailure, LastFailure time.Time // of this row
 	Reason                    string    // of the last, for people
-	Dead                      bool      // too many; it is asked once a day whether it lives
-	// CrawlDelay is the pause that its robots.txt asks for, 0 if none.
+	Dead                      bool      // too many; it is tried once a day
+	// CrawlDelay is the delay that its robots.txt sets, 0 if none.
 	CrawlDelay time.Duration
 	// Latency is how long its answers take, smoothed; 0 if there was none.
 	Latency time.Duration

@@ -7,14 +7,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A lane is the hosts of a registered domain or an address, of which only so
-// many are asked at once: with ByDomain and ByAddress that is one, and they share
-// its pause.
+// A lane is the hosts of a registered domain or an address, of which only some are fetched from at
+// once. With ByDomain and ByAddress that is one, and they share its delay.
 type lane struct {
-	ready heap[*entry] // those that may be asked, as far as they are concerned
+	ready heap[*entry] // those that may be requested, apart from the lane's limits
 	due   int64        // of the shared pause
-	turn  int64        // when a host of it was last asked
-	busy  int32        // requests in hand
+	turn  int64        // when a host of it was last requested
+	busy  int32        // outstanding requests
 	rests bool         // due has not come
 	spot
 	in *heap[*lane]
@@ -40,8 +39,8 @@ func (s *Schedule) laneName(h Host) string {
 	return webgraph.RegisteredDomain(h.Name)
 }
 
-// move brings a host, which stands in no heap, into its lane, and makes that
-// rest with it. A request in hand ends in the lane where it began.
+// move brings a host, which stands in no heap, into its lane, and makes that rest with it. An
+// outstanding request ends in the lane where it began.
 func (s *Schedule) move(e *entry, h Host) {
 	if e.lane == nil || s.group == ByAddress && e.inHand() == 0 {
 		name := s.laneName(h)
@@ -71,7 +70,7 @@ func (s *Schedule) restLane(l *lane, until time.Time) {
 	s.putLane(l)
 }
 
-// full reports whether as many hosts of a lane are asked as may be at once.
+// full reports whether the lane has reached its number of concurrent hosts.
 func (l *lane) full(s *Schedule) bool {
 	switch {
 	case !s.exclusive:

@@ -85,8 +85,8 @@ func (s *Schedule) Owns(name webgraph.Host) bool {
 	return s.mine(name)
 }
 
-// Own looks at all hosts again. Those first seen from now on may have been asked by
-// their last owner, as after a crash.
+// Own looks at all hosts again. Those first seen from now on may have been requested by their last
+// owner, as after a crash.
 func (s *Schedule) Own(mine func(webgraph.Host) bool, now time.Time) {
 	s.mine, s.opened = mine, now
 	for _, e := range s.hosts {

@@ -12,25 +12,24 @@ import (
 const (
 	// DefaultMaxPause is the longest pause that robots.txt or slow answers make.
 	DefaultMaxPause = 5 * time.Minute
-	// MaxBackoff is the longest rest after a failure, whatever Retry-After says,
-	// and how often a dead host is asked again.
+	// MaxBackoff is the longest rest after a failure, whatever Retry-After says, and the interval
+	// at which a dead host is tried again.
 	MaxBackoff = 24 * time.Hour
 	// DefaultDeadAfter is after how many failures in a row a host is dead.
 	DefaultDeadAfter = 10
 
-	// A row of failures is forgotten when the host could have been asked for so
-	// long and did not fail (incubator-stormcrawler issue 867).
+	// A row of failures is forgotten when the host could have been requested for this time and did
+	// not fail (incubator-stormcrawler issue 867).
 	quietTime = 30 * time.Minute
 	// No row shorter than this makes a host dead: a server that says Retry-After
 	// a few seconds is busy.
 	deadSpan = time.Hour
-	// From so many failures in a row on, a Retry-After shorter than the back-off
-	// is not believed.
+	// From this number of failures in a row on, a Retry-After shorter than the back-off is ignored.
 	disbelief = 3
 	// A host whose failures make it rest longer than this keeps no crawl from
 	// ending.
 	patience = time.Hour
-	// A new response time counts as one part in so many of the smoothed one.
+	// A new response time has weight 1/smoothing in the smoothed one.
 	smoothing = 4
 )
 
@@ -55,7 +54,7 @@ type Options struct {
 	NoWait                                 bool
 }
 
-// rules are the politeness that Options ask for. Their methods are pure.
+// rules are the politeness of Options. Their methods are pure.
 type rules struct {
 	exclusive bool // one request at a time to a group, and pauses
 	wait      bool // hosts rest at all
@@ -65,7 +64,7 @@ type rules struct {
 	group                    Group
 	perHost, perDomain       int
 	deadAfter                int
-	domainHosts              int // hosts of one domain in hand at most; 0: no bound
+	domainHosts              int // hosts of one domain with outstanding requests at most; 0: no bound
 }
 
 func (o Options) rules() rules {
@@ -100,7 +99,7 @@ func (r rules) rest(h Host, now time.Time) Host {
 	return h
 }
 
-// ended is what a host becomes when a request for a link of it has ended.
+// ended returns the state of a host after a request for a link of it.
 func (r rules) ended(h Host, o crawler.Outcome, now time.Time) Host {
 	if o.Pause > 0 || o.Status != 0 {
 		h.CrawlDelay = max(o.Pause, 0)
@@ -114,8 +113,8 @@ func (r rules) ended(h Host, o crawler.Outcome, now time.Time) Host {
 	return r.rest(h, now)
 }
 
-// answered is what a host becomes that gave the answer of an outcome: the host
-// of the link, or the one that this led to.
+// answered returns the state of a host after its response: the host of the link, or one that this
+// led to.
 func (r rules) answered(h Host, o crawler.Outcome, now time.Time) Host {
 	if o.Status == 0 {
 		return r.rest(h, now)
@@ -145,7 +144,7 @@ func (r rules) failed(h Host, o crawler.Outcome, now time.Time) Host {
 	if h.Failures > 0 && !h.Dead && now.Sub(h.Due) > quietTime {
 		h = h.well()
 	}
-	// What was in hand together fails together: that is one failure.
+	// Concurrent requests fail together: that is one failure.
 	if h.Failures == 0 || !now.Before(h.Due) {
 		h.Failures++
 	}
@@ -167,8 +166,8 @@ func (r rules) dead(h Host, o crawler.Outcome) bool {
 	return h.Failures >= r.deadAfter && h.LastFailure.Sub(h.FirstFailure) >= deadSpan
 }
 
-// backOff is how long a host rests after its last failure: what it asks for, or
-// a time that doubles with every failure.
+// backOff returns how long a host rests after its last failure: the time it names, or one that
+// doubles with every failure.
 func (r rules) backOff(h Host, o crawler.Outcome, now time.Time) time.Duration {
 	if h.Dead {
 		return MaxBackoff

@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Schedule knows every host and says which may be asked. It is pure memory
-// and no more than one goroutine may use it.
+// A Schedule knows every host and decides which may be requested. It is pure memory and no more
+// than one goroutine may use it.
 //
 // Hosts stand in lanes (lane.go): with a host delay a lane is a registered
 // domain or an address, otherwise there is one lane for all. A host with a link
@@ -25,9 +25,9 @@ import (
 // among equal scores, exactly as in one queue over all hosts. With a delay equal scores take turns:
 // the domain (or address) that has waited longest since its last turn, and of that the host that
 // has. So no domain that is due waits for another of the same score to go twice, and a domain with
-// thousands of hosts has no more turns than one with a single host. Besides, of the fetches in hand
-// at most half go to one registered domain (Options.Workers), so that no domain with slow hosts
-// takes all the workers.
+// thousands of hosts has no more turns than one with a single host. Besides, at most half of the
+// concurrent fetches go to one registered domain (Options.Workers), so that a domain with slow
+// hosts does not use all workers.
 //
 // A host takes about 350 bytes with its name, domain and places in the heaps;
 // see BenchmarkSchedule.
@@ -49,8 +49,8 @@ type Schedule struct {
 	worst   uint64          // the rank of the worst link that is handed out
 	live    int             // hosts that the end of the crawl waits for
 	held    map[ID][]ID     // what Turn gave to the lease of a host
-	outside map[ID]struct{} // hosts with requests in hand of others than leases
-	changed []ID            // records changed since dirty was asked
+	outside map[ID]struct{} // hosts with outstanding requests of others than leases
+	changed []ID            // records changed since the last dirty
 }
 
 // NewSchedule returns one that knows no host.
@@ -96,8 +96,8 @@ func (s *Schedule) Restore(h Host, now time.Time) ID {
 	return id
 }
 
-// Add adds a host first seen. It may have been asked by an earlier run which a
-// crash kept from saying so.
+// Add adds a host first seen. An earlier run may have requested it before a crash, without a
+// record.
 func (s *Schedule) Add(name webgraph.Host, now time.Time) ID {
 	h := Host{Name: name}
 	if due := s.opened.Add(s.pause(h)); due.After(now) {
@@ -147,8 +147,8 @@ func (s *Schedule) Head(id ID, k LinkKey, waiting bool) {
 // Best returns the key of a host's best link, and false if none waits.
 func (s *Schedule) Best(id ID) (LinkKey, bool) { return s.hosts[id].key, s.hosts[id].waiting }
 
-// Pick returns the host with the best link among those that may be asked now,
-// and false if there is none.
+// Pick returns the host with the best link among those that may be requested now, and false if
+// there is none.
 func (s *Schedule) Pick(now time.Time) (ID, bool) {
 	for e := s.later.top(); e != nil && e.due <= now.UnixNano(); e = s.later.top() {
 		e.rests = false
@@ -216,9 +216,9 @@ func (s *Schedule) release(id ID, now time.Time) {
 	delete(s.held, id)
 }
 
-// LendTurn gives a request to the lease of host l for another host, if that may be asked now. It
-// holds the other until the lease ends, because the end of the request is not reported. Where the
-// two share a pause the turn is the lease's own, if that was not used: asked says whether it was.
+// LendTurn grants the lease of host l a request to another host, if that may be requested now. It
+// holds the other until the lease ends, because the end of the request is not reported. If the two
+// share a delay, the turn is the lease's own, if unused: asked reports whether it was used.
 func (s *Schedule) LendTurn(l, other ID, now time.Time, asked bool) bool {
 	if !s.exclusive {
 		return true
@@ -236,7 +236,7 @@ func (s *Schedule) LendTurn(l, other ID, now time.Time, asked bool) bool {
 	return true
 }
 
-// holdHost changes the number of requests in hand of a host.
+// holdHost changes the number of outstanding requests to a host.
 func (s *Schedule) holdHost(e *entry, change int32) {
 	e.busy = max(e.busy+change, 0)
 	e.lane.busy = max(e.lane.busy+change, 0)
@@ -257,7 +257,7 @@ func (s *Schedule) takeOut(e *entry) {
 	}
 }
 
-// put puts a host, and so its lane, where it belongs.
+// put puts a host, and so its lane, into the right heap.
 func (s *Schedule) put(e *entry) {
 	s.takeOut(e)
 	over := s.overspent(e)
@@ -282,8 +282,7 @@ func (s *Schedule) put(e *entry) {
 	s.putLane(e.lane)
 }
 
-// alone reports whether a host is asked by one at a time: one that failed is
-// tried with one link.
+// alone reports whether a host gets one request at a time: one that failed is tried with one link.
 func (s *Schedule) alone(e *entry) bool { return s.exclusive || s.wait && e.fail != nil }
 
 // away reports whether a host's failures keep it away for so long that no crawl waits for it.
@@ -296,8 +295,7 @@ func (s *Schedule) away(e *entry) bool {
 	return s.opened.IsZero() || e.due > s.opened.Add(s.pause(e.record())).UnixNano()
 }
 
-// overspent reports whether a host's budget, or that of its domain, is spent or
-// in hand.
+// overspent reports whether the budget of a host, or of its domain, is spent or leased.
 func (s *Schedule) overspent(e *entry) bool {
 	return spent(int(e.fetched+e.busy), s.perHost) || e.domain != nil && spent(e.domain.fetched+e.domain.busy, s.perDomain)
 }

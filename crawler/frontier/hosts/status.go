@@ -9,18 +9,18 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A State says whether a host may be asked.
+// A State describes whether a host may be requested.
 type State string
 
 // The states of a host, the first that holds.
 const (
-	Busy    State = "busy"    // a request is in hand
+	Busy    State = "busy"    // a request is outstanding
 	Foreign State = "foreign" // another crawler's
 	Spent   State = "spent"   // its budget or that of its domain
-	Dead    State = "dead"    // too many failures in a row; asked once a day
+	Dead    State = "dead"    // too many failures in a row; tried once a day
 	Idle    State = "idle"    // no link waits
-	Resting State = "resting" // a pause, a back-off, or others of its group are asked
-	Ready   State = "ready"   // it may be asked now
+	Resting State = "resting" // a delay, a back-off, or other hosts of its group are fetched from
+	Ready   State = "ready"   // it may be requested now
 )
 
 // Counts counts hosts by state; Known are all ever seen.
@@ -31,7 +31,7 @@ type Status struct {
 	Host
 	State   State
 	Waiting int    // links
-	Why     string // it is not asked now; "" if it may be
+	Why     string // it is not requested now; "" if it may be
 }
 
 // Status counts the hosts and returns the top with the best links waiting. It
@@ -89,7 +89,7 @@ func (s *Schedule) state(e *entry, now time.Time) State {
 	return Ready
 }
 
-// Why says in a clause what keeps a host from being asked now, "" if nothing does.
+// Why returns a clause on why a host is not requested now, "" if it may be.
 func (s *Schedule) Why(id ID, now time.Time) string {
 	e := s.hosts[id]
 	h := e.record()

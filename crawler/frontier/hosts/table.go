@@ -8,11 +8,11 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// TryAgain is the least time until a host is tried again whose request in hand may
-// end at any time.
+// TryAgain is the least time until a host is tried again whose outstanding request may end at any
+// time.
 const TryAgain = 20 * time.Millisecond
 
-// Reserve begins a request of no lease, if the host may be asked now.
+// Reserve begins a request without a lease, if the host may be requested now.
 func (s *Schedule) Reserve(id ID, now time.Time) (wait time.Duration, ok bool) {
 	e := s.hosts[id]
 	if s.wait {
@@ -55,9 +55,8 @@ func (s *Schedule) holdOutside(e *entry, change int32) {
 	s.put(e)
 }
 
-// A Table says when hosts may be asked where there is no frontier, by the same
-// rules. It is safe for concurrent use. It forgets hosts that may be asked at any time
-// when it knows many.
+// A Table decides when hosts may be requested without a frontier, by the same rules. It is safe for
+// concurrent use. When it knows many hosts, it forgets those that may be requested at any time.
 type Table struct {
 	o   Options
 	now func() time.Time
@@ -66,7 +65,7 @@ type Table struct {
 	hosts *Schedule
 }
 
-// maxHosts is of how many hosts a HostTable remembers that they may be asked.
+// maxHosts is the number of hosts of which a HostTable remembers that they may be requested.
 const maxHosts = 1000
 
 // NewTable returns an empty table. now is its clock; nil means time.Now.
@@ -102,7 +101,7 @@ func (t *Table) Release(host webgraph.Host, o crawler.Outcome) {
 	t.hosts.Dirty() // nothing is written
 }
 
-// forget drops the hosts that may be asked now. t.mu must be held.
+// forget drops the hosts that may be requested now. t.mu must be held.
 func (t *Table) forget(now time.Time) {
 	kept := NewSchedule(t.o)
 	for _, e := range t.hosts.hosts {

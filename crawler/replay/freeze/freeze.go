@@ -1,5 +1,5 @@
-// Package freeze makes a frozen web of the recording of a crawl: one answer a URL, and
-// beside them the links, what the crawl said of the pages, and how absent hosts answer.
+// Package freeze makes a frozen web from the recording of a crawl. It has one answer per URL, and
+// beside them the links, the crawl's judgements of the pages, and how absent hosts answer.
 package freeze
 
 import (

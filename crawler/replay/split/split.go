@@ -45,7 +45,7 @@ type Options struct {
 	Into    string // folder for the parts, 1 to Parts; it must not exist
 }
 
-// A Part is what is left of a web.
+// A Part is one part of a split web.
 type Part struct {
 	Dir     string
 	Records int // of its WARC

@@ -6,27 +6,27 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// asking is what questions for backlinks were worth: the rate of finds that the
-// sources they named promised, the cost of the call counted. Like every waiting
-// link it is compared with what else the budget could buy.
+// asking measures the worth of backlink queries: the rate of finds that the returned sources
+// promised, including the cost of the call. Like every waiting link it is compared with what else
+// the budget could buy.
 type asking struct{ Answers outcomes }
 
 // Of questions for backlinks.
 const (
-	mostBacklinks = 20  // asked for a site
+	mostBacklinks = 20  // requested per site
 	firstAnswers  = 10  // answers that firstAnswer is taken to be the mean of
 	firstAnswer   = 0.5 // worth of a question before the first
 	answersFade   = 0.98
 	leastOfTop    = 0.3 // share of the score of what waits that a question must be worth
-	callsAsked    = 1.3 // calls that a question takes in the mean: some go to a second scope
+	callsAsked    = 1.3 // mean number of calls per query: some need a second scope
 )
 
 func newAsking() asking {
 	return asking{outcomes{firstAnswers, firstAnswers * firstAnswer}}
 }
 
-// back asks for the backlinks of a call, once a site, if that is worth its cost.
-// A site that was not asked for may be later, when its next call is found.
+// back requests the backlinks of a call, once per site, if that is worth its cost. A site without a
+// query may get one later, when its next call is found.
 func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 	a := s.sites[p.site]
 	if s.without == Backlinks || a == nil || a.Asked || s.asking.Answers.mean() < leastOfTop*s.learned.Top {
@@ -50,8 +50,8 @@ func (s *eventSeer) Rank(url string, v crawler.Verdict, links []webgraph.Link) (
 	return s.answered(url, links, s.Share(v.TopicScore))
 }
 
-// answered proposes the sources of backlinks and learns what asking was worth. A
-// source found for several sites is likely a hub.
+// answered proposes the sources of backlinks and learns the worth of queries. A source found for
+// several sites is likely a hub.
 func (s *eventSeer) answered(url string, links []webgraph.Link, worth float64) ([]crawler.Candidate, []crawler.Note) {
 	var v crawler.Verdict
 	offers := make([]offer, len(links))

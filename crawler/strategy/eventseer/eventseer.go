@@ -21,7 +21,7 @@ import (
 //   - Every page with links keeps an account of what came of them; when it turns
 //     out better or worse than others of its type, its waiting links rise or sink
 //     (origin.go).
-//   - Backlinks are asked for when what they brought so far beats what waits
+//   - Backlinks are requested when earlier ones found more than waiting links
 //     (back.go).
 //
 // The worth of a page is 1 for a call, else the best rate of calls that its new
@@ -67,7 +67,7 @@ type Ability string
 // The abilities. Host context belongs to the judge: `--models` says which judge there is.
 const (
 	Nothing   Ability = ""
-	LinkModel Ability = "link-model" // the trained link model is not asked
+	LinkModel Ability = "link-model" // the trained link model is not used
 	Learning  Ability = "learning"   // links keep what the rules and the link model say
 	Backlinks Ability = "backlinks"  // backlinks are not queried
 	Deadlines Ability = "deadlines"  // a call counts the same if its deadlines have passed
@@ -107,10 +107,10 @@ func (s *eventSeer) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict
 	return v, nil
 }
 
-// A sight is what is seen of a page.
+// A sight holds the features of a page.
 type sight struct {
 	url, site string
-	kind      string  // page type; callPage for a call that is no mail
+	kind      string  // page type; callPage for a call that is not a mail
 	worth     float64 // of the page itself as a find, 0 to 1
 	share     float64 // of its score that a backlink of it keeps, see share
 	links     []seen
@@ -131,8 +131,8 @@ const (
 	mailPage = "mail_announcement"
 )
 
-// mailWorth is what a call by mail is worth: what it calls for mostly has its own
-// page, and there the dates are kept up.
+// mailWorth is the worth of a call by mail: the call mostly has its own page, where the dates are
+// current.
 const mailWorth = 0.2
 
 // see reads a page; nil for none.

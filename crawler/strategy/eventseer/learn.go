@@ -74,8 +74,7 @@ const (
 	openFade    = 0.99
 )
 
-// firstWorths are what the links of each kind of page are worth in the mean, as
-// if so many had been followed.
+// firstWorths are the prior mean worths of the links of each kind of page.
 var firstWorths = map[string]float64{
 	part.ListPage: 0.5, "conference": 0.25, "cfp": 0.25, "homepage": 0.1, "institution_topic": 0.05, "weblog": 0.05,
 	mailPage: 0.05, "other": 0.01, callPage: 0.3, backKind: 0.2,
@@ -157,7 +156,7 @@ func rate(worth, cost float64, promised []float64) float64 {
 	return part.Unit(best)
 }
 
-// ahead is what is left of a promise one page further.
+// ahead is the share of a promise that is left one page further.
 const ahead = 0.8
 
 // odds are logarithmic odds, bounded.

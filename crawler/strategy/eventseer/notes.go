@@ -15,14 +15,14 @@ import (
 
 // Notes
 //
-//	learned         → what corrector and asking have learned
+//	learned         → state of corrector and asking
 //	site/DOMAIN     → account
 //	origin/URL      → origin, none once nothing of it waits
 //	cited/URL       → sites a source turned up for
 //	visited/HASH    → 1
 const learnedKey = "learned"
 
-// state is what the note learned holds.
+// state is the content of the note learned.
 type state struct {
 	Corrector corrector
 	Asking    asking
@@ -60,7 +60,7 @@ func (s *eventSeer) noteVisit(v *crawler.Verdict, a crawler.Arrival, w *way) {
 	}
 }
 
-// Recall takes up where an interrupted crawl left off.
+// Recall restores the state of an interrupted crawl.
 func (s *eventSeer) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

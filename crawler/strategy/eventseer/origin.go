@@ -13,8 +13,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// An origin is a page, or a question for backlinks, some of whose links wait,
-// with an account of what came of those that were followed.
+// An origin is a page, or a backlink query, some of whose links wait. It records what came of those
+// that were followed.
 type origin struct {
 	Kind    string
 	Born    int // orders origins by age
@@ -37,15 +37,15 @@ type offer struct {
 	Sample bool    `json:",omitempty"`
 }
 
-// An account is what the pages of a site were worth.
+// An account is the worth of the pages of a site.
 type account struct {
 	Visits, Worth float64
 	Calls         int
 	Asked         bool // for its backlinks
 }
 
-// A way is how the crawl came to a page: a waiting link and the pages it was on,
-// none if nothing is remembered of it.
+// A way is the path by which the crawl came to a page. It has a waiting link and the pages it was
+// on, none if they are unknown.
 type way struct {
 	origins []string
 	hand    float64
@@ -53,9 +53,8 @@ type way struct {
 	touched []string // origins of which less waits now
 }
 
-// yieldFirst is the number of links that the yield of an origin is first taken to
-// be that of its kind, and yieldStep the change from which its links are scored
-// again.
+// yieldFirst is the number of links for which the yield of an origin is that of its kind. yieldStep
+// is the change from which its links are scored again.
 const (
 	yieldFirst = 3
 	yieldStep  = 0.2
@@ -212,8 +211,8 @@ func (s *eventSeer) oldest() string {
 	return oldest
 }
 
-// takeWay takes a link that was followed from those that wait, under the address
-// asked for and the one that answered.
+// takeWay removes a followed link from those that wait, under the requested address and the one
+// that answered.
 func (s *eventSeer) takeWay(a crawler.Arrival) *way {
 	w := &way{}
 	if f, _, x := s.best(a.Lease.URL); f != nil {

@@ -1,6 +1,6 @@
-// Package external lets a program outside of EventSeer be the strategy of a crawl: it is told
-// of every page fetched, a line of JSON each, and answers how soon which links are to be
-// followed. doc/strategy.md describes the protocol.
+// Package external lets a program outside of EventSeer be the strategy of a crawl. The program gets
+// every page fetched, one line of JSON each, and answers how soon which links are to be followed.
+// doc/strategy.md describes the protocol.
 package external
 
 import (
@@ -36,7 +36,7 @@ const Version = 1
 const (
 	DefaultPatience = 10 * time.Second // for each answer
 	maxAnswer       = 16 << 20         // bytes of an answer
-	maxBack         = 100              // backlinks it may ask for of a page
+	maxBack         = 100              // backlinks it may request for a page
 	maxText         = 1 << 20          // bytes of a page's text that it is handed
 	maxGiven        = 1 << 22          // URLs remembered as handed to it
 	maxErrors       = 2000             // bytes kept of what it wrote to stderr
@@ -51,7 +51,7 @@ func NameOf(spec string) string {
 	return spec
 }
 
-// Named returns a strategy of the table of package strategy, or for "exec:PROGRAM" one that asks
+// Named returns a strategy of the table of package strategy, or for "exec:PROGRAM" one that runs
 // the program, and a function that ends it.
 func Named(name string, parts strategy.Parts) (s crawler.Strategy, end func() error, err error) {
 	path, ok := strings.CutPrefix(name, Prefix)
@@ -66,8 +66,8 @@ func Named(name string, parts strategy.Parts) (s crawler.Strategy, end func() er
 	return p, p.Close, nil
 }
 
-// A Program is a strategy that asks a program. It is started at the first page. Calls take
-// turns; after an error every call returns it. Close ends the program.
+// A Program is a strategy that runs a program. It is started at the first page. Calls take turns;
+// after an error every call returns it. Close ends the program.
 type Program struct {
 	// Patience is how long to wait for each answer; 0 means DefaultPatience.
 	Patience time.Duration
@@ -92,8 +92,8 @@ var (
 	_ io.Closer          = (*Program)(nil)
 )
 
-// New returns the strategy of the program at a path. Of parts it needs the judge; the program is
-// told what the link model says where there is one, and the seed.
+// New returns the strategy of the program at a path. Of parts it needs the judge; the program
+// receives the results of the link model, if there is one, and the seed.
 func New(path string, parts strategy.Parts) (*Program, error) {
 	if parts.Judge == nil {
 		return nil, errors.New("a strategy needs a judge of pages")
@@ -142,7 +142,7 @@ type answer struct {
 	// Scores are those of the links of the request, in order; null for one that is not
 	// to be followed. Links behind the last are not followed.
 	Scores  []*float64 `json:"scores"`
-	Back    int        `json:"back"` // backlinks to ask for
+	Back    int        `json:"back"` // backlinks to request
 	Rescore []rescored `json:"rescore"`
 	Drop    []string   `json:"drop"`
 }
@@ -262,7 +262,7 @@ func (p *Program) check(url string) error {
 	return nil
 }
 
-// Rank asks the program for the scores of backlinks. After an error there are none, and the
+// Rank requests the scores of backlinks from the program. After an error there are none, and the
 // next page returns it.
 func (p *Program) Rank(url string, _ crawler.Verdict, links []webgraph.Link) (kept []crawler.Candidate, notes []crawler.Note) {
 	p.mu.Lock()
@@ -320,8 +320,7 @@ func (p *Program) Recall(notes []crawler.Note) error {
 // notePrefix begins the keys of the requests that are kept for Recall.
 const notePrefix = "request/"
 
-// ask sends a request and waits for its answer. It keeps the request in notes if they are not
-// nil.
+// ask sends a request and waits for its answer. It keeps the request in notes if they are not nil.
 func (p *Program) ask(ctx context.Context, r *request, notes *[]crawler.Note) (got answer, err error) {
 	r.N = p.n
 	p.n++

@@ -1,5 +1,5 @@
-// Command stranger is a program of another module that uses the packages of EventSeer: its
-// own crawl strategy visits a generated web, and a record out of an export is read.
+// Command stranger is a program of another module that uses the packages of EventSeer. Its own
+// crawl strategy visits a generated web, and it reads a record of an export.
 package main
 
 import (
@@ -62,7 +62,7 @@ func crawl(s crawler.Strategy, pages float64) (stats crawler.Stats, err error) {
 		return stats, err
 	}
 	defer os.RemoveAll(dir)
-	// NoWait is for a web of our own: hosts of others are asked with a delay.
+	// NoWait is for a web of our own: other servers are requested with a delay.
 	links, err := frontier.Open(filepath.Join(dir, "frontier.db"), frontier.Options{NoWait: true})
 	if err != nil {
 		return stats, err

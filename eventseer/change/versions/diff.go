@@ -46,7 +46,7 @@ func Compare(x eventseer.Extractor, old, new *tagtree.Tree) (change.PageChange, 
 	return change.Between(ReadVersion(x, old), ReadVersion(x, new), c), c
 }
 
-// ReadVersion reads one version of a page. One that is no call yet still has its dates.
+// ReadVersion reads one version of a page. One that is not a call yet still has its dates.
 func ReadVersion(x eventseer.Extractor, t *tagtree.Tree) eventseer.Reading {
 	e, _ := x.Extract(t)
 	return eventseer.ReadingOf(x, t, validate.Event(e))

@@ -145,7 +145,7 @@ func (d *writer) links(title string, links []webgraph.Link) {
 	}
 }
 
-// text writes the rows of a comparison in the view asked for.
+// text writes the rows of a comparison in the chosen view.
 func (d *writer) text(c *diff.Comparison) {
 	if len(c.Hunks)+len(c.Restyled) == 0 {
 		d.printf("\nThe text is the same.\n")

@@ -29,8 +29,8 @@ var (
 	endOfColours = "\x1b[0m"
 )
 
-// A cell is a character of a line with the columns it takes: 0 if it combines with the
-// one before, 2 if it is wide.
+// A cell is a character of a line with the number of columns it fills: 0 for a combining character,
+// 2 for a wide one.
 type cell struct {
 	r       rune
 	mark    wordMark

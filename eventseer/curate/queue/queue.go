@@ -14,7 +14,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/store"
 )
 
-// A Kind is what an editor is asked.
+// A Kind is the type of decision that an editor makes.
 type Kind string
 
 // The kinds of questions, in the order in which they come where as many readers are affected.
@@ -36,8 +36,8 @@ type Item struct {
 	Name  string            `json:"name,omitempty"` // of the event
 	// Readers are the accounts that follow the event or got it by a list.
 	Readers int `json:"readers"`
-	// Field, Now and Value are of a conflict: the field, what readers see, and what Page says;
-	// of a report Field alone; of a sample Field, Now and Page.
+	// Field, Now and Value depend on the kind of task. For a conflict they are the field, what
+	// readers see, and what Page says. A report has Field alone, a sample Field, Now and Page.
 	Field string `json:"field,omitempty"`
 	Now   string `json:"now,omitempty"`
 	Value string `json:"value,omitempty"`
@@ -51,7 +51,7 @@ type Item struct {
 	Text string `json:"text,omitempty"`
 }
 
-// Question is what an editor is asked, in words; of a report and a held event its Text.
+// Question returns the question to an editor, in words; for a report and a held event it is its Text.
 func (i Item) Question() string {
 	switch i.Kind {
 	case Conflict:
@@ -81,7 +81,7 @@ type Sources struct {
 
 const (
 	maxConflicts = 20 // of one event
-	maxSample    = 20 // events of the sample that are asked about at a time
+	maxSample    = 20 // events of the sample in the queue at a time
 )
 
 // List returns what waits for a decision: what concerns the most readers first, then by
@@ -145,8 +145,8 @@ func List(ctx context.Context, from Sources) (items []Item, err error) {
 	return items, nil
 }
 
-// addSampled adds an event with unchecked fields to those of the sample to ask about, of which
-// the first maxSample by rank stay, in order.
+// addSampled adds an event with unchecked fields to those of the sample in the queue, of which the
+// first maxSample by rank stay, in order.
 func addSampled(sample []eventseer.Event, e eventseer.Event) []eventseer.Event {
 	if len(curate.Unchecked(e)) == 0 {
 		return sample

@@ -56,7 +56,7 @@ func (x *Exporter) All(ctx context.Context) iter.Seq[eventseer.Event] {
 	}
 }
 
-// pageSize is how many events a query is asked for at once.
+// pageSize is how many events a query requests at once.
 const pageSize = 1000
 
 // Found yields the events of the query, page by page.

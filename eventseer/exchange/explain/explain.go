@@ -16,7 +16,7 @@ import (
 const (
 	explainWidth  = 100
 	explainIndent = 20  // of the explanation of a field
-	explainLabel  = 10  // of what is told, within that
+	explainLabel  = 10  // of the explanation, within that
 	shownText     = 200 // runes of a snippet
 	shownNames    = 8   // topics and people of a list that are named
 )
@@ -85,7 +85,7 @@ func Fields(e eventseer.Event) []Field {
 	return fs
 }
 
-// names tells of a list how long it is and how it begins.
+// names describes a list by its length and its beginning.
 func names(list []string) string {
 	if len(list) == 0 {
 		return ""

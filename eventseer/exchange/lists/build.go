@@ -14,8 +14,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// minYears is in how many years a developers' conference has been held that makes a series
-// of it; the lists of research are of series from the start.
+// minYears is in how many years a developers' conference must have been held to be a series. The
+// lists of research have series from the start.
 const minYears = 3
 
 // Limits of what is kept of a series.

@@ -51,7 +51,7 @@ type sighting struct {
 	month    int
 	link     string
 	ranks    []eventseer.Rank
-	calls    bool // it has asked for contributions
+	calls    bool // it has called for contributions
 }
 
 // An entry is a mapping of a list, in YAML or JSON.
@@ -101,7 +101,7 @@ func (e entry) list(name string) (list []entry) {
 	return list
 }
 
-// mapping returns a member that is a mapping, nil of another.
+// mapping returns a member that is a mapping, nil for another.
 func mapping(v any) entry {
 	switch m := v.(type) {
 	case entry:
@@ -278,8 +278,8 @@ func dblpOf(address string) string {
 	return ""
 }
 
-// research are the names of the fields that lists use codes for; practice those of the
-// files of lists of developers' conferences whose names are not in words.
+// research maps the codes of fields in lists to names. practice does so for the files of
+// developers' conferences whose names are not in words.
 var (
 	research = map[string]string{
 		"DS": "computer architecture, distributed and parallel computing, storage", "NW": "computer networks", "SC": "security", "SE": "software engineering, programming languages, operating systems",

@@ -27,7 +27,7 @@ const (
 	maxRowLines = 5   // of one row, whose quoted fields may hold line ends
 )
 
-// A Row is what a row of a table says of a series: a rank, a rate, or both.
+// A Row is the data of a table's row on a series: a rank, a rate, or both.
 type Row struct {
 	line           int // from 1
 	acronym, title string
@@ -118,8 +118,8 @@ func separatorOf(text string) rune {
 	return best
 }
 
-// tableRows yields the rows of a table with their lines. A line that is no row is
-// reported, and what follows it is read all the same.
+// tableRows yields the rows of a table with their lines. A line that is not a row is reported, and
+// the lines after it are read all the same.
 func tableRows(text string, sep rune, wrong func(line int, err error)) func(yield func(int, []string) bool) {
 	return func(yield func(int, []string) bool) {
 		lines := strings.SplitAfter(text, "\n")
@@ -140,8 +140,8 @@ func tableRows(text string, sep rune, wrong func(line int, err error)) func(yiel
 	}
 }
 
-// oneRow reads the row that begins with the first line, and returns how many lines it
-// takes up: one where it is none.
+// oneRow reads the row that begins with the first line, and returns how many lines it has: one if
+// it is not a row.
 func oneRow(lines []string, sep rune) (cells []string, used int, err error) {
 	row := ""
 	for n, line := range lines[:min(len(lines), maxRowLines)] {
@@ -202,8 +202,8 @@ func bareName(cell string) string {
 	}, cell)
 }
 
-// row reads one row. One without a rank and without a rate, or whose rank says that it
-// has none, is no error.
+// row reads one row. A row without a rank and without a rate, or whose rank is a word for none, is
+// not an error.
 func (t *table) row(cells []string) (row Row, err error) {
 	cell := func(column string) string {
 		if i, ok := t.columns[column]; ok && i < len(cells) {

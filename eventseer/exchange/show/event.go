@@ -20,7 +20,7 @@ import (
 // A Record is what show prints.
 type Record struct {
 	Event eventseer.Event `json:"event"`
-	// Series is what is known of the event's series, nil of one that is not known.
+	// Series is the data on the event's series, nil for an unknown one.
 	Series  *eventseer.KnownSeries `json:"known_series,omitempty"`
 	Clips   []eventseer.Clip       `json:"clips,omitempty"`
 	History []eventseer.Change     `json:"history,omitempty"`

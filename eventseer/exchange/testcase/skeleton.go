@@ -41,7 +41,7 @@ func Ended(s string) []byte {
 	return []byte(fileHead.ReplaceAllString(strings.TrimRight(s, "\n \t\r"), "==$1") + "\n")
 }
 
-// fileHead matches what txtar takes for the head of a file, as a mail may print it.
+// fileHead matches what txtar reads as the head of a file, as a mail may print it.
 var fileHead = regexp.MustCompile(`(?m)^--( .* --\r?)$`)
 
 // skeletonComment says where in the page each field was read, and lists the blocks.

@@ -13,7 +13,7 @@ import (
 type Moment struct {
 	seconds int  // from the start of the day
 	printed bool // a time is printed
-	Vague   bool // "close of business": nobody can say when that is
+	Vague   bool // "close of business": the time is unknown
 }
 
 const wholeDay = 24*3600 - 1 // seconds to the last one of a day
@@ -109,8 +109,8 @@ func groups(s string, m []int) []string {
 	return out
 }
 
-// timeOfDay returns the seconds of an hour, a minute ("" for none) and a half
-// of the day that begins with a, p or nothing; -1 when no clock shows that.
+// timeOfDay returns the seconds of a time of day, or -1 if it is invalid. It has an hour, a minute
+// ("" for none) and a half of the day that begins with a, p or nothing.
 func timeOfDay(hour, minute, half string) int {
 	h, _ := strconv.Atoi(hour)
 	m, _ := strconv.Atoi(minute)

@@ -204,8 +204,8 @@ func nextDay(a, b Day, slash bool) bool {
 	return slash && a.Whole() && b.Whole() && a.Time().AddDate(0, 0, 1).Equal(b.Time())
 }
 
-// between reports whether the date at token i is the first of two that a word such as
-// "between" announces, of which "and" then is no list.
+// between reports whether the date at token i is the first of two that a word such as "between"
+// announces. An "and" between them is then not a list.
 func (r Reader) between(i int) bool {
 	for n := 0; n < 4; n++ {
 		i--
@@ -259,8 +259,8 @@ func (r Reader) days(i int) ([2]int, int, bool) {
 
 const maxDayList = 8
 
-// listGoesOn reports whether after "24, 25" comes another day or a month, so
-// that the comma joins days and is not the one before a year or a time.
+// listGoesOn reports whether after "24, 25" comes another day or a month. The comma then joins days
+// and is not the one before a year or a time.
 func (r Reader) listGoesOn(i int) bool {
 	if r.tok(i).isYear() && !r.counted(i) {
 		return true

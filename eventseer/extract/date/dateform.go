@@ -86,8 +86,8 @@ func (r Reader) yearNamed(i int) (Span, int, bool) {
 	return sp, next, sp.From.Valid() && sp.To.Valid()
 }
 
-// rangeWithYear reports whether at token i a range goes on to a day with its
-// year: then a year before the range is not the range's.
+// rangeWithYear reports whether at token i a range continues to a day with its year. A year before
+// the range is then not the range's.
 func (r Reader) rangeWithYear(i int) bool {
 	j, ok := r.rangeMark(i)
 	if !ok {

@@ -13,9 +13,9 @@ func hanDigit(r rune) bool { return r >= '〇' && strings.ContainsRune(hanDigits
 // maxHanDigits is how many signs a year or a day has at most.
 const maxHanDigits = 4
 
-// hanNumber reads a number of a date in Chinese signs at the start of s, as the three
-// of 二〇二七年十二月三日, into t: its end is then the number of bytes. It reports false
-// where no sign of a date follows, for the same signs begin many words.
+// hanNumber reads a number of a date in Chinese characters at the start of s into t, as the three
+// of 二〇二七年十二月三日. Its end is then the number of bytes. It reports false where no sign of a date
+// follows, for the same signs begin many words.
 func hanNumber(t *token, s string) bool {
 	var value, n int
 	digits, at := 0, 0

@@ -104,8 +104,8 @@ func unaccented(s string) string {
 	}, norm.NFD.String(s)))
 }
 
-// misspelt maps what one slip of the pen makes of the longer English names to
-// the month, as no other word comes so near: Feburary, Novemeber.
+// misspelt maps spellings with one slip in the longer English month names to the month. No other
+// word comes so near: Feburary, Novemeber.
 var misspelt = func() map[string]int {
 	m := map[string]int{}
 	for i, name := range []string{"january", "february", "", "", "", "", "", "", "september", "october", "november", "december"} {

@@ -2,9 +2,9 @@ package date
 
 import "strings"
 
-// farMonthNames lists the months of languages that calls are seldom written in,
-// January first, as Unicode's CLDR has them (Unicode License v3): a slash parts the
-// forms of a name. Names that the lists of month.go have are "-" here.
+// farMonthNames lists the months of languages that calls are seldom written in, January first, from
+// Unicode's CLDR (Unicode License v3). A slash separates the forms of a name. Names that the lists
+// of month.go have are "-" here.
 var farMonthNames = map[string]string{
 	"Afrikaans":     "januarie februarie - - - junie julie - - - - -",
 	"Albanian":      "janar shkurt - prill - qershor korrik gusht shtator tetor nëntor dhjetor",

@@ -4,8 +4,8 @@ package date
 // day and month one is 0.
 type Part struct{ Start, End, Day, Month int }
 
-// Parts returns the days and months of a text of which none follows a word that
-// is no month, as the number of "Round 3" does.
+// Parts returns the days and months of a text. A number that follows a word other than a month, as
+// in "Round 3", is not one.
 func Parts(s, lang string) []Part {
 	r := NewReader(s, lang)
 	if r.ts == nil {

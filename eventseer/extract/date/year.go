@@ -45,8 +45,8 @@ func counts(before, after string) bool {
 	return m != nil && (m[1] == "" || countedThings[strings.ToLower(m[1])] || strings.ContainsRune(countSigns, firstRune(m[1])))
 }
 
-// countAfter matches what may stand behind an amount: a currency or, in group 1, a
-// word, also behind the end of a range or a bracket.
+// countAfter matches what may stand behind an amount. It is a currency or, in group 1, a word, also
+// behind the end of a range or a bracket.
 var countAfter = pattern.Compile(`^(?:\s?[-–]\s?\d{3,5})?\s?(?:[€$£¥]|\(?(\pL+))`)
 
 // maxCount is how far behind a number a word says what it counts, in bytes.

@@ -6,9 +6,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// yearless reads days and months as numbers, where no year is printed and the
-// language or what stands beside them says that they are a date: 15.03., am 15.3., até 15/03,
-// 7/31前, 5/1（土）.
+// yearless reads numeric days and months without a year, if the language or the context shows that
+// they are a date. Examples are 15.03., am 15.3., até 15/03, 7/31前, 5/1（土）.
 func (r Reader) yearless(i int) (Span, int, bool) {
 	a, b, sep := r.tok(i), r.tok(i+2), r.tok(i+1).text
 	if sep != "." && sep != "/" || !a.isDay() || !b.isDay() || !b.glued && sep == "/" || a.ordinal || b.ordinal {
@@ -75,9 +74,9 @@ func (r Reader) republicanTriple(i int) (Span, int, bool) {
 	return r.build([2]int{d.num, d.num}, m.num, 1911+y.num, i+5)
 }
 
-// restOfRange reads what of the end of a range is printed after a date that begins
-// with its year and uses the given mark: the 05 of 2027/05/03-05, the 5.3 of 2027.5.1
-// ~ 5.3. It returns the token after it, and i where there is nothing.
+// restOfRange reads the printed end of a range after a date that begins with its year and uses the
+// given mark. It is the 05 of 2027/05/03-05, or the 5.3 of 2027.5.1 ~ 5.3. It returns the token
+// after it, and i where there is nothing.
 func (r Reader) restOfRange(from Day, i int, sep string) (Day, int) {
 	j, ok := r.rangeMark(r.skipAside(r.skip(i, ".")))
 	if !ok || r.is(j-1, sep) && r.tok(j).glued {

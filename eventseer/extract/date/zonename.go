@@ -304,8 +304,8 @@ func WithoutTimes(s string) string {
 	return zonePattern.ReplaceAllString(clockPattern.ReplaceAllString(s, ""), "")
 }
 
-// ZoneIn returns what an abbreviation of a zone means where an event is held, by
-// the code of the country, "" where it means what it does anywhere.
+// ZoneIn returns the meaning of a zone's abbreviation at the place of an event, by the code of the
+// country. It is "" if it has its usual meaning.
 func ZoneIn(abbreviation, country string) string {
 	return zoneByCountry[strings.ToUpper(abbreviation)][country]
 }

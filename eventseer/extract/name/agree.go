@@ -13,10 +13,10 @@ const (
 	maxShared  = 64   // words of a name that are compared
 )
 
-// Agree returns the candidate to believe by the belief in each, and the belief in all that
-// are forms of the same name: forms of one name share what the page says for it, so the
-// name is chosen by the belief in all its forms. The function share says how much of two candidates is the
-// same, 0 to 1. Only the maxAgree most believed are compared. Without candidates it returns -1.
+// Agree returns the candidate with the greatest belief, and the belief in all forms of its name. Forms of
+// one name share the page's evidence for it, so the name is chosen by the belief in all its forms. The
+// function share says how much of two candidates is the same, 0 to 1. Only the maxAgree most believed are
+// compared. Without candidates it returns -1.
 func Agree(belief []float64, share func(i, j int) float64) (int, float64) {
 	top := MostBelieved(belief, maxAgree)
 	best, most, mass := -1, 0.0, 0.0
@@ -53,8 +53,8 @@ func MostBelieved(belief []float64, n int) []int {
 	return top
 }
 
-// SharedWords returns twice the words that two names have in common over the words of both,
-// 0 to 1; words behind the 64th of b are not shared.
+// SharedWords returns twice the number of common words of two names over the words of both, 0 to 1.
+// Words behind the 64th of b are not shared.
 func SharedWords[T comparable](a, b []T) float64 {
 	n, used := 0, uint64(0)
 	for _, v := range a {
@@ -69,9 +69,8 @@ func SharedWords[T comparable](a, b []T) float64 {
 	return 2 * float64(n) / float64(max(1, len(a)+len(b)))
 }
 
-// Spells reports whether the letters of an acronym, in order, begin words of a
-// name, follow such a letter in its word, or are capitals in it: FoRD is "Forum
-// on Rivers and Dams".
+// Spells reports whether a name spells an acronym. Its letters, in order, begin words of the name,
+// follow such a letter in its word, or are capitals in it: FoRD is "Forum on Rivers and Dams".
 func Spells(acronym, name string) bool {
 	var buf [maxAcronym]rune
 	want := buf[:0]

@@ -175,8 +175,8 @@ func (d *document) makeJoined() {
 	}
 }
 
-// joinChunks returns the chunks of s, which are those before byte at-1, where a space
-// joins two lines, and those of the line that begins at byte at.
+// joinChunks returns the chunks of s if a space joins two lines. They are those before byte at-1
+// and those of the line that begins at byte at.
 func joinChunks(s string, before, behind []chunk, at int) []chunk {
 	out := slices.Concat(before, behind)
 	for i := range behind {
@@ -451,8 +451,8 @@ func (g *gatherer) bracketed(t *text, k int) string {
 	return trimYear(t.s[c.from:c.to])
 }
 
-// notName reports whether a text cannot be a name by its marks: it holds an address, a
-// copyright notice or a drawn line, or closes a bracket that opens before it.
+// notName reports whether the marks of a text exclude a name. It holds an address, a copyright
+// notice or a drawn line, or closes a bracket that opens before it.
 func notName(s string) bool {
 	open := 0
 	for i := range len(s) {

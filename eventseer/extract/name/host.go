@@ -88,8 +88,8 @@ func (v *pageView) readStands(list []*candidate) {
 	}
 }
 
-// hostValue is the value of the features that hosts give names: pages with hosts are few, and
-// weights that few pages ask for are kept small.
+// hostValue is the value of the features from the names of hosts. Pages with hosts are few, and
+// regularisation keeps the weights of few pages small.
 const hostValue = 3
 
 // hostFeatures are how a candidate stands to what the page says is larger than what is
@@ -161,8 +161,8 @@ func (d *document) hostedFeatures(b *builder, a *acronym) {
 	b.add(tplHost, 50+uint32(is(a.counts[element] > 0))<<1|uint32(is(a.counts[heading] > 0)))
 }
 
-// hostedTitle says whether the page has hosts, and then whether a title is that of a part and
-// whether it holds the name of one, as bits.
+// hostedTitle returns, as bits, whether the page has hosts. If so it adds whether a title is that
+// of a part and whether it holds a host's name.
 func (d *document) hostedTitle(title string) uint32 {
 	if len(d.hosts) == 0 {
 		return 0

@@ -24,8 +24,8 @@ type Page struct {
 	// above each block, -1 for none. Both are as long as Blocks.
 	Menu []bool
 	Head []int
-	// Dates returns the dates of a block, of -1 those of the title element, that cannot be
-	// part of a name, as half-open ranges of its bytes.
+	// Dates returns the dates of a block that cannot be part of a name, as half-open ranges of its
+	// bytes. Block -1 is the title element.
 	Dates func(block int) [][2]int
 	// Hints are names that the page gives without showing them as text.
 	Hints []tagtree.Hint
@@ -39,8 +39,8 @@ type Page struct {
 	// Part reports whether a name is that of a part of something larger: a workshop, a
 	// special issue. It is asked on pages with hosts only; nil says no.
 	Part func(name string) bool
-	// Generic reports whether a text says nothing but what every call says, and so is the name
-	// of none; nil says no.
+	// Generic reports whether a text has only words of every call, and so is not a name; nil
+	// reports false.
 	Generic func(name string) bool
 	// Guess returns names that rules believe in where key is the acronym, the one they
 	// choose first; nil for no rules.

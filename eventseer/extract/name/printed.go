@@ -20,9 +20,8 @@ const (
 	inLink
 )
 
-// readPrinted gathers the parts of the addresses that the page prints, of sites and of
-// mail, and of those that it links to on other hosts: organisers name sites, submission
-// forms and mailboxes after the event.
+// readPrinted gathers the parts of the printed addresses of sites and mail, and of links to other
+// hosts. Organisers name sites, submission forms and mailboxes after the event.
 func (d *document) readPrinted() map[string]where {
 	parts, addresses := map[string]where{}, 0
 	for i := range d.texts {

@@ -76,9 +76,9 @@ const leastOwn = 0.6
 // minOwn is how many letters and digits it has.
 const minOwn = 3
 
-// ownAcronym returns the index of the acronym that stands in brackets right behind the
-// name or the end of it, and is spelt by the words there, -1 for none: the event's own,
-// whatever the page says of the event it is held with.
+// ownAcronym returns the index of the acronym in brackets right behind the name or its end that the
+// words there spell, -1 for none. It is the event's own, whatever the page says of the event it is
+// held with.
 func (d *document) ownAcronym(list []*acronym, title string) int {
 	if at := strings.LastIndexByte(title, '('); at > 0 && strings.HasSuffix(title, ")") {
 		title = title[:at]
@@ -101,8 +101,8 @@ func (d *document) ownAcronym(list []*acronym, title string) int {
 	return -1
 }
 
-// bracketed returns the index of the acronym that s begins with, but for its year and the
-// bracket behind it, if words spell it, -1 for none.
+// bracketed returns the index of the acronym that s begins with, ignoring its year and the bracket
+// behind it. Words must spell it; -1 means none.
 func bracketed(list []*acronym, s, words string) int {
 	if words == "" {
 		return -1
@@ -185,8 +185,8 @@ func scores(m *classify.LogLinear, terms [][]classify.Term) []float64 {
 	return p
 }
 
-// chooseName returns the candidate to believe by the scores of all, which it changes, and
-// the belief in all that are forms of the same name. The last candidate is there being none.
+// chooseName returns the candidate to believe by the scores of all, which it changes. It also
+// returns the belief in all forms of its name. The last candidate is there being none.
 func chooseName(list []*candidate, belief []float64) (int, float64) {
 	classify.Softmax(belief)
 	return Agree(belief[:len(list)], func(i, j int) float64 { return SharedWords(list[i].words, list[j].words) })

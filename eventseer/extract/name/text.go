@@ -47,8 +47,8 @@ type word struct {
 	own, pair float64
 }
 
-// lower returns what is worked out once of each chunk of t, with its letters in lower
-// case as one text: all letters and digits stand in chunks.
+// lower returns precomputed data for each chunk of t, with its letters in lower case as one text.
+// All letters and digits stand in chunks.
 func (d *document) lower(t *text) []word {
 	if t.words != nil || len(t.chunks) == 0 {
 		return t.words
@@ -201,8 +201,8 @@ func shouted(cs []chunk) bool {
 	return all >= minShouted && n*10 >= all*7
 }
 
-// trimYear strips the year, the edition behind a hyphen and the marks before them
-// from the end of a name; what has no letters behind that stays as it is.
+// trimYear strips the year, the edition behind a hyphen and the marks before them from the end of a
+// name. If no letters would remain, the name stays as it is.
 func trimYear(s string) string {
 	t := s
 	if n := len(t); n > 4 && (t[n-4:n-2] == "19" || t[n-4:n-2] == "20") && isDigits(t[n-2:]) {

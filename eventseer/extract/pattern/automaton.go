@@ -90,8 +90,8 @@ func newAutomaton(expr string) (*automaton, error) {
 	return build(prog, prog.StartCond()&syntax.EmptyBeginText != 0), nil
 }
 
-// newStarter returns the automaton that tells whether a match begins where it is started, nil
-// for an expression that may match an empty text, or only where the text begins.
+// newStarter returns the automaton that decides whether a match begins where it is started. It is
+// nil for an expression that may match an empty text, or only where the text begins.
 func newStarter(expr string) *automaton {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -217,9 +217,9 @@ func eachHeld(in *syntax.Inst, points []rune, give func(i int)) {
 	}
 }
 
-// runeSets returns an instruction for each set of runes that the program asks
-// for, and the runes outside ASCII, ascending, at which one of the sets begins
-// or ends; it notes the set of each instruction.
+// runeSets returns an instruction for each set of runes in the program. It also returns the runes
+// outside ASCII, ascending, at which one of the sets begins or ends, and records the set of each
+// instruction.
 func (a *automaton) runeSets() (sets []*syntax.Inst, bounds []rune) {
 	seen := map[string]int32{}
 	bounds = []rune{utf8.RuneSelf}
@@ -331,8 +331,8 @@ func (a *automaton) matchesFrom(st uint32, s string) (match, known bool, read in
 // first is the number of the state before any text.
 func (a *automaton) first() uint32 { return uint32(len(a.members)) }
 
-// extend adds the transition of a state by a class and returns its end, unknown if
-// there is no room for that, and the transitions that hold it.
+// extend adds the transition of a state by a class and returns its end and the transitions that
+// hold it. The end is unknown if there is no room for it.
 func (a *automaton) extend(st uint32, class uint16) (to uint32, next transitions) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

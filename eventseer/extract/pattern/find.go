@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// readsPerByte bounds how many bytes are read to find where matches begin, by byte of the text:
-// expressions that begin with anything read on to its end from every place.
+// readsPerByte bounds the bytes read to find where matches begin, per byte of the text. Expressions
+// that begin with anything read on to its end from every place.
 const readsPerByte = 8
 
 // A finder finds the matches of an expression in a text. Package regexp tries every branch of
@@ -26,8 +26,8 @@ func (p *Pattern) finder(s string) (f finder, ok bool) {
 	return finder{p: p, a: a, s: s, left: readsPerByte * len(s)}, a != nil
 }
 
-// start returns where the next match begins, -1 for no more, and where the rune before it
-// does; known is false if that takes too long to tell.
+// start returns where the next match begins, -1 for no more, and where the rune before it does.
+// known is false if that takes too long to find.
 func (f *finder) start() (start, before int, known bool) {
 	prev := rune(endOfText)
 	before = f.at
@@ -50,8 +50,8 @@ func (f *finder) start() (start, before int, known bool) {
 	return -1, 0, true
 }
 
-// next returns the offsets of the next match, and of its groups if groups is true, nil for no more;
-// known is false if it does not know.
+// next returns the offsets of the next match, and of its groups if groups is true, nil for no more.
+// known is false if it gave up.
 func (f *finder) next(groups bool) (loc []int, known bool) {
 	start, from, known := f.start()
 	if start < 0 || !known {

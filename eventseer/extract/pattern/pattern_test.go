@@ -59,8 +59,8 @@ func equal(t *testing.T, expr, s string, got, want any) {
 	}
 }
 
-// TestPatternShared reads random words by one pattern from many goroutines; it
-// has more states than an automaton may keep, so some texts are left to regexp.
+// TestPatternShared reads random words by one pattern from many goroutines. The pattern has more
+// states than an automaton may keep, so some texts are left to regexp.
 func TestPatternShared(t *testing.T) {
 	p := newPattern(`(?i)\b(a|b).{3,30}\b(c|d\b)`)
 	var wg sync.WaitGroup

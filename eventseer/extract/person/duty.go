@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// A clause is a part of a block's text up to a colon, a semicolon, a bar, a bullet or the
-// end of a sentence, with the roles that it and the label before it name.
+// A clause is a part of a block's text up to a colon, a semicolon, a bar, a bullet or the end of a
+// sentence. It has the roles that it and the label before it name.
 type clause struct {
 	to    int
 	own   uint8
@@ -63,7 +63,7 @@ func clauses(s string, duty func(string) uint8) []clause {
 }
 
 // EndsShort reports whether the mark at s[i] ends a sentence behind a year, a bracket or a short
-// word in small letters: a capital follows, as in "held in 2027. The chairs are".
+// word in small letters. A capital follows, as in "held in 2027. The chairs are".
 func EndsShort(s string, i int) bool {
 	if i+2 >= len(s) || !startsCapital(s[i+2:]) || i == 0 {
 		return false

@@ -46,8 +46,8 @@ const (
 	repeated = 3       // blocks of one row of a list, at most
 )
 
-// Repeats reports whether block i has the tag path of one of the blocks right before it, as the
-// cells and lines of a list do.
+// Repeats reports whether block i has the tag path of one of the blocks right before it. Cells and
+// lines of a list do.
 func Repeats(blocks []Block, i int) bool {
 	h := tagtree.PathHash(blocks[i].Path)
 	for k := max(i-repeated, 0); k < i; k++ {

@@ -22,10 +22,10 @@ type Person struct {
 	Right    float64 // probability that the person has a role in the event, at least leastRead
 }
 
-// A Model gives each possible name of a page the probability that it is the name of
-// somebody with a role in the event, in two passes: the first reads the name and its
-// block, the second also what the first says of the names around (stacked sequential
-// learning, Cohen and Carvalho 2005, section 3). It is read-only and safe for concurrent use.
+// A Model gives each possible name of a page the probability that it names a person with a role in
+// the event, in two passes. The first reads the name and its block, the second also the first's
+// results for the names around (stacked sequential learning, Cohen and Carvalho 2005, section 3).
+// It is read-only and safe for concurrent use.
 type Model struct {
 	// The first output is the log-odds of the first pass, the second that of the second.
 	*classify.LogLinear
@@ -123,9 +123,8 @@ func (m *Model) People(p *Page, least float64) []Person {
 	return out
 }
 
-// splitAtEdges rules out possible names of block i that go on behind the end of an element, if
-// the part within it is likely a name: a link or span holds a name, the next one where
-// somebody works.
+// splitAtEdges rules out possible names of block i that continue behind the end of an element, if
+// the part within it is likely a name. A link or span holds a name, the next one an affiliation.
 func (p *Page) splitAtEdges(i int, odds []float64) {
 	spans, ws := p.spans[i], p.read[i]
 	for k := range spans {
@@ -152,8 +151,8 @@ func (p *Page) joinTurned(i int, odds []float64) {
 	}
 }
 
-// What a name is read from, if more than its probability speaks for or against it: chosen on
-// work sites and gold, whose owners the models were trained without.
+// Thresholds from which a name is read, if other evidence than its probability is for or against
+// it. They were chosen on work sites and gold, whose owners the models were trained without.
 const (
 	maybeName = 0.002 // probability of any name
 	leastRead = 0.6   // how often one is right that its label, letters or list speak for
@@ -209,10 +208,10 @@ func (p *Page) lists(maybe [][]int, odds, letters [][]float64) lists {
 	return l
 }
 
-// reads reports whether a possible name of block i is read: if it is likelier than not, and
-// from a lower probability if its label, its letters or its list speak for it. letters are
-// the log-odds that its own words add. A name is apart if nothing but marks, or the
-// ends of an element, are around it.
+// reads reports whether a possible name of block i is read. It is if it is likelier than not, and
+// from a lower probability if its label, its letters or its list support it. letters are the
+// log-odds that its own words add. A name is apart if nothing but marks, or the ends of an element,
+// are around it.
 func (l lists) reads(p *Page, i int, sp *span, right, letters, least float64) bool {
 	before, after := p.around(i, sp)
 	first, last := &p.read[i][sp.first], &p.read[i][sp.last]

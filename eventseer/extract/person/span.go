@@ -31,9 +31,9 @@ func (sp span) name(s string, ws []word) string {
 
 func named(s shape) bool { return s >= initial && s <= mixed }
 
-// spans returns the parts of a text that may be names: one to maxLength words with
-// nothing but white space between, that begin and end with a capital letter or are of a
-// script without capitals. Their number is linear in that of the words.
+// spans returns the parts of a text that may be names. They have one to maxLength words with
+// nothing but white space between, begin and end with a capital letter or are of a script without
+// capitals. Their number is linear in that of the words.
 func spans(s string, ws []word) []span {
 	var out []span
 	add := func(i, k, comma int) {
@@ -143,7 +143,7 @@ func appendTurned(out []span, ws []word, i int) []span {
 	return out
 }
 
-// appendHan appends the names that word i of Chinese characters or Hangul may hold: all of
+// appendHan appends the names that word i of Chinese characters or Hangul may hold. They are all of
 // it, a beginning or an end, or the word and the next.
 func appendHan(out []span, s string, ws []word, i int) []span {
 	w := &ws[i]

@@ -1,7 +1,6 @@
-// Package wording reads what the label of a date says in any of the languages that calls
-// are written in: which of a few concepts its words mean, such as an abstract, to hand
-// in, or to notify. What the concepts mean together is left to the caller, so that a
-// rule found in one language holds in all.
+// Package wording reads the label of a date in any of the languages of calls. It returns which of a
+// few concepts its words mean, such as an abstract, to hand in, or to notify. What the concepts
+// mean together is left to the caller, so that a rule found in one language holds in all.
 package wording
 
 import (

@@ -94,7 +94,7 @@ func (s *Server) Create(t testing.TB, folder string) {
 	}
 }
 
-// Renumber deletes a folder and makes it anew: its messages get other numbers.
+// Renumber deletes a folder and creates it again: its messages get other numbers.
 func (s *Server) Renumber(t testing.TB, folder string) {
 	t.Helper()
 	if err := s.user.Delete(folder); err != nil {
@@ -123,7 +123,7 @@ func (s *Server) Unseen(t testing.TB, folder string) int {
 	return int(*data.NumUnseen)
 }
 
-// Said is what server and clients have told each other.
+// Said returns the dialogue of server and clients.
 func (s *Server) Said() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

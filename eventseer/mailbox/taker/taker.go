@@ -16,7 +16,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// What came of a message, and of the event it tells of.
+// The results for a message, and for its event.
 const (
 	Call   = "call"
 	None   = "none"
@@ -52,7 +52,7 @@ type Taker struct {
 	Options
 	ingester *ingest.Ingester
 	store    *putStore
-	seen     uint64 // changes of the store up to here are told
+	seen     uint64 // changes of the store up to here are reported
 }
 
 // A Store knows how far its outbox goes.
@@ -67,19 +67,19 @@ type Options struct {
 	Store     Store
 	Judge     func(pageURL string) *classify.Judge
 	Extractor Extractor
-	// IsEvent reports whether a page gives a record; e is what it says of itself, plain
-	// says that it has no markup.
+	// IsEvent reports whether a page gives a record; e is its extracted record, plain means that it
+	// has no markup.
 	IsEvent func(said classify.Judgement, e eventseer.Event, plain bool) bool
 	Now     func() time.Time
 }
 
-// An Extractor can read a page before the ingester asks it to, and reads it once.
+// An Extractor can read a page before the ingester needs it, and reads it once.
 type Extractor interface {
 	eventseer.Extractor
 	Ahead(t *tagtree.Tree) (eventseer.Event, bool)
 }
 
-// New returns a taker that tells what changes from now on.
+// New returns a taker that reports changes from now on.
 func New(ctx context.Context, o Options) (*Taker, error) {
 	clipper, err := clip.New(clip.Options{MaxSummary: eventseer.MaxSnippet})
 	if err != nil {
@@ -134,7 +134,7 @@ func (t *Taker) ReadMessage(ctx context.Context, page *webgraph.Page) (Taken, er
 	return out, err
 }
 
-// changes sums up what the store has changed since it was asked last.
+// changes summarises the changes of the store since the last call.
 func (t *Taker) changes(ctx context.Context) (change string, fields []string, err error) {
 	change = ChangeKnown
 	for c, err := range t.store.Outbox(ctx, t.seen) {

@@ -56,8 +56,8 @@ type Accounts struct {
 	votes   atomic.Uint64
 	tokens
 
-	// lists is held to change lists, and for reading from matching until what was found is
-	// kept: a list that begins in between would miss what is new.
+	// lists is held to change lists, and for reading from matching until the results are stored. A
+	// list that begins in between would miss what is new.
 	lists sync.RWMutex
 }
 
@@ -98,7 +98,7 @@ const (
 // defaultReminders are those of a new account.
 var defaultReminders = []int{7, 1}
 
-// An Account is what is kept of a reader.
+// An Account is the stored data of a reader.
 type Account struct {
 	eventseer.Account
 	Generation int       `json:"generation,omitempty"` // of tokens for all of the account
@@ -142,7 +142,7 @@ func (s *Accounts) MakeAccount(tx *bolt.Tx, address, user string, now time.Time)
 	return a, errors.Join(tx.Bucket(index).Put([]byte(name), []byte(id)), Put(tx, a))
 }
 
-// Account returns whom a session belongs to, or ErrSignedOut.
+// Account returns the account of a session, or ErrSignedOut.
 func (s *Accounts) Account(ctx context.Context, token string) (eventseer.Account, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (eventseer.Account, error) {
 		held, err := records.Get[session](tx, records.SessionBucket, hashed(token))
@@ -189,7 +189,7 @@ func (s *Accounts) AccountOf(ctx context.Context, user string) (a eventseer.Acco
 	return a, err
 }
 
-// SignOut ends a session; an unknown one is no error.
+// SignOut ends a session; an unknown one is not an error.
 func (s *Accounts) SignOut(ctx context.Context, token string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error { return tx.Bucket(records.SessionBucket).Delete(hashed(token)) })
 }
@@ -329,8 +329,8 @@ func (s *Accounts) nextHour(a Account, now time.Time) time.Time {
 	return at
 }
 
-// hourOf returns the hour of digests so many days after that of now. On a day whose clock
-// leaves the hour out it is the hour after.
+// hourOf returns the hour of digests, days days after that of now. On a day whose clock leaves the
+// hour out it is the hour after.
 func (s *Accounts) hourOf(a Account, now time.Time, days int) time.Time {
 	here := now.In(zone(a.Account))
 	return time.Date(here.Year(), here.Month(), here.Day()+days, s.o.Hour, 0, 0, 0, here.Location()).UTC()

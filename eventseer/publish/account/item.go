@@ -138,7 +138,7 @@ func once(all []streamed) []eventseer.Item {
 	return items
 }
 
-// A Vote is what a reader thinks of an item: a label for training.
+// A Vote is a reader's opinion of an item: a label for training.
 type Vote struct {
 	URL    string            `json:"url"` // of the page
 	Event  eventseer.EventID `json:"event"`

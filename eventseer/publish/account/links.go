@@ -146,7 +146,7 @@ func ownerOf(name string) (account, list string, err error) {
 	return account, list, nil
 }
 
-// A leaver is what a token of List-Unsubscribe is for.
+// A leaver is the content of a List-Unsubscribe token.
 type leaver struct {
 	account Account
 	list    *List // nil: all lists

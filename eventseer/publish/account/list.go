@@ -25,7 +25,7 @@ const (
 	maxSnoozeAhead = 400 * 24 * time.Hour
 )
 
-// A List is what is kept of a list.
+// A List is the stored data of a list.
 type List struct {
 	eventseer.List
 	Generation int `json:"generation,omitempty"` // of its tokens
@@ -43,7 +43,7 @@ func GetList(tx *bolt.Tx, account, id string) (List, error) {
 	return records.Get[List](tx, records.ListBucket, records.Join(account, id))
 }
 
-// BeganAt is when the list began to ask for what it asks for.
+// BeganAt returns when the list began with its present query.
 func (l List) BeganAt() time.Time {
 	if l.Began.IsZero() {
 		return l.Created
@@ -149,7 +149,7 @@ func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.Li
 		if err != nil {
 			return err
 		}
-		if old.Query != l.Query { // what it did not ask for before is not new now
+		if old.Query != l.Query { // what it did not match before is not new now
 			old.Since, old.Began = records.MarkOf(tx), s.now()
 		}
 		l.Created = old.Created
@@ -221,7 +221,7 @@ func removeList(tx *bolt.Tx, account, list string) error {
 	)
 }
 
-// LoadLists gives the matcher all lists that are not left.
+// LoadLists gives the matcher all lists that readers have not unsubscribed from.
 func (s *Accounts) LoadLists() error {
 	var lists []eventseer.List
 	err := s.db.View(func(tx *bolt.Tx) error {
@@ -246,8 +246,8 @@ func (s *Accounts) LoadLists() error {
 	return nil
 }
 
-// beginWindows is called when a list begins: the first that has windows says from when on
-// they are told.
+// beginWindows is called when a list begins: the first list with windows sets the time from which
+// they are reported.
 func (s *Accounts) beginWindows(tx *bolt.Tx, l eventseer.List) error {
 	if s.matcher.HasWindows() || !match.IsTimed(l.Query) {
 		return nil

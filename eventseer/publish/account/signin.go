@@ -19,10 +19,10 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Limits on asking for a link.
+// Limits on requests for a link.
 const (
 	AskedAnAddress = 3    // mails a day to one address
-	AskedByOne     = 10   // mails an hour asked for by one asker
+	AskedByOne     = 10   // mails an hour for one requester
 	AskedByAll     = 2000 // mails an hour: many askers together shall not fill the file, nor spend our name
 	maxLocalPart   = 64
 	maxAsker       = 100
@@ -32,22 +32,21 @@ const (
 // may repair it meanwhile.
 const refusedHolds = 7 * 24 * time.Hour
 
-// A signin is what a mailed link is for.
+// A signin is the content of a mailed link.
 type signin struct {
 	Address string         `json:"address"`
 	List    eventseer.List `json:"list,omitzero"`
 	Until   time.Time      `json:"until"`
 }
 
-// asked are the times of the last tries.
+// asked are the times of the last requests.
 type asked struct {
 	At []time.Time `json:"at"`
 	// N counts the tries since At[0], of everybody together.
 	N int `json:"n,omitempty"`
 }
 
-// everybody is the key of what all together have asked for; those of one begin with a
-// letter.
+// everybody is the key of all requests together; those of one requester begin with a letter.
 var everybody = []byte("*")
 
 // ParseAddress returns an address as it is kept: its domain in ASCII and lower case.
@@ -83,7 +82,7 @@ func inboxKey(address string) string {
 	return local + "@" + domain
 }
 
-// Ask mails a link that signs in, and keeps list, if it has a query, until then. from identifies
+// Ask mails a link that signs in, and stores list, if it has a query, until then. from identifies
 // the requester, for limits. Known and unknown addresses get the same answer.
 func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer.List) error {
 	address, err := ParseAddress(address)
@@ -185,8 +184,8 @@ func (s *Accounts) signinOf(tx *bolt.Tx, token string) (signin, error) {
 	return kept, err
 }
 
-// SignIn uses the token of a mailed link up and returns a new session. It makes the
-// account at the first time, and begins the list that was asked for with the link.
+// SignIn uses the token of a mailed link up and returns a new session. It creates the account at
+// the first time, and begins the list that was requested with the link.
 func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 	secret, err := s.random(24)
 	if err != nil {
@@ -259,7 +258,7 @@ func (s *Accounts) beginList(tx *bolt.Tx, a *Account, l eventseer.List) (*List, 
 	return s.AddList(tx, l)
 }
 
-// endSessions ends an account's oldest sessions but for so many.
+// endSessions ends an account's oldest sessions except the newest keep.
 func endSessions(tx *bolt.Tx, account string, keep int) error {
 	type held struct {
 		key   []byte

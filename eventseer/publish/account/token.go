@@ -77,8 +77,8 @@ func (s *tokens) seal(kind, name string, generation int) string {
 	return kind + "~" + name + "~" + encoding.EncodeToString(m.Sum(nil)[:16])
 }
 
-// nameIn returns the name that a token is of, unverified; eventseer.ErrNotFound for what
-// is no token of the kind.
+// nameIn returns the name that a token is of, unverified; eventseer.ErrNotFound if it is not a
+// token of the kind.
 func nameIn(kind, token string) (string, error) {
 	parts := strings.Split(token, "~")
 	if len(token) > maxToken || len(parts) != 3 || parts[0] != kind || !isName(parts[1]) {
@@ -100,7 +100,7 @@ func (s *tokens) genuine(token, kind, name string, generation int) error {
 	return eventseer.ErrNotFound
 }
 
-// hashed is what is kept of a token that is used once, or of a session.
+// hashed returns the stored form of a token that is used once, or of a session.
 func hashed(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]

@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// toldHolds is how long it is known what was told: longer than any call is open.
+// toldHolds is how long notifications are remembered: longer than any call is open.
 const toldHolds = 500 * 24 * time.Hour
 
 // The record of what an account got about an event. It is "new" by mail, "list ID" in the stream of

@@ -174,8 +174,8 @@ func (s *Accounts) forget(ctx context.Context, id, why string) error {
 			records.Expire(tx, records.SessionBucket, func(v session) bool { return v.Account == id }),
 			queue.Forget(tx, id, a.Address),
 			records.Expire(tx, records.SigninBucket, func(v signin) bool { return records.AddressKey(v.Address) == string(key) }),
-			// What an account was told stands by event in the keys, so that all are read:
-			// accounts are seldom forgotten, and each change asks by event.
+			// Notifications of an account stand by event in the keys, so all are read. Accounts are
+			// seldom forgotten, and each change looks up its event.
 			records.DeleteIf(tx, records.ToldBucket, nil, func(k, _ []byte) bool { return bytes.Contains(k, []byte("\x00"+id+"\x00")) }),
 			tx.Bucket(records.DueBucket).Delete(DueKey(a.Due, id)),
 			forgetName(tx, a, key),

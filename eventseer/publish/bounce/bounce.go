@@ -43,7 +43,7 @@ type Note struct {
 	Detail  string `json:"detail,omitempty"`
 }
 
-// A Taker takes mails one after the other and tells what they say.
+// A Taker reads mails one after the other and reports their content.
 type Taker struct {
 	Readers   Recipients
 	ByAddress bool // believes mails that name no letter
@@ -103,7 +103,7 @@ func (t *Taker) ReadMail(ctx context.Context, raw []byte) error {
 	return nil
 }
 
-// tell tells what became of one letter.
+// tell reports the result for one letter.
 func (t *Taker) tell(ctx context.Context, b mailer.Bounce) error {
 	n := Note{Result: Kept, Address: b.Address, Letter: b.MessageID, Detail: b.Detail}
 	who, gone := b.MessageID, t.Readers.Bounced

@@ -164,8 +164,8 @@ func (f fields) value(name string) string {
 	return ""
 }
 
-// fieldGroups reads groups of fields that empty lines divide (RFC 3464, 2.1). Lines that
-// are no fields are passed over.
+// fieldGroups reads groups of fields that empty lines divide (RFC 3464, 2.1). Lines that are not
+// fields are skipped.
 func fieldGroups(text string) (groups []fields) {
 	var group fields
 	for line := range strings.SplitSeq(text, "\n") {

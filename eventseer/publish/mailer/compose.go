@@ -30,7 +30,7 @@ const (
 )
 
 var (
-	// messageID is what is taken for a Message-ID: a dot-atom on both sides.
+	// messageID matches a valid Message-ID: a dot-atom on both sides.
 	messageID = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+/=?^_{|}~.-]{1,150}@[A-Za-z0-9.-]{1,200}$`)
 	listID    = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 )

@@ -199,7 +199,7 @@ func (d dialogue) Debugf(l log.Log) {
 		mark = "> "
 	}
 	for text := range strings.SplitSeq(fmt.Sprintf(l.Format, l.Messages...), "\n") {
-		_, _ = fmt.Fprintln(d.w, mark+text) // talk: what cannot be said is no failure
+		_, _ = fmt.Fprintln(d.w, mark+text) // log: a failed write is not a failure
 	}
 }
 
@@ -215,7 +215,7 @@ func (s *SMTP) logIn(l *line) error {
 	}
 	has, offered := l.client.Extension("AUTH")
 	if !has {
-		return fmt.Errorf("it lets nobody log in (no AUTH), but smtp-user is %s", o.User)
+		return fmt.Errorf("it offers no login (AUTH), but smtp-user is %s", o.User)
 	}
 	auth, err := s.mechanism(l, strings.Fields(strings.ToUpper(offered)))
 	if err != nil {

@@ -55,13 +55,12 @@ type Options struct {
 	LeaveAddress string
 	// Key, if not nil, signs letters by DKIM.
 	Key *Key
-	// Timeout is how long the server may take for one answer. Zero means a minute.
+	// Timeout is the server's time limit for one response. Zero means a minute.
 	Timeout time.Duration
 	// Idle is how long a connection is kept for the next letter. Zero means a minute;
 	// below zero every letter has a connection of its own.
 	Idle time.Duration
-	// Dialogue, if not nil, is told what is said to the server and by it, without the
-	// password.
+	// Dialogue, if not nil, receives the dialogue with the server, without the password.
 	Dialogue io.Writer
 }
 

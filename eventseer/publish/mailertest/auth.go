@@ -23,7 +23,7 @@ func (o Options) mechanisms() []string {
 	return []string{"PLAIN", "LOGIN", "CRAM-MD5", "SCRAM-SHA-256"}
 }
 
-// auth is the server's side of a mechanism; in is told who has come in.
+// auth is the server's side of a mechanism; in is called with the user who has logged in.
 func (o Options) auth(mechanism string, in func(user string)) (sasl.Server, error) {
 	if !slices.Contains(o.mechanisms(), mechanism) {
 		return nil, smtp.ErrAuthUnknownMechanism
@@ -55,7 +55,7 @@ type steps func(response []byte) (challenge []byte, done bool, err error)
 // Next implements sasl.Server.
 func (s steps) Next(response []byte) (challenge []byte, done bool, err error) { return s(response) }
 
-// login asks for name and password one after the other.
+// login requests name and password one after the other.
 func (o Options) login(in func(string)) steps {
 	user, step := "", 0
 	return func(response []byte) (challenge []byte, done bool, err error) {

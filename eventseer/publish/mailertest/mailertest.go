@@ -1,5 +1,5 @@
-// Package mailertest runs a real SMTP server on loopback for tests: it keeps what is
-// delivered and answers as it is told.
+// Package mailertest runs a real SMTP server on loopback for tests: it stores what is delivered and
+// answers as configured.
 package mailertest
 
 import (
@@ -51,7 +51,7 @@ type Server struct {
 	mu          sync.Mutex // guards below
 	letters     []Letter
 	answers     map[string]*Answer // by address
-	came        chan struct{}      // closed, and made anew, with each letter
+	came        chan struct{}      // closed, and opened again, with each letter
 	connections int
 	said        strings.Builder
 }
@@ -158,8 +158,8 @@ func (s *Server) Connections() int {
 	return s.connections
 }
 
-// Said is what server and clients have told each other, without what went over TLS
-// from the start of a connection.
+// Said returns the dialogue of server and clients, without what went over TLS from the start of a
+// connection.
 func (s *Server) Said() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -110,8 +110,7 @@ func (s *Server) keepLetter(l Letter) {
 	s.came = make(chan struct{})
 }
 
-// An Answer is what a server does with letters to an address. The zero Answer takes
-// them.
+// An Answer is a server's response to letters to an address. The zero Answer takes them.
 type Answer struct {
 	// Code and Text are said to RCPT TO, or to the letter itself if AtData: 450, 550,
 	// and so on. Code 0 takes the letter. A status such as 5.7.1 may begin the text; else
@@ -119,9 +118,9 @@ type Answer struct {
 	Code   int
 	Text   string
 	AtData bool
-	// DropBefore breaks the connection off before the letter is taken, DropAfter when
-	// it is taken and not yet said so: the letter is kept as delivered, and the sender
-	// does not know.
+	// DropBefore breaks the connection off before the letter is accepted, DropAfter when it is
+	// accepted but not confirmed. Then the letter counts as delivered, and the sender does not
+	// know.
 	DropBefore, DropAfter bool
 	// Hold, if not nil, is waited for before the letter, which is kept already, is
 	// said to be taken.
@@ -138,7 +137,7 @@ func (s *Server) Answer(address string, a Answer) {
 	s.answers[strings.ToLower(address)] = &a
 }
 
-// answer is what is done with the letter that begins now.
+// answer returns the response to the letter that begins now.
 func (s *Server) answer(address string) Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +154,7 @@ func (s *Server) answer(address string) Answer {
 	return now
 }
 
-// failure is an Answer's error in the protocol, nil of one that takes the letter.
+// failure returns an Answer's error in the protocol, nil if it accepts the letter.
 func (a Answer) failure() error {
 	if a.Code == 0 {
 		return nil

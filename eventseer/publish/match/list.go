@@ -29,13 +29,13 @@ func Compile(l eventseer.List, d *dictionary.Dictionary, people bool) (*List, er
 	return &List{c, terms, people}, nil
 }
 
-// IsTimed reports whether what a query asks for depends on the day.
+// IsTimed reports whether the matches of a query depend on the day.
 func IsTimed(text string) bool {
 	c, err := compileList(query.NewCompiler(), eventseer.List{Query: text}, nil)
 	return err == nil && c.timed
 }
 
-// IsTimed reports whether what the list asks for depends on the day.
+// IsTimed reports whether the matches of the list depend on the day.
 func (l *List) IsTimed() bool { return l.timed }
 
 // Queries returns for each clause of the list queries that together find at least
@@ -47,7 +47,7 @@ func (l *List) Queries(since, now time.Time) (queries [][]string) {
 	return queries
 }
 
-// Explain returns why the list asks for a document at a time, and false if it does not.
+// Explain returns why the list matches a document at a time, and false if it does not.
 func (l *List) Explain(d eventseer.Document, at time.Time) (m Match, ok bool) {
 	t := l.terms.Read(d, l.people)
 	if !l.Matches(t, at) {
@@ -109,9 +109,8 @@ func Over(e eventseer.Event, now time.Time) bool {
 // maxTurns bounds the times at which a preview holds one event against a list.
 const maxTurns = 500
 
-// First returns when between since and now a list with windows began to ask for a document,
-// as it is now, that was open then. What it asked for at since already it does not begin to
-// ask for.
+// First returns when between since and now a list with windows began to match a document, as it is
+// now, that was open then. It cannot begin to match what it already matched at since.
 func (l *List) First(d eventseer.Document, since, now time.Time) (time.Time, bool) {
 	t := l.terms.Read(d, l.people)
 	asked := func(at time.Time) bool {
@@ -195,8 +194,8 @@ func widest(w *query.Pattern, since, now time.Time) string {
 type compiled struct {
 	*query.Program
 	list    eventseer.List
-	anchors []int32 // a document that has none of these keys cannot match; nil of a list without
-	timed   bool    // whether what it asks for depends on the day
+	anchors []int32 // a document that has none of these keys cannot match; nil for a list without
+	timed   bool    // whether its matches depend on the day
 }
 
 // compileList reads a list's query. Its error is a *query.Error.

@@ -1,5 +1,5 @@
-// Package match holds the queries of all saved lists against one document at a time, and
-// says which lists ask for it and why.
+// Package match matches the queries of all saved lists against one document at a time, and explains
+// the matches.
 package match
 
 import (
@@ -30,7 +30,7 @@ type Matcher struct {
 	lists    map[string]*compiled
 	byAnchor map[int32][]*compiled
 	always   map[string]*compiled // lists without an anchor, such as those of days alone
-	windows  map[string]*window   // by Term.String: what the lists ask for that depends on the day
+	windows  map[string]*window   // by Term.String: the terms of lists that depend on the day
 	dropped  int                  // lists removed since the compiler was made
 }
 
@@ -141,7 +141,7 @@ func (m *Matcher) Len() int {
 	return len(m.lists)
 }
 
-// A Match is a list that asks for a document, and why.
+// A Match is a list that matches a document, and why.
 type Match struct {
 	List eventseer.List
 	// Why names the terms found and where, for people, at most maxWhy.
@@ -154,19 +154,19 @@ type Match struct {
 	Page string
 }
 
-// Match returns the lists that ask for a document, in the order of their ids. now is
-// what windows such as due<60d count from.
+// Match returns the lists that match a document, in the order of their ids. now is what windows
+// such as due<60d count from.
 func (m *Matcher) Match(d eventseer.Document, now time.Time) []Match {
 	return m.MatchNew(d, nil, now, now)
 }
 
-// MatchNew is Match without the lists that asked already for the document as it was
-// before, if not nil, at the time then.
+// MatchNew is Match without the lists that already matched the document as it was before, if not
+// nil, at the time then.
 func (m *Matcher) MatchNew(d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
 	return m.matchIf(func(*compiled) bool { return true }, d, before, then, now)
 }
 
-// matchIf is matchNew among the lists that are asked.
+// matchIf is matchNew among the lists for which asked returns true.
 func (m *Matcher) matchIf(asked func(*compiled) bool, d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -184,7 +184,8 @@ func (m *Matcher) matchIf(asked func(*compiled) bool, d eventseer.Document, befo
 	return out
 }
 
-// matching returns the lists, of those asked, that ask for a document, in the order of their ids.
+// matching returns the lists, of those for which asked returns true, that match a document, in the order of their
+// ids.
 func (m *Matcher) matching(t *query.Words, asked func(*compiled) bool, now time.Time) []*compiled {
 	var found []*compiled
 	try := func(c *compiled) {

@@ -23,8 +23,8 @@ const (
 // fieldNames are the fields as people read them.
 var fieldNames = [query.NumFields]string{"the acronym", "the title", "topics", "the place", "the text", "the text of its page", "people"}
 
-// An explainer says why lists ask for a document. What it knows of a term it says for all
-// lists that share it.
+// An explainer explains why lists match a document. What it knows of a term it says for all lists
+// that share it.
 type explainer struct {
 	*query.Words
 	now   time.Time
@@ -41,7 +41,7 @@ func newExplainer(t *query.Words, now time.Time) *explainer {
 	return &explainer{t, now, map[int]located{}}
 }
 
-// explain says why the list asks for a document that it matches.
+// explain returns why the list matches a document.
 func (e *explainer) explain(c *compiled) Match {
 	m := Match{List: c.list}
 	all := make([]query.Occurrence, 0, 16)
@@ -103,7 +103,7 @@ func formOf(t *query.Words, p *query.Pattern, o query.Occurrence) string {
 	return p.Ways[o.Way].Text
 }
 
-// maxForm is how long a form is in bytes that is told.
+// maxForm is the maximum length of a form that is shown, in bytes.
 const maxForm = 100
 
 // asWritten is a term about a value, as a query writes it.
@@ -128,8 +128,8 @@ func passage(t *query.Words, all []query.Occurrence) (passage string, marks [][2
 	return passage, marks, ""
 }
 
-// mostTerms returns the part of a field, of so many, with the most terms found, -1 if none
-// is there.
+// mostTerms returns the part of a field, of parts many, with the most terms found, -1 if none is
+// there.
 func mostTerms(all []query.Occurrence, f query.Field, parts int32) int32 {
 	best, most := int32(-1), 0
 	for part := range parts {
@@ -189,8 +189,8 @@ func topicsOf(t *query.Words, all []query.Occurrence) (string, [][2]int) {
 	return b.String(), marks
 }
 
-// marksOf returns the ranges found in a part of a field, in order and joined where they
-// overlap, shifted by so many bytes.
+// marksOf returns the ranges found in a part of a field, in order and joined if they overlap,
+// shifted by shift bytes.
 func marksOf(all []query.Occurrence, f query.Field, part int32, shift int) (marks [][2]int) {
 	for _, o := range all {
 		if o.Field == f && o.Part == part {

@@ -29,7 +29,7 @@ func (c *compiled) timedTerms() iter.Seq[*query.Pattern] {
 	}
 }
 
-// HasWindowOf reports whether the list asks for a field in a way that depends on the day.
+// HasWindowOf reports whether the list has a term of a field that depends on the day.
 func (c *compiled) HasWindowOf(field string) bool {
 	for w := range c.timedTerms() {
 		if w.Field == field {
@@ -39,7 +39,7 @@ func (c *compiled) HasWindowOf(field string) bool {
 	return false
 }
 
-// timed reports whether what a term asks for depends on the day.
+// timed reports whether the matches of a term depend on the day.
 func timed(p *query.Pattern) bool { return p.IsFact() && p.Timed() }
 
 // countWindows adds lists, 1 or -1, to the lists that have the windows of c.
@@ -56,8 +56,8 @@ func (m *Matcher) countWindows(c *compiled, lists int) {
 	}
 }
 
-// HasWindows reports whether a list asks for something that depends on the day; asksFor
-// whether one asks so for a field.
+// HasWindows reports whether a list has a term that depends on the day; asksFor whether one has
+// such a term for a field.
 func (m *Matcher) HasWindows() bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -75,12 +75,12 @@ func (m *Matcher) AsksFor(field string) bool {
 	return false
 }
 
-// Entered returns the lists with windows that ask for a document now and did not then.
+// Entered returns the lists with windows that match a document now and did not then.
 func (m *Matcher) Entered(d eventseer.Document, then, now time.Time) []Match {
 	return m.matchIf(func(c *compiled) bool { return c.timed }, d, &d, then, now)
 }
 
-// Asks reports whether a list asks for a document at a time.
+// Asks reports whether a list matches a document at a time.
 func (m *Matcher) Asks(list string, d eventseer.Document, at time.Time) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -88,7 +88,7 @@ func (m *Matcher) Asks(list string, d eventseer.Document, at time.Time) bool {
 	return ok && c.Matches(m.terms.Read(d, m.People), at)
 }
 
-// The classes of an event's days that windows ask for.
+// The classes of an event's days to which windows refer.
 const (
 	DueEdge     = 'd' // last moment of a deadline to hand something in
 	StartEdge   = 's' // first day

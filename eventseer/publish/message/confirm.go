@@ -12,7 +12,7 @@ import (
 // LinkHolds is how long the link of a Confirm mail may be used.
 const LinkHolds = 24 * time.Hour
 
-// A confirmView is what a confirming letter says.
+// A confirmView is the content of a confirmation letter.
 type confirmView struct {
 	letterHead
 	Link  string
@@ -44,8 +44,8 @@ func Confirm(s Site, to, link string, l eventseer.List, at time.Time) (Email, er
 	return letter, writeLetter(&letter, "confirm", v)
 }
 
-// maxConfirmQuery bounds the query in a confirmation letter, in runes: the text may come from a
-// stranger who has it sent to another's address.
+// maxConfirmQuery bounds the query in a confirmation letter, in runes: a stranger may have it sent
+// to another's address.
 const maxConfirmQuery = 160
 
 // unlinked keeps mail programs from making links of a text, so that strangers cannot send links
@@ -61,7 +61,7 @@ var rhythmWords = map[eventseer.Rhythm]string{
 	eventseer.Quiet: "no mail; what is found is on your page and in the list's feed",
 }
 
-// A testView is what a letter to try things says.
+// A testView is the content of a test letter.
 type testView struct {
 	letterHead
 	At string

@@ -15,7 +15,7 @@ import (
 // longer than about 100 kB.
 const maxLetterPage = 95_000
 
-// A digestView is what a digest says: groups of items, in the order they are told.
+// A digestView is the content of a digest: groups of items, in their order.
 type digestView struct {
 	letterHead
 	Groups   []digestGroup
@@ -80,8 +80,8 @@ func digestGroups(d eventseer.Digest, k Links, zone *time.Location) []digestGrou
 	return slices.DeleteFunc(groups, func(g digestGroup) bool { return len(g.Items)+g.More == 0 && g.Leave == "" })
 }
 
-// shownGroups leaves so many items at most, of all groups as even as can be, and counts
-// the others.
+// shownGroups leaves at most most items, of all groups as evenly as possible, and counts the
+// others.
 func shownGroups(groups []digestGroup, most int) []digestGroup {
 	shown := make([]int, len(groups))
 	for given := true; given; {
@@ -109,8 +109,8 @@ var itemWords = map[eventseer.ItemKind][2]string{
 	eventseer.StateChanged: {"event cancelled or postponed", "events cancelled or postponed"},
 }
 
-// counted says in words how many items of each kind a digest holds, the kinds in order.
-// Items that are not shown are taken for new calls: they are sorted last.
+// counted says in words how many items of each kind a digest holds, the kinds in order. Items that
+// are not shown count as new calls: they are sorted last.
 func counted(d eventseer.Digest, kinds ...eventseer.ItemKind) string {
 	counts := map[eventseer.ItemKind]int{}
 	for _, s := range d.Sections {

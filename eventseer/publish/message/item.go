@@ -11,7 +11,7 @@ import (
 // A digestItem is an item as both parts of a letter show it.
 type digestItem struct {
 	Title, Place string
-	List         string // of a move: the list that asks for the call
+	List         string // of a move: the list that matches the call
 	Moved        bool
 	Old, Next    digestDate
 	Passage      []span

@@ -124,7 +124,7 @@ func webLink(link string) string {
 	return u.String()
 }
 
-// asciiQuery escapes the bytes of a query that are no ASCII, as browsers do.
+// asciiQuery escapes the bytes of a query that are not ASCII, as browsers do.
 func asciiQuery(q string) string {
 	var b strings.Builder
 	for i := range len(q) {

@@ -29,7 +29,7 @@ type Options struct {
 	Mailer message.Mailer
 	// Base is the URL of the site, whose host ends the ids of mails.
 	Base string
-	// PerMinute bounds the mails sent in a minute. Zero is no limit.
+	// PerMinute bounds the mails sent in a minute. Zero means no limit.
 	PerMinute int
 	// Write makes the text of a mail. It returns eventseer.ErrNotFound of one that is not to
 	// be sent any more, and a PausedError of one that is to be sent later.
@@ -48,7 +48,7 @@ type Queue struct {
 	o       Options
 	db      *records.DB
 	Host    string        // of Message-IDs
-	limiter *rate.Limiter // nil of no limit
+	limiter *rate.Limiter // nil without a limit
 
 	// working is held to send: one mail is under way at a time.
 	working sync.Mutex
@@ -100,8 +100,8 @@ const (
 	DigestKind  = "digest"
 )
 
-// A Mail letter is kept as what it is made from: its text is made when it is sent, so
-// that no secret lies in the queue, and what was left or forgotten meanwhile is not sent.
+// A Mail letter is stored as what it is made from. Its text is made when it is sent, so that no
+// secret lies in the queue, and what was left or forgotten meanwhile is not sent.
 type Mail struct {
 	ID      string    `json:"id"` // Message-ID
 	Kind    string    `json:"kind"`
@@ -115,7 +115,7 @@ type Mail struct {
 	Error   string    `json:"error,omitempty"` // of the last try
 }
 
-// Sent is what is kept of a letter that was sent, so that bounces find its reader.
+// Sent is the stored data of a letter that was sent, so that bounces find its reader.
 type Sent struct {
 	Address string    `json:"address"`
 	At      time.Time `json:"at"`
@@ -137,8 +137,8 @@ func Add(tx *bolt.Tx, priority byte, at time.Time, q Mail) error {
 // dueOf returns when a queued letter is tried next.
 func dueOf(key []byte) time.Time { return time.Unix(0, int64(records.NumberOf(key[1:9]))) }
 
-// nextLetter returns the letter to be sent now: of the first priority that has one. Else
-// wait is the time until one may be tried, 0 of an empty queue.
+// nextLetter returns the letter to be sent now: of the first priority that has one. Else wait is
+// the time until one may be tried, 0 for an empty queue.
 func nextLetter(tx *bolt.Tx, now time.Time) (key []byte, q Mail, wait time.Duration, err error) {
 	c := tx.Bucket(records.QueueBucket).Cursor()
 	for _, p := range []byte{SignIns, Digests} {
@@ -158,8 +158,8 @@ func nextLetter(tx *bolt.Tx, now time.Time) (key []byte, q Mail, wait time.Durat
 	return nil, q, wait, nil
 }
 
-// backoff returns how long a letter waits after so many tries, and false when it is given
-// up: after five days.
+// backoff returns how long a letter waits after the given number of tries, and false when it is
+// given up: after five days.
 func backoff(tries int) (time.Duration, bool) {
 	waits := []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour}
 	const most = 24

@@ -145,8 +145,8 @@ func (s *Queue) settleTry(ctx context.Context, key []byte, q Mail, sendErr error
 }
 
 // Bounced ends mail to the recipient of the letter with a Message-ID, with or without brackets. It
-// returns eventseer.ErrNotFound if it is not a letter of ours. An address is none, although it
-// looks like one: a reader's address is no secret, and the name of a letter is.
+// returns eventseer.ErrNotFound if it is not a letter of ours. An address is not a Message-ID,
+// although it looks like one: a reader's address is not secret, but the name of a letter is.
 func (s *Queue) Bounced(ctx context.Context, letter, why string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		kept, err := records.Get[Sent](tx, records.SentBucket, []byte(trimID(letter)))

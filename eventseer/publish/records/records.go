@@ -323,13 +323,13 @@ func Hidden(address string) string {
 // Reader is the name of the publisher among the readers of the store's outbox.
 const Reader = "publish"
 
-// windowsKey leads to the time up to which windows are told, in the bucket of marks.
+// windowsKey leads to the time up to which windows are processed, in the bucket of marks.
 var windowsKey = []byte("windows")
 
 // MarkOf returns the sequence number of the last change of the store that was published.
 func MarkOf(tx *bolt.Tx) uint64 { return NumberOf(tx.Bucket(MarkBucket).Get([]byte(Reader))) }
 
-// WindowsTold returns the time up to which windows are told, zero if none ever were.
+// WindowsTold returns the time up to which windows are processed, zero if none ever were.
 func WindowsTold(tx *bolt.Tx) time.Time {
 	data := tx.Bucket(MarkBucket).Get(windowsKey)
 	if data == nil {

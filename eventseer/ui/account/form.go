@@ -39,7 +39,7 @@ type HiddenField struct{ Name, Value string }
 type OwnFrame struct {
 	views.Frame
 	Token    string // of its forms
-	Reader   string // who is signed in, "" of nobody
+	Reader   string // the signed-in reader, or ""
 	ByProxy  bool   // the proxy signed them in, and out
 	Said     string // what has been done
 	Problems []FieldProblem

@@ -21,7 +21,7 @@ const MaxWhy = 8
 
 // An ItemView is one thing told to a reader.
 type ItemView struct {
-	Anchor  string // id of its element, "" of none
+	Anchor  string // id of its element, or ""
 	Kind    string // "new", "moved" or "closing"
 	What    string // the kind in words
 	Title   string
@@ -35,7 +35,7 @@ type ItemView struct {
 	Old     string // the deadline before it moved
 	At      views.Stamp
 	Useful  int
-	Vote    string      // where a vote goes to, "" of an item nobody may vote on
+	Vote    string      // where a vote is sent, "" for an item without votes
 	Star    string      // where the event can be followed
 	List    *views.Link // that brought it
 }

@@ -111,7 +111,7 @@ type Visit struct {
 	*http.Request
 	W       http.ResponseWriter
 	Account *eventseer.Account // nil of a visitor who is signed out
-	Session string             // "" of none, or of one that has ended
+	Session string             // "", also if it has ended
 	User    string             // whom the proxy's header names
 	Binding string             // what the tokens of its forms hold to
 	Target  string             // where to go on to; "" shows the view

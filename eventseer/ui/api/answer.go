@@ -1,4 +1,4 @@
-// Package api holds the answers of the JSON API and the other data that programs read: their
+// Package api holds the answers of the JSON API and the other data for programs. It has their
 // fields, their paging, and the description of the API.
 package api
 
@@ -93,8 +93,8 @@ type APIProblem struct {
 	Position *int   `json:"position,omitempty"` // in the query, in runes from 0
 }
 
-// A Paged answer has neighbours, each the changed parameters of the request's URL, nil
-// of none; Modified, if not zero, is when what it says last changed.
+// A Paged answer has neighbours, each the changed parameters of the request's URL, or nil.
+// Modified, if not zero, is the time of its last change.
 type Paged struct {
 	Answer     any
 	Prev, Next url.Values

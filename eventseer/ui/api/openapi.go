@@ -88,8 +88,8 @@ var parametersOf = sync.OnceValue(func() map[string][]string {
 	return known
 })
 
-// Parameters returns the names of the parameters that a path of the API takes in its query,
-// in the order of the document; ok is false of a path that the document does not have.
+// Parameters returns the names of the query parameters of a path of the API, in the order of the
+// document. ok is false if the document does not have the path.
 func Parameters(path string) (names []string, ok bool) {
 	known := parametersOf()
 	if names, ok = known[path]; ok {

@@ -87,8 +87,8 @@ type LabelOptions struct {
 	// PageTypes are the types a page may be given, at most nine: key 1 gives
 	// the first.
 	PageTypes []string
-	// Token lets in who has it, by /label?token=TOKEN. With none, whoever mounts the
-	// handler has let in its visitors.
+	// Token lets in who has it, by /label?token=TOKEN. Without one, the server that mounts the
+	// handler checks its visitors.
 	Token   string
 	Now     func() time.Time // the clock; nil means time.Now
 	Version string
@@ -96,8 +96,8 @@ type LabelOptions struct {
 	Log *slog.Logger
 }
 
-// NewLabel returns the handler of /label and its assets. Forms of other sites
-// are answered with 403, and so is whoever lacks o.Token.
+// NewLabel returns the handler of /label and its assets. Forms of other sites are answered with
+// 403, and so are requests without o.Token.
 func NewLabel(o LabelOptions) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -163,8 +163,8 @@ type labelServer struct {
 	LabelOptions
 }
 
-// press does what the button pressed says and returns where to go on: back to the page
-// while one of call and type is open, else to the next.
+// press applies the pressed button and returns the next page. It is the same page while one of call
+// and type is open.
 func (l *labelServer) press(r *http.Request) (target string, err error) {
 	c := choice{r.PostForm.Get("page"), r.PostForm.Get("call"), r.PostForm.Get("type")}
 	button, value, _ := strings.Cut(r.PostForm.Get("press"), "=")

@@ -16,9 +16,8 @@ import (
 // A SlicedPage is a page that says something about a query.
 type SlicedPage struct {
 	URL, Title string
-	// Parent is the place, from 0, of the page that led here among those shown,
-	// and Link the number of its link; both are -1 of the first page, and Link
-	// of pages that lead to it.
+	// Parent is the position, from 0, of the shown page that led here, and Link the number of its
+	// link. Both are -1 for the first page, and Link for pages that lead to it.
 	Parent, Link int
 	Anchor       string // of the link
 	How          string // "start", "link", "backlink" or "container"
@@ -58,8 +57,8 @@ var sliced = template.Must(template.New("sliced.html").Funcs(template.FuncMap{
 
 // A SliceLayout says how the pages of a slice become one.
 type SliceLayout struct {
-	// Menu lists the pages in a menu beside them (paper 003, figure 5), else each
-	// stands where the link is that led to it (figure 10).
+	// Menu lists the pages in a menu beside them (paper 003, figure 5). Else each is shown at the
+	// link that led to it (figure 10).
 	Menu bool
 	// Stream writes each page as it comes. A browser puts it in its place, by a
 	// declarative shadow root and its slots (HTML, section 4.12.4), without any
@@ -140,8 +139,8 @@ func (s *SliceWriter) flush(err error) error {
 	return s.W.Flush()
 }
 
-// slotOf names the place of a page in a stream: behind the link of the first page
-// by which it was reached, "" behind that page.
+// slotOf names the place of a page in a stream. It is after the link of the first page by which it
+// was reached, "" after that page.
 func (s *SliceWriter) slotOf(p SlicedPage) string {
 	switch {
 	case !s.layout.Stream || s.layout.Menu || p.Parent < 0 || p.Link < 0:
@@ -156,8 +155,8 @@ func (s *SliceWriter) slotOf(p SlicedPage) string {
 
 func slotName(link int) string { return fmt.Sprintf("l%d", link) }
 
-// open begins a stream: the shadow root with the places of what is to come, and
-// in it, if there is no menu, the first page.
+// open begins a stream: the shadow root with the places of what follows, and, if there is no menu,
+// the first page in it.
 func (s *SliceWriter) open(first SlicedPage) error {
 	if err := sliced.ExecuteTemplate(s.W, "open", struct {
 		Style template.HTML
@@ -291,11 +290,10 @@ func (v sectionView) Entry() string { return views.Clip(cmp.Or(v.Anchor, v.Name)
 // A Slicer searches a page and the pages around it. Its methods are called from
 // many goroutines at once.
 type Slicer interface {
-	// Slice searches as q says and calls show with each page that says something
-	// about the query as soon as it is read, from the goroutine of the call; the
-	// first page is shown in any case. Before the first page has come it returns
-	// a *SliceError for what a visitor can understand. An error of show ends the
-	// search and is returned.
+	// Slice searches for q and calls show with each relevant page as soon as it is read, from the
+	// goroutine of the call. The first page is shown in any case. Before the first page has come it
+	// returns a *SliceError for what a visitor can understand. An error of show ends the search and
+	// is returned.
 	Slice(ctx context.Context, q SliceQuery, show func(SlicedPage) error) (SliceEnd, error)
 }
 

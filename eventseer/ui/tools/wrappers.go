@@ -43,7 +43,7 @@ type Wrapper struct {
 	Host, Pattern string // of the pages' URLs
 	Kind, Status  string
 	Pages         int // learned from
-	Named, Open   int // fields that have a meaning, and those that nobody has said anything of
+	Named, Open   int // fields with a meaning, and those without an answer yet
 	CanUndo       bool
 	Fields        []WrapperField
 }
@@ -52,7 +52,7 @@ type Wrapper struct {
 type WrapperField struct {
 	ID, Path string
 	Note     string // which part of the place, "" of its text
-	Meaning  string // "" where nobody said
+	Meaning  string // "" without an answer
 	Evidence bool   // the meaning was given by evidence
 	Strength float64
 	Ignored  bool

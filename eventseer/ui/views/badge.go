@@ -44,7 +44,7 @@ func KindsOf(c eventseer.Change) []eventseer.ChangeKind {
 	return kinds
 }
 
-// kindOfField is the kind of change that a field's two values are, "" of none.
+// kindOfField is the kind of change between a field's two values, or "".
 func kindOfField(f eventseer.FieldChange) eventseer.ChangeKind {
 	deadline := strings.HasPrefix(f.Field, "deadlines.")
 	switch {
@@ -115,8 +115,8 @@ func ListBadges(e eventseer.Event, recent []eventseer.Change, now time.Time) []B
 	return slices.DeleteFunc(BadgesOf(e, recent, now), func(b Badge) bool { return b.Kind == "changed" })
 }
 
-// RecordBadges are the marks of an event that its record alone gives: new and extended
-// of an open call, caution of one that fails a rule.
+// RecordBadges are the marks of an event by its record alone: new and extended for an open call,
+// caution for one that fails a rule.
 func RecordBadges(e eventseer.Event, now time.Time) []Badge {
 	var badges []Badge
 	if e.State != "" {

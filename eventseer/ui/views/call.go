@@ -57,8 +57,8 @@ func CallsShown(e eventseer.Event, now time.Time, zone *time.Location) (shown []
 // maxOthers bounds the other open calls shown with an event in a list.
 const maxOthers = 3
 
-// OthersOpen says which other calls than that of the next deadline of an event are open,
-// each with its next deadline: "Demo, until Mon 1 Mar 2027".
+// OthersOpen lists the open calls of an event other than that of the next deadline. Each has its
+// next deadline: "Demo, until Mon 1 Mar 2027".
 func OthersOpen(e eventseer.Event, now time.Time, zone *time.Location) (lines []string) {
 	next, open := eventseer.NextDeadline(e, now)
 	if !open {

@@ -143,7 +143,7 @@ const maxCommittee = 200
 
 const maxMoves = 8 // of a deadline
 
-// A PersonRow is somebody named on the call.
+// A PersonRow is a person named on the call.
 type PersonRow struct{ Name, Role, From string }
 
 func PersonRows(e eventseer.Event) []PersonRow {
@@ -232,8 +232,8 @@ type CallRow struct {
 	Series   string
 }
 
-// RepeatsTitle reports whether the passage says nothing about the words looked for that the
-// title beside it does not: the title has them, or stands in the passage.
+// RepeatsTitle reports whether the passage has no more of the searched words than the title beside
+// it. That is so if the title has them, or is in the passage.
 func (r CallRow) RepeatsTitle() bool {
 	if slices.ContainsFunc(r.Heading, func(p Piece) bool { return p.Mark }) {
 		return true

@@ -33,15 +33,15 @@ var facetOrder = []string{"field", "rank", "where", "mode", "kind", "due", "coun
 
 const MaxFacetRows = 5 // shown of each facet at once, besides those chosen
 
-// excludes are the facets whose values are left out by a second click; a window of deadlines, which
-// the next wider one holds, is taken away.
+// excludes are the facets whose values a second click excludes. A window of deadlines is removed
+// instead, as the next wider one includes it.
 var excludes = map[string]bool{"field": true, "topic": true, "kind": true, "country": true, "where": true, "mode": true, "rank": true, "month": true}
 
 // unfolds are the facets of which further values stand behind "More"; of the others a page would be too large.
 var unfolds = map[string]bool{"field": true}
 
-// FacetsOf makes the facets of a search ready, and lists the terms of the query that
-// they could have put there, each with a link to the search without it.
+// FacetsOf prepares the facets of a search. It also lists the terms of the query that they could
+// have put there, each with a link to the search without it.
 func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []Link) {
 	x, err := query.Parse(f.Query)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 const MaxMyFields = 20
 
 // ParseFields returns the ids of fields in a text such as "ml.databases", each once and in the
-// order of the table; what is no field is left out.
+// order of the table. Unknown ids are left out.
 func ParseFields(text string) (ids []string) {
 	asked := strings.Split(Clip(text, 2000), ".")
 	for _, f := range field.All() {

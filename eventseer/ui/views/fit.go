@@ -21,8 +21,8 @@ func SharedFields(e eventseer.Event, ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(Head(e.Fields, field.MaxFields)), func(id string) bool { return !slices.Contains(ids, id) })
 }
 
-// Why says what a call has in common with a text: fields, topics with words of it, and words of
-// the title or of the page. places are where the words stand.
+// Why lists the common properties of a call and a text. They are fields, topics with words of it, and words
+// of the title or of the page. places are where the words stand.
 func Why(e eventseer.Event, shared []string, places []eventseer.Place) (lines []string) {
 	if names := field.Names(shared); names != "" {
 		lines = append(lines, "field "+names)

@@ -40,7 +40,7 @@ type Link struct {
 	Href string `json:"url,omitempty"` // "" leads nowhere
 }
 
-// InWords says a duration to whoever reads a page, in whole minutes where it is.
+// InWords returns a duration in words for pages, in whole minutes if possible.
 func InWords(d time.Duration) string {
 	count := func(n int64, unit string) string { return text.Count(int(n), unit, unit+"s") }
 	switch {

@@ -51,7 +51,7 @@ type countryRow struct {
 
 type mapCircle struct{ X, Y, Radius, Says string }
 
-// facetNamed returns the facet of a name, an empty one of none.
+// facetNamed returns the facet with a name, or an empty one.
 func facetNamed(facets []eventseer.Facet, name string) (facet eventseer.Facet) {
 	if i := slices.IndexFunc(facets, func(f eventseer.Facet) bool { return f.Name == name }); i >= 0 {
 		facet = facets[i]
@@ -97,7 +97,7 @@ func (p *MapPage) AddCountries(facets []eventseer.Facet, codes map[string]int, q
 	return out.String()
 }
 
-// PlaceOf is the number of a facet's country in the table of places, -1 of none.
+// PlaceOf returns the number of a facet's country in the table of places, or -1.
 func PlaceOf(v eventseer.FacetValue) int {
 	_, text, _ := strings.Cut(v.Term, ":")
 	code := strings.ToUpper(strings.Trim(text, `"`))
@@ -135,8 +135,8 @@ func project(lon, lat float64) (x, y float64) {
 	return (lon + 180) * MapScale, (MapNorth - min(max(lat, MapSouth), MapNorth)) * MapScale
 }
 
-// land are the continents and larger islands, drawn by hand, coarse enough to fit a page:
-// each a list of longitude and latitude in whole degrees or halves.
+// land are the continents and larger islands, drawn by hand, coarse enough for a page. Each is a
+// list of longitude and latitude in whole degrees or halves.
 var land = []string{
 	// North and Central America
 	`-168 66 -156 71 -141 70 -128 70 -115 68 -95 69 -94 72 -85 69 -82 67 -87 64 -94 61 -94 58 -88 57 -82 55 -80 51 -79 54 -77 57 -78 62 -72 62 -68 58

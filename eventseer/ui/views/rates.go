@@ -54,7 +54,7 @@ func rateOf(r eventseer.Rate) (float64, bool) {
 	return rate, rate > 0 && rate <= 1
 }
 
-// NewRatesShown draws the rates that make sense, nil of none.
+// NewRatesShown draws the meaningful rates, or returns nil.
 func NewRatesShown(rates []eventseer.Rate) *RatesShown {
 	rates = slices.DeleteFunc(slices.Clone(rates), func(r eventseer.Rate) bool {
 		_, ok := rateOf(r)

@@ -104,8 +104,8 @@ func (n *Annotation) restore(all map[string]meaning) {
 	}
 }
 
-// Open lists the fields that nobody has said anything of, all of them if all is set: those
-// with the strongest proposals first, then in order.
+// Open lists the fields without an answer, all of them if all is set. Those with the strongest
+// proposals are first, then in order.
 func (n *Annotation) Open(all bool) []*wrapper.Field {
 	fields := slices.DeleteFunc(slices.Clone(n.W.Fields), func(f *wrapper.Field) bool { return !all && (f.By == wrapper.ByOperator || f.Ignored) })
 	best := make(map[*wrapper.Field]float64, len(fields))
@@ -147,8 +147,7 @@ type Dialog struct {
 	at     int
 }
 
-// NewDialog returns a dialog about the fields that nobody has said anything of,
-// about all of them if all is set.
+// NewDialog returns a dialog about the fields without an answer, about all of them if all is set.
 func NewDialog(n *Annotation, in io.Reader, out io.Writer, all bool) *Dialog {
 	return &Dialog{Annotation: n, in: bufio.NewReader(in), out: bufio.NewWriter(out), fields: n.Open(all)}
 }

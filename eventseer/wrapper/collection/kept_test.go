@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// TestKept: what is kept of pages holds no address of a person, wherever it stands: in
-// values, labels, links, texts that all pages have, and rows of lists.
+// TestKept checks that the data kept of pages has no address of a person. That includes values,
+// labels, links, texts that all pages have, and rows of lists.
 func TestKept(t *testing.T) {
 	set, err := OpenSet(t.TempDir(), SetOptions{})
 	if err != nil {

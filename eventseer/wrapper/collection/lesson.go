@@ -22,8 +22,8 @@ type Lesson struct {
 	Pattern string
 	// Opened says that the page is of no template that was known: it opened a cluster.
 	Opened bool
-	// Rows are what the category pages of the host say of this page, the newest page
-	// first: the records that link to it (paper 004, section 5).
+	// Rows are the records of this page on category pages of the host, the newest page first. They
+	// link to it (paper 004, section 5).
 	Rows []Row
 	// Fresh are the records of this category page that are new or changed since they
 	// were last seen on a category page of the host.
@@ -95,10 +95,10 @@ func (l *Lesson) Name() string {
 	return strings.TrimSuffix(filepath.Base(l.site.wrapperPath(l.cluster.ID)), wrapperSuffix)
 }
 
-// Read reads the page and, if it is one to learn from, learns from it first: a page that
-// the wrapper has not learned yet, unless the wrapper is set aside. A page that was
-// learned teaches nothing more when it is seen again, for what two versions of it
-// share would pass for the template.
+// Read reads the page and learns from it first if it is a training page. That is a page that the
+// wrapper has not learned yet, unless the wrapper is set aside. A page that was learned teaches
+// nothing more when it is seen again, for what two versions of it share would pass for the
+// template.
 func (l *Lesson) Read() wrapper.Reading {
 	w := l.Wrapper
 	if w.Status == wrapper.Broken || slices.Contains(w.Ledger.Learned, l.tree.Page.URL) {
@@ -107,9 +107,8 @@ func (l *Lesson) Read() wrapper.Reading {
 	return w.Learn(l.tree)
 }
 
-// Reinduce learns the wrapper anew from the newest pages of its cluster, as the
-// archive has them, and reports whether there were at least n; if not, nothing
-// changes. This page is left to Read.
+// Reinduce relearns the wrapper from the newest archived pages of its cluster and reports whether
+// there were at least n; if not, nothing changes. This page is left to Read.
 func (l *Lesson) Reinduce(n int) bool {
 	trees := l.archived(max(n, maxInitial))
 	if len(trees) < n {
@@ -128,8 +127,8 @@ func (l *Lesson) learnAll(trees []*tagtree.Tree) {
 	}
 }
 
-// archived returns the newest pages of the cluster but this, the newest first, as far
-// as the archive has them and they still are of the template.
+// archived returns the newest other pages of the cluster, the newest first. They must be in the
+// archive and still have the template.
 func (l *Lesson) archived(most int) []*tagtree.Tree {
 	archive := l.site.set.o.Archive
 	if archive == nil {

@@ -70,8 +70,8 @@ func (r *Reader) known(ctx context.Context, url string) (e eventseer.Event, err 
 	return e, err
 }
 
-// follow lets the wrapper of a page follow it, by what is known of the page, then calls use,
-// and logs what a person should know.
+// follow updates the wrapper of a page by the known events of the page, then calls use. It logs
+// notices for the operator.
 func (r *Reader) follow(t *tagtree.Tree, known []eventseer.Event, use func(*Lesson) error) error {
 	at := t.Page.FetchedAt
 	if at.IsZero() {
@@ -221,10 +221,9 @@ func (l *NoticeLog) List() (notices []wrapper.Notice, err error) {
 	return notices, nil
 }
 
-// List takes account of a category page, and gives take the records that are new on its
-// lists or changed, as weak evidence: what a record's own page says comes before it. A
-// record of which no event is known has a title and a date. If take fails the record
-// comes again, as it does after a crash.
+// List processes a category page and gives take the new or changed records on its lists. They are
+// weak evidence: a record's own page takes precedence. A record of which no event is known has a
+// title and a date. If take fails the record comes again, as it does after a crash.
 func (r *Reader) List(ctx context.Context, t *tagtree.Tree, take func(eventseer.Event) error) error {
 	return r.follow(t, nil, func(l *Lesson) error {
 		if l.Kind != wrapper.CategoryPage {

@@ -21,8 +21,8 @@ type Row struct {
 	// URL is the address of the record's page, Anchor the text of the link.
 	URL    string `json:"url"`
 	Anchor string `json:"anchor,omitempty"`
-	// Fields are the texts of the record by the columns of its list, "" where it has
-	// none: at most maxRowFields of at most maxRowText bytes.
+	// Fields are the texts of the record by the columns of its list, or "". There are at most
+	// maxRowFields of at most maxRowText bytes.
 	Fields []string `json:"fields"`
 	// Before are the fields as the category page had them before they changed, nil if they
 	// never did.
@@ -73,8 +73,8 @@ func Rows(t *tagtree.Tree) (rows []Row) {
 	return rows
 }
 
-// ownPages returns for each record the link to its own page: of those that no other
-// record has the one whose URL pattern the most records have, the first of equals.
+// ownPages returns for each record the link to its own page. Among links of one record only it is
+// the one with the most frequent URL pattern, the first of equals.
 func ownPages(records []record.Record) []record.Link {
 	records = records[:min(len(records), maxRows)]
 	seen := make(map[string]int)
@@ -164,8 +164,8 @@ func (r Row) sameAs(o Row) bool {
 	return r.URL == o.URL && r.Anchor == o.Anchor && slices.Equal(r.Fields, o.Fields)
 }
 
-// Listed returns what the category pages of the host say of this page as events: the
-// texts of the links that lead to it are titles.
+// Listed returns the events of this page on category pages of the host. The texts of the links that
+// lead to it are titles.
 func (l *Lesson) Listed() (events []eventseer.Event) {
 	for _, row := range l.Rows {
 		if row.Anchor != "" {

@@ -1,5 +1,5 @@
-// Package collection keeps the wrappers of all sites: it finds for each page that of its
-// template, learns from the page and reads records and lists by it.
+// Package collection keeps the wrappers of all sites. It finds the wrapper for the template of each
+// page, learns from the page and reads records and lists by it.
 package collection
 
 import (
@@ -42,8 +42,8 @@ type SetOptions struct {
 	Archive Archive
 	// Clusters are the options of clustering; Max 0 means MaxWrappers.
 	Clusters template.ClusterOptions
-	// Warn is called for files that cannot be read and for pages that the Archive fails to
-	// give. It may be called from many goroutines. Nil: nobody is.
+	// Warn is called for files that cannot be read and for pages that the Archive fails to give. It
+	// may be called from many goroutines. If nil it is not called.
 	Warn func(error)
 }
 
@@ -100,8 +100,8 @@ func (s *Set) LearnPage(t *tagtree.Tree, use func(*Lesson) error) error {
 	return site.save(l)
 }
 
-// View calls use with what is known of the template of a page, like Take, but neither
-// learns nor saves anything: the Wrapper is nil where there is none.
+// View calls use with the state of the page's template, like Take, but neither learns nor saves
+// anything. The Wrapper is nil without one.
 func (s *Set) View(t *tagtree.Tree, use func(*Lesson) error) error {
 	host, shape := templateOf(t)
 	if shape == nil {
@@ -125,8 +125,8 @@ func templateOf(t *tagtree.Tree) (webgraph.Host, *template.Shape) {
 	return host, template.NewShape(outline)
 }
 
-// maxHost bounds the name of a host, so that it fits into those of files: these have up
-// to 255 bytes, and the ends of ours less than 50.
+// maxHost bounds the name of a host, so that it fits into file names. These have up to 255 bytes,
+// and their other parts less than 50.
 const maxHost = 200
 
 // lock returns the site of a host with its mutex held.
@@ -158,8 +158,8 @@ func (s *Set) site(host webgraph.Host) *site {
 	return site
 }
 
-// evict forgets the site that was used longest ago and that nobody has in hand. All
-// of it is in its files.
+// evict removes the least recently used site that is not in use from memory. All of it is in its
+// files.
 func (s *Set) evict() {
 	for i, host := range s.used {
 		if site := s.sites[host]; site.mu.TryLock() {

@@ -63,7 +63,7 @@ func openSet(t testing.TB, dir string, o SetOptions) *Set {
 	return s
 }
 
-// learnPages reads pages and returns the names of the wrappers that had them, "" of none.
+// learnPages reads pages and returns the names of their wrappers, or "".
 func learnPages(t testing.TB, s *Set, pages ...*tagtree.Tree) []string {
 	t.Helper()
 	var names []string

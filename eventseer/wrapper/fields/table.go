@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A place is an element of the template with the fields that it gives: the first
-// is what a reader would take, the others are variants of it.
+// A place is an element of the template with its fields. The first is what a reader would take, the
+// others are variants of it.
 type place struct {
 	path   string // without places among siblings
 	fields []*wrapper.Field
@@ -72,8 +72,8 @@ func holding(p *place) int {
 	return 0
 }
 
-// lead sorts the fields so that the easiest to understand is the first, and returns it:
-// what has a meaning, the whole text, attributes, then parts; what more pages have first.
+// lead sorts the fields so that the easiest to understand is the first, and returns it. Fields with
+// a meaning come first, then whole texts, attributes and parts; then those that more pages have.
 func (p *place) lead() *wrapper.Field {
 	slices.SortStableFunc(p.fields, func(a, b *wrapper.Field) int {
 		return cmp.Or(cmp.Compare(plainness(a), plainness(b)), cmp.Compare(b.Seen, a.Seen))

@@ -13,9 +13,9 @@ import (
 	"znkr.io/diff"
 )
 
-// A Comparison says in what two versions of a page differ, for a reader: what changes
-// with every visit (counters, dates of printing, session ids) and how quotes and spaces
-// are set is no difference. It is read-only.
+// A Comparison holds the differences between two versions of a page that matter to a reader. What
+// changes with every visit (counters, dates of printing, session ids) and how quotes and spaces are
+// set does not count as a difference. It is read-only.
 type Comparison struct {
 	Old, New *tagtree.Tree
 	// Hunks are the runs of blocks that differ, in order. A run has blocks of the
@@ -26,7 +26,7 @@ type Comparison struct {
 	Restyled []BlockPair
 	// Kept are the blocks whose words are the same, hunk by hunk those between.
 	Kept []BlockPair
-	// Noise says that texts differ which are no difference.
+	// Noise means that the texts differ only in what does not count as a difference.
 	Noise bool
 	// Added and Removed are the links that only one version has, in its order.
 	Added, Removed []webgraph.Link
@@ -130,8 +130,8 @@ func foldUnshared(blocks []tagtree.Block, shared map[string]bool) []string {
 	return texts
 }
 
-// maxFolded is how many texts of a version are looked at for what changes with every
-// visit: a page in which more differ is another page.
+// maxFolded is how many texts of a version are searched for what changes with every visit. A page
+// in which more differ is another page.
 const maxFolded = 4_000
 
 // foldType returns a text without how its quotes, dashes and spaces are set.
@@ -167,8 +167,8 @@ var typography = strings.NewReplacer(
 )
 
 var (
-	// volatileLine begins what changes with every visit or with every printing: its
-	// numbers, and the names of months and days in it, say nothing of the event.
+	// volatileLine matches the start of text that changes with every visit or printing. Its
+	// numbers, and the names of months and days in it, say nothing about the event.
 	volatileLine = regexp.MustCompile(`(?i)\b(last|page) (update[ds]?|modified|modification|changed?|edit(ed)?|revised|refreshed|generated|visited)\b|` +
 		`\b(updated|modified|generated|rendered|built|printed|retrieved|compiled|loaded)( (on|at|in|by|with))? ?:?[^.]{0,12}\d|` +
 		`\b(letzte (änderung|aktualisierung)|zuletzt (geändert|aktualisiert)|stand:|(dernière|derniere) (mise à jour|modification)|mis à jour|(última|ultima) (actualización|atualização|modificación|modificação|modifica)|ultimo aggiornamento|aggiornato)|` +

@@ -83,7 +83,7 @@ func (c *Comparison) inTurn(h Hunk, pairs []BlockPair) []BlockPair {
 	return out
 }
 
-// A wordSet is what likeness needs of a block: its words in lower case, sorted, each
+// A wordSet is the input of likeness for a block. It has its words in lower case, sorted, each
 // number once more as "#", so that two dates are alike.
 type wordSet struct {
 	words []string

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A grouping is what is known of lists within records: it says whether the outer
-// records only group the inner ones, as months and sessions do.
+// A grouping holds the evidence on lists within records. It decides whether the outer records only
+// group the inner ones, as months and sessions do.
 type grouping struct {
 	outer, items int // how many records, and how many inner ones in them
 	held         int // outer records that hold inner ones
@@ -61,7 +61,7 @@ func (g *grouping) add(outer facts, inner []facts, firsts []string) {
 // gridAlike is how alike the cells of a grid are, where those of a table differ.
 const gridAlike = 0.8
 
-// maxGrouped bounds the inner records that are looked at: so many show what they are.
+// maxGrouped bounds the inner records that are examined: that many are enough.
 const maxGrouped = 2_000
 
 // groupPoints is how many signs, less those against it, make inner records the data.
@@ -87,8 +87,8 @@ func (g *grouping) isGroup() bool {
 	return points >= groupPoints
 }
 
-// heldText is the share of the text from which few outer records that hold inner ones are
-// what the page is about, as the one row of a layout that has all of the text.
+// heldText is the share of the page's text from which few outer records are its content, though
+// they hold inner ones. An example is the one row of a layout that has all of the text.
 const heldText = 0.8
 
 // isRare reports whether inner records are in few outer ones, which do not say much.
@@ -96,7 +96,7 @@ func (g *grouping) isRare() bool {
 	return 2*g.held < g.outer && float64(g.all.text) < heldText*float64(g.text)
 }
 
-// linkPoints weighs who has the links: the data has.
+// linkPoints weighs which records have the links: the data has.
 func (g *grouping) linkPoints() int {
 	n := float64(g.items)
 	linked, own := float64(g.linkedItems)/n, float64(g.linkedOuter)/float64(g.held)
@@ -145,7 +145,7 @@ func (g *grouping) sizePoints() int {
 
 // labelled reports whether the inner records are fields with labels. They are if they begin with
 // words that those of other outer records begin with too, most of them or several in each. Times
-// and dates are no labels.
+// and dates are not labels.
 func (g *grouping) labelled() bool {
 	repeated, labels := 0, 0
 	for _, s := range g.texts {

@@ -222,7 +222,7 @@ func (f *regionFinder) columns(container *tagtree.Node, units []unit) *recordLis
 	return nil
 }
 
-// cells returns the cells of a row whose cells are alike, nil of others.
+// cells returns the cells of a row whose cells are alike, nil for other rows.
 func (f *regionFinder) cells(row unit) []unit {
 	if len(row.nodes) != 1 || row.name != "tr" && row.name != "div" || row.facts.heads > 0 {
 		return nil

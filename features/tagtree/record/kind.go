@@ -6,9 +6,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// markKinds tells what the areas are for in which regions lie, by most of their text.
-// That an area is navigation is not enough, for lists of links may look like it: the
-// page must say so too, or the records be nothing but links.
+// markKinds sets the kinds of the areas in which regions lie, by most of their text. That an area
+// is navigation is not enough, for lists of links may look like it: the page must say so too, or
+// the records be nothing but links.
 func (f *regionFinder) markKinds(t *tagtree.Tree, regions []Region) {
 	if len(regions) == 0 {
 		return
@@ -96,7 +96,7 @@ func (f *regionFinder) isMenu(r Region) bool {
 // corpus.
 const ListShareOfCategory = 0.5
 
-// minListLinks is the number of links below which a page is no list of links.
+// minListLinks is the number of links below which a page is not a list of links.
 const minListLinks = 3
 
 // ListShare returns the degree, from 0 to 1, to which a page exists for its lists. It is the lesser

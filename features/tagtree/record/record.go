@@ -15,8 +15,8 @@ import (
 // A Region is a list on a page: records that look alike (a data region of Liu,
 // Grossman and Zhai, KDD 2003). A page may have several, such as one a month.
 type Region struct {
-	// Path is the tag path of the element that holds the records, or where that holds
-	// other regions too the path of the first record of this one.
+	// Path is the tag path of the element that holds the records. If that holds other regions too,
+	// it is the path of the first record of this one.
 	Path string
 	// Kind says what the area is for that it lies in: menus, footers and teasers are
 	// Navigation, lists of links to follow Hub, others Info. Nested regions have that of
@@ -39,7 +39,7 @@ type Record struct {
 	Regions []Region
 }
 
-// A Field is what a record has in a column of its region.
+// A Field is a record's value in a column of its region.
 type Field struct {
 	// Text is "" where the record has nothing there; Node is then nil.
 	Text string

@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// A unit is what may be a record, or a part of one, among the children of a
-// container: a block element, or a line of text and inline elements.
+// A unit is a candidate for a record, or for a part of one, among the children of a container. It
+// is a block element, or a line of text and inline elements.
 type unit struct {
 	nodes []*tagtree.Node
 	name  string // of the element; "line" of a line
@@ -278,7 +278,7 @@ func (f *regionFinder) count(n *tagtree.Node) facts {
 	return own
 }
 
-// A profile is what a unit looks like: its tag paths and how often it has each, sorted.
+// A profile is the look of a unit: its tag paths and how often it has each, sorted.
 type profile []feature
 
 type feature struct {

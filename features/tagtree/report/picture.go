@@ -16,8 +16,8 @@ const (
 	maxColumns     = 12  // side by side
 )
 
-// A box is a part of a drawn page: an area's outline, an element that gives the
-// page its shape, or the text of a block.
+// A box is a part of a drawn page. It is an area's outline, an element that gives the page its
+// shape, or the text of a block.
 type box struct {
 	Class string // how it is laid out: row, cell, list, chips, item, head, text
 	Grow  int    // of a cell in a row, its share of the width, 1 to 6

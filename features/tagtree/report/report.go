@@ -1,5 +1,5 @@
-// Package report says what an analysis found on pages: as records with their areas or
-// lists, and as one HTML page that shows the areas outlined.
+// Package report writes what an analysis found on pages. It writes records with their areas or
+// lists, and one HTML page that shows the areas outlined.
 package report
 
 import (
@@ -120,7 +120,7 @@ func WriteFile(path string, r *Report) error {
 	return os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// pageName is what a page is called: its title, else its address.
+// pageName returns the name of a page: its title, else its address.
 func pageName(r Page) string {
 	if r.Title != "" {
 		return text.Printable(r.Title)
@@ -204,7 +204,7 @@ type Clip struct {
 	Path    string `json:"path"`
 }
 
-// A Follow is a link that probably leads to what keywords ask for.
+// A Follow is a link that probably leads to a page on the keywords.
 type Follow struct {
 	Link
 	Teaser   string   `json:"teaser"`

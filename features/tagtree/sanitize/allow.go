@@ -33,9 +33,9 @@ var shownAs = map[atom.Atom]string{
 	atom.Html: "div", atom.Body: "div", // written only for their language or direction
 }
 
-// allowedAttributes are the attributes that may be written beside href, rel, src
-// and alt, each with the elements it may stand on ("" for all) and what its value
-// must be. They are at most 32, a bit each.
+// allowedAttributes are the attributes that may be written beside href, rel, src and alt. Each has
+// the elements it may stand on ("" for all) and the form of its value. They are at most 32, a bit
+// each.
 var allowedAttributes = [...]struct {
 	key, on string
 	valid   func(string) bool
@@ -82,8 +82,8 @@ func isCount(s string) bool {
 // A contentKind says what may stand in an element that is written.
 type contentKind uint8
 
-// contentOf tells of each element that is written how its content is read back;
-// those not named hold text and inline elements.
+// contentOf is, for each element that is written, how its content is read back; those not named
+// hold text and inline elements.
 const (
 	inline    contentKind = iota
 	flow                  // anything

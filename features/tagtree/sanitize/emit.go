@@ -316,8 +316,8 @@ func inTable(name string) bool { return contentOf[name] == tableRows || contentO
 
 const linkRel = `" rel="nofollow noopener noreferrer"`
 
-// anchor opens a link. Of one within another, or too deep, only the content is
-// written; what it leads to is told all the same.
+// anchor opens a link. If it is within another, or too deep, only the content is written; its
+// target is reported all the same.
 func (e *emitter) anchor(n *slice.Node, name string) {
 	if n.Link < 0 {
 		return
@@ -385,11 +385,10 @@ type Options struct {
 	// Mark puts what the query looks for into mark elements, of a page the first
 	// 100,000 matches.
 	Mark bool
-	// After, if not nil, is called once for each link whose content is written, in document
-	// order, with its index into Tree.Links, at the first place behind the link
-	// where blocks may stand: the end of its line, paragraph or table cell. What
-	// it writes becomes part of the page unchecked: well-formed flow content, such
-	// as a Fragment. Its error ends the writing.
+	// After, if not nil, is called once for each link whose content is written, in document order,
+	// with its index into Tree.Links. It is called at the first place behind the link where blocks
+	// may stand: the end of its line, paragraph or table cell. What it writes becomes part of the
+	// page unchecked: well-formed flow content, such as a Fragment. Its error ends the writing.
 	After func(w io.Writer, link int) error
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// realSlices are slices of real pages that were read and judged in November
-// 2026: tables, lists, lines of old pages, a mail in pre, a blog, a list of
-// conferences, and pages in Chinese and Russian.
+// realSlices are slices of real pages that were read and judged in November 2026. They are tables,
+// lists, lines of old pages, a mail in pre, a blog, a list of conferences, and pages in Chinese and
+// Russian.
 var realSlices = []struct {
 	url, query string
 	precision  int

@@ -74,8 +74,8 @@ func (i *Thing) add(name, value string) {
 	}
 }
 
-// Things returns what the page says for programs, in document order, at most 50;
-// what cannot be read is left out. It is read anew at each call.
+// Things returns what the page says for programs, in document order, at most 50; what cannot be
+// read is left out. Each call reads it again.
 func Things(t *tagtree.Tree) []Thing {
 	if t.Root() == nil {
 		return nil

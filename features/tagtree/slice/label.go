@@ -18,8 +18,8 @@ const MaxMarks = 100_000
 // section III.A, names the first three), beside its text.
 var labelKeys = [...]string{"alt", "longdesc", "src", "title", "aria-label"}
 
-// dataKeys are the attributes that hold the value of a property of microdata or
-// RDFa, where a page gives one that it does not show.
+// dataKeys are the attributes with the value of a property of microdata or RDFa that the page does
+// not show.
 var dataKeys = [...]string{"content", "datetime", "value"}
 
 // metaNames are the name and property attributes of the meta elements that say
@@ -32,8 +32,8 @@ const (
 	maxMetaBytes = 10_000 // of one
 )
 
-// A hit is a place where terms of a query occur: the node that they make a key
-// node, if the query as a whole agrees, and the line or attribute around.
+// A hit is a place where terms of a query occur. It has the node that they make a key node, if the
+// query as a whole agrees, and the line or attribute around.
 type hit struct {
 	node, line int32
 	terms      uint64 // a bit each
@@ -111,7 +111,7 @@ func (l *labelReader) border(i int32) {
 	}
 }
 
-// joinsWords reports whether a word may go on where an element begins or ends.
+// joinsWords reports whether a word may continue where an element begins or ends.
 func joinsWords(a atom.Atom) bool {
 	switch a {
 	case atom.B, atom.Big, atom.Del, atom.Em, atom.Font, atom.I, atom.Ins, atom.Mark, atom.S, atom.Small, atom.Span,
@@ -121,7 +121,7 @@ func joinsWords(a atom.Atom) bool {
 	return false
 }
 
-// endLine ends a line; a phrase may go on in the next.
+// endLine ends a line; a phrase may continue in the next.
 func (l *labelReader) endLine() {
 	l.words.end()
 	if l.lines[len(l.lines)-1] != 0 {

@@ -137,8 +137,8 @@ type position struct{ piece, offset int32 }
 // digits and their marks, and each character of a script without spaces. A word
 // may begin in one piece and end in another.
 type wordReader struct {
-	// emit is called with each word in lower case, where it begins and where it
-	// ends. It must not keep the word.
+	// emit is called with each word in lower case, its start and its end. It must not keep the
+	// word.
 	emit func(word []byte, from, to position)
 
 	word     []byte
@@ -233,10 +233,10 @@ func isDiacritic(r rune) bool {
 	return false
 }
 
-// An answer says which occurrences of its terms a query as a whole asks for.
+// An answer holds which occurrences of its terms a query as a whole wants.
 type answer struct {
 	seen  map[occurrence]bool
-	alive map[*expression]bool // of each allOf: whether the page holds all it asks for
+	alive map[*expression]bool // for each allOf: whether the page holds all its terms
 }
 
 // An occurrence is the terms found in one node and those in the line around.
@@ -251,8 +251,7 @@ func newAnswer(q *Query, l *labelReader) *answer {
 	return a
 }
 
-// settleAnds decides of each AND whether the page holds all it asks for, the inner
-// ones first.
+// settleAnds decides for each AND whether the page holds all its terms, the inner ones first.
 func (a *answer) settleAnds(e *expression) {
 	for _, k := range e.kids {
 		a.settleAnds(k)
@@ -275,8 +274,7 @@ func (a *answer) occurs(e *expression) bool {
 	return false
 }
 
-// holds reports whether e asks for a node that holds some terms in a line that
-// holds some more.
+// holds reports whether e matches a node that holds some terms in a line that holds some more.
 func (a *answer) holds(e *expression, terms, line uint64) bool {
 	switch e.op {
 	case isTerm:

@@ -22,13 +22,13 @@ import (
 // hold all that its parent holds is left out. So distances are the same whether
 // or not a page puts a p, div or section around each.
 type Node struct {
-	HTML    *html.Node // nil of lines, paragraphs and all of plain text
+	HTML    *html.Node // nil for lines, paragraphs and all of plain text
 	Text    string     // of a piece
 	Parent  int32      // -1 of the root
 	End     int32      // of the nodes below
 	element int32      // index into Tree.Elements of it or of the nearest around
 	Link    int32      // index into Tree.Links, or -1
-	Tag     atom.Atom  // of an element; 0 of others and of elements without a standard name
+	Tag     atom.Atom  // for an element; 0 for others and for elements without a standard name
 	Kind    NodeKind
 	broken  bool // holds line ends or block-level elements
 	Blocks  bool // holds block-level elements
@@ -306,7 +306,7 @@ func (g *lineBuilder) line(c, end int32) (to int32, empty bool) {
 	return c, empty
 }
 
-// stands reports whether a node is no part of a line.
+// stands reports whether a node is not part of a line.
 func (g *lineBuilder) stands(c int32) bool {
 	n := &g.in[c]
 	return n.broken || n.Kind == ElementNode && (htmltree.IsBlock(n.Tag) || htmltree.IsFrame(n.Tag))

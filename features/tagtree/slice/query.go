@@ -37,10 +37,10 @@ const (
 //	a -b       the same; a b -c is (a OR b) NOT c
 //	"a b"      nodes with a directly followed by b, whatever marks stand between
 //
-// AND asks the page as a whole, for what belongs together seldom stands in one
-// element. NOT asks the line only: a page that says "extended" anywhere may well
-// hold a deadline that is not. NOT binds closest, then AND, then words side by
-// side, then OR; parentheses group. A query of nothing but NOT is an error.
+// AND applies to the page as a whole, because related terms seldom stand in one element. NOT
+// applies to the line only: a page that says "extended" anywhere may well hold a deadline that is
+// not. NOT binds closest, then AND, then words side by side, then OR; parentheses group. A query of
+// nothing but NOT is an error.
 //
 // Words are compared whole, in lower case and without diacritics. Scripts that
 // do not part words by spaces (Chinese, Japanese, Thai), and Korean, are

@@ -1,5 +1,5 @@
-// Package slice cuts out of a page what a query asks for: the nodes of its tree that are
-// near to what the query names (paper 003).
+// Package slice cuts the slice for a query out of a page (paper 003). It has the nodes of the
+// page's tree that are near to what the query names.
 package slice
 
 import (
@@ -12,18 +12,17 @@ import (
 
 // Options say what belongs to a slice.
 type Options struct {
-	// Precision is the greatest distance in the tree, counted in edges up and
-	// down, at which a node is relevant: 0 for the key nodes alone. What is below
-	// 0 is 0.
+	// Precision is the greatest distance in the tree at which a node is relevant, 0 for the key
+	// nodes alone. It counts edges up and down. What is below 0 is 0.
 	Precision int
-	// Metadata makes labels of the title and of meta elements that describe the
-	// page (description, keywords, og:title and others), and of microdata and
-	// RDFa values that it does not show.
+	// Metadata makes labels of the title and of values that the page does not show. These are meta
+	// elements that describe the page (description, keywords, og:title and others), and microdata
+	// and RDFa.
 	Metadata bool
 }
 
-// A Slice is the part of a page that a query asks for (paper 003, algorithm 1).
-// It is read-only and may be shared between goroutines.
+// A Slice is the part of a page that matches a query (paper 003, algorithm 1). It is read-only and
+// may be shared between goroutines.
 type Slice struct {
 	tree     *tagtree.Tree
 	nodes    []Node
@@ -50,12 +49,11 @@ const (
 // of them, all nodes below those, and the ancestors of all. Key nodes are those whose label
 // contains what q looks for. It takes time linear in the size of the page.
 //
-// Nodes are the elements that a reader may see and, within an element that holds
-// several, each section from a heading to the next, each paragraph between empty
-// lines and each line of text. The text of an element belongs to it: a relevant element shows its text, one
-// that is there as an ancestor only does not. Labels are the text and the alt,
-// longdesc, src, title and aria-label attributes. Hidden elements, scripts,
-// templates and comments are no nodes.
+// Nodes are the elements that a reader may see and, within an element that holds several, each section from
+// a heading to the next, each paragraph between empty lines and each line of text. The text of an element
+// belongs to it: a relevant element shows its text, one that is there as an ancestor only does not. Labels
+// are the text and the alt, longdesc, src, title and aria-label attributes. Hidden elements, scripts,
+// templates and comments are not nodes.
 //
 // Metadata in the head describes the page as a whole, hence is near to nothing
 // in the body: a page with key nodes there only has a slice without links.
@@ -80,8 +78,7 @@ func All(t *tagtree.Tree, q *Query) *Slice {
 	return s
 }
 
-// A View is what a slice consists of, for those who write it down. Callers must not
-// change it.
+// A View is the content of a slice, for writers. Callers must not change it.
 type View struct {
 	Tree  *tagtree.Tree
 	Nodes []Node
@@ -190,7 +187,7 @@ func (s *Slice) choose(precision int32) {
 	}
 }
 
-// Empty reports whether nothing on the page is what the query asks for.
+// Empty reports whether nothing on the page matches the query.
 func (s *Slice) Empty() bool { return len(s.keys) == 0 }
 
 // Keys returns how many key nodes there are.

@@ -49,9 +49,8 @@ func Synthetic() string {
 	return b.String()
 }
 
-// SocietyPage has the tree of paper 003, figure 7: a cell that names what is
-// looked for, five elements above it (table to html), and below it elements that
-// do not name it.
+// SocietyPage has the tree of paper 003, figure 7. A cell names the query's topic; five elements
+// lie above it (table to html), and below it elements that do not name it.
 const SocietyPage = `<html><body><h1>Society</h1><table>
 <tr><td>Everybody may <a href="/join">join</a></td></tr>
 <tr><td>For members: <ul><li><a href="/login">Log in</a></li><li>Renew <b>now</b></li></ul></td><td>Shop</td></tr>

@@ -1,5 +1,5 @@
-// Package template tells which pages of a site were made by one template: by the shapes
-// of their trees (papers 000 and 004) and by the patterns of their URLs.
+// Package template finds which pages of a site were made by one template. It compares the shapes of
+// their trees (papers 000 and 004) and the patterns of their URLs.
 package template
 
 import (
@@ -20,9 +20,9 @@ type ClusterOptions struct {
 	Max int
 }
 
-// The defaults, measured on the pages of the wrapper corpus among those of their
-// sites (TestClustersOfCorpus): the pages of one template are at most 0.13 apart, half
-// a page if markup is left open; the nearest of another template are 0.16 apart.
+// The defaults, measured on the pages of the wrapper corpus among those of their sites
+// (TestClustersOfCorpus). The pages of one template are at most 0.13 apart, half a page if markup
+// is left open; the nearest of another template are 0.16 apart.
 const (
 	DefaultSame  = 0.3
 	DefaultOther = 0.14
@@ -32,18 +32,17 @@ const (
 const (
 	// maxExemplars bounds the shapes that stand for a cluster.
 	maxExemplars = 4
-	// newExemplar is the share of the greatest distance from which on a page that
-	// joins a cluster is not like any of its exemplars, and becomes one.
+	// newExemplar is the share of the greatest distance from which a page that joins a cluster
+	// becomes a new exemplar. It is then unlike all others.
 	newExemplar = 0.5
 	// MaxClusterURLs bounds Cluster.URLs.
 	MaxClusterURLs = 64
 )
 
-// Clusters are the pages of one host by template: first by URL pattern, then by the
-// distance of their shapes (paper 004, section 4.2), page by page. A page joins the
-// cluster that is nearest in proportion to what its URL allows, or opens one: so
-// does a page of an old pattern whose template has changed. The zero value is ready.
-// It is for one goroutine.
+// Clusters groups the pages of one host by template, page by page. It goes by URL pattern first,
+// then by the distance of their shapes (paper 004, section 4.2). A page joins the cluster that is
+// nearest in proportion to what its URL allows, or opens one: so does a page of an old pattern
+// whose template has changed. The zero value is ready. It is for one goroutine.
 type Clusters struct {
 	Options  ClusterOptions
 	list     []*Cluster

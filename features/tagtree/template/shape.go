@@ -20,9 +20,9 @@ const (
 	maxShapeLabel    = 64      // bytes of a label
 )
 
-// Sibling matching: siblings of one label that are no further apart than
-// siblingDistance are one attribute, repeated. Each is compared with the last
-// siblingWindow different ones of its label, at siblingPairs pairs of nodes.
+// Sibling matching: siblings of one label that are at most siblingDistance apart are one attribute,
+// repeated. Each is compared with the last siblingWindow different ones of its label, at
+// siblingPairs pairs of nodes.
 const (
 	siblingDistance = 0.3
 	siblingWindow   = 4
@@ -32,11 +32,10 @@ const (
 // maxClass is how many bytes of a class attribute are read.
 const maxClass = 1 << 10
 
-// A Shape is what is left of an outline if one asks for its template: names of
-// elements and places of text. Siblings that match are one, the biggest of them
-// (sibling matching, paper 004, section 5.1), so that pages that differ in how
-// often an attribute is repeated are of the same shape. It is read-only and may be
-// shared between goroutines.
+// A Shape is an outline reduced to its template: names of elements and places of text. Siblings
+// that match are one, the biggest of them (sibling matching, paper 004, section 5.1), so that pages
+// that differ in how often an attribute is repeated are of the same shape. It is read-only and may
+// be shared between goroutines.
 type Shape struct {
 	root   *shapeNode
 	labels []labelCount // by label

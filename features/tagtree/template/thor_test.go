@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A THOR groups the pages of a site by their tag signatures with k-means, all at
-// once (Caverlee, Liu and Buttler 2004, section 3.1): the baseline to Clusters.
+// A THOR groups the pages of a site by their tag signatures with k-means, all at once (Caverlee,
+// Liu and Buttler 2004, section 3.1). It is the baseline to Clusters.
 type THOR struct {
 	// MaxClusters is the greatest number of clusters that is tried; 0 means 10.
 	MaxClusters int

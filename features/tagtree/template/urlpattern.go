@@ -339,7 +339,7 @@ func (ps urlPlaces) varyingDirs(dir string) urlPlaces {
 	return alike
 }
 
-// contents are the names in folders that are no records'.
+// contents are the names in folders that are not those of records.
 type contents map[string]bool
 
 func (ps urlPlaces) contents() contents {

@@ -77,8 +77,8 @@ type client struct {
 	crawl func(context.Context, options) (result, error) // nil: a program of its own
 }
 
-// A result is what a client says of itself. How many pages it asked for and how
-// long it took is reported by the server.
+// A result is a client's report. The server reports how many pages it requested and how long it
+// took.
 type result struct {
 	Pages int `json:"pages"`
 }

@@ -23,8 +23,8 @@ type figure struct {
 	rate      float64 // pages a second of wall time
 	cpu       float64 // µs of CPU a page, of the client's processes
 	rss       int64   // KiB at most
-	twice     int     // pages asked for more than once
-	outOfPage int     // pages of the web never asked for
+	twice     int     // pages requested more than once
+	outOfPage int     // pages of the web never requested
 }
 
 // measure runs the server and then every client, and prints a table.
@@ -122,7 +122,7 @@ func measureOne(ctx context.Context, o options, name string) (figure, error) {
 	return f, nil
 }
 
-// takeCount asks the server for its count, which begins anew.
+// takeCount requests the server's count, which then restarts.
 func takeCount(web string) (c count, err error) {
 	resp, err := http.Get("http://" + web + "/count")
 	if err != nil {
@@ -132,7 +132,7 @@ func takeCount(web string) (c count, err error) {
 	return c, json.NewDecoder(resp.Body).Decode(&c)
 }
 
-// profiled runs a client, with a profile if one is asked for.
+// profiled runs a client, with a profile if one is wanted.
 func profiled(ctx context.Context, o options, crawl func(context.Context, options) (result, error)) (result, error) {
 	if o.CPUProfile == "" {
 		return crawl(ctx, o)

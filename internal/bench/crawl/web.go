@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// A page has about 15 KB and 40 links, 32 of them to pages of the web: eight of
-// its own host, two that hold the web together, the others anywhere.
+// A page has about 15 KB and 40 links, 32 of them to pages of the web. Eight are to its own host,
+// two hold the web together, and the others go anywhere.
 const (
 	internalLinks = 30
 	otherLinks    = 8 // to fragments and mail addresses
@@ -48,12 +48,12 @@ func newGenerator(hosts int) *generator {
 	return g
 }
 
-// url is the address of a page in a web of so many.
+// url returns the address of page i in a web of the given size.
 func (g *generator) url(pages, i int) string {
 	return fmt.Sprintf("http://www.site%d.example/w%d/topic/page-%d.html", i%g.hosts, pages, i)
 }
 
-// page writes page i of a web of so many.
+// page writes page i of a web of the given size.
 func (g *generator) page(pages, i int) []byte {
 	r := rand.New(rand.NewPCG(uint64(i), 3))
 	b := make([]byte, 0, 20<<10)
@@ -80,7 +80,7 @@ func (g *generator) page(pages, i int) []byte {
 	return append(b, "</main></div></body></html>\n"...)
 }
 
-// A count is what the server saw of a client.
+// A count is the server's record of a client.
 type count struct {
 	Pages    int     `json:"pages"`    // answered with 200
 	Distinct int     `json:"distinct"` // of them

@@ -1,5 +1,5 @@
-// Package admin is what a running process tells its operator: status, the story of
-// a page, metrics, at a socket in the data directory.
+// Package admin serves a running process's operator: status, the story of a page and metrics, at a
+// socket in the data directory.
 package admin
 
 import (
@@ -30,8 +30,8 @@ import (
 // TopHosts is how many of the longest queues a status shows.
 const TopHosts = 20
 
-// An AdminSite is what a process answers its operator, who can do everything
-// with it: it is served at a socket of this user, or where the operator says.
+// An AdminSite is the interface of a process to its operator, who can do everything with it. It is
+// served at a socket of this user, or where the operator says.
 type AdminSite struct {
 	Metrics *prometheus.Registry
 	Healthy func() error
@@ -39,7 +39,7 @@ type AdminSite struct {
 	Command http.Handler                                       // runs commands of other processes; nil where none can be
 	Status  func(ctx context.Context, top int) (any, error)    // nil where nothing is crawled
 	Why     func(ctx context.Context, url string) (any, error) // of a canonical URL; the same
-	reload  func() (said string, err error)                    // reads the configuration anew; nil where that cannot be asked for
+	reload  func() (said string, err error)                    // reloads the configuration; nil if that is not possible
 }
 
 // Handler serves what the site has.
@@ -51,7 +51,7 @@ func (s AdminSite) Handler() http.Handler {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
-		_, _ = w.Write([]byte("ok\n")) // who asked may have left
+		_, _ = w.Write([]byte("ok\n")) // the client may have left
 	})
 	if s.Status != nil {
 		mux.HandleFunc("GET /status", answerJSON(func(r *http.Request) (any, error) { return s.Status(r.Context(), TopHosts) }))
@@ -73,7 +73,7 @@ func (s AdminSite) Handler() http.Handler {
 				http.Error(w, err.Error(), http.StatusUnprocessableEntity)
 				return
 			}
-			_, _ = io.WriteString(w, said+"\n") // who asked may have left
+			_, _ = io.WriteString(w, said+"\n") // the client may have left
 		})
 	}
 	if s.Command != nil {
@@ -99,13 +99,12 @@ func answerJSON(f func(*http.Request) (any, error)) http.HandlerFunc {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = app.WriteJSONLine(w, v) // who asked may have left
+		_ = app.WriteJSONLine(w, v) // the client may have left
 	}
 }
 
-// ServeAdmin answers at the socket in dir, and where --admin says, until the
-// returned function is called. That the socket cannot be had is no error: its
-// path may be too long for one.
+// ServeAdmin answers at the socket in dir, and where --admin says, until the returned function is
+// called. A socket that cannot be opened is not an error: its path may be too long for one.
 func ServeAdmin(ctx context.Context, a *app.App, dir string, site AdminSite) (stop func(), err error) {
 	if a.Config.Admin == "off" {
 		return func() {}, nil
@@ -131,7 +130,7 @@ func ServeAdmin(ctx context.Context, a *app.App, dir string, site AdminSite) (st
 	if err == nil {
 		serve(own, handler)
 	} else {
-		a.Logger().Warn("no admin socket: crawl status and crawl why must wait for the end of the crawl", "err", err)
+		a.Logger().Warn("no admin socket: crawl status and crawl why work only after the end of the crawl", "err", err)
 	}
 	if a.Config.Admin == "" {
 		return stop, nil
@@ -145,8 +144,8 @@ func ServeAdmin(ctx context.Context, a *app.App, dir string, site AdminSite) (st
 		sockets = append(sockets, path)
 	}
 	if _, socket := strings.CutPrefix(a.Config.Admin, "unix:"); !socket {
-		// An address is anybody's on this machine, and of whom a proxy asks for: it shows
-		// what is done, and does nothing.
+		// An address is open to all users of this machine, and to clients of a proxy: it is
+		// read-only.
 		site.Backup, site.Command, site.reload = nil, nil, nil
 		handler = site.Handler()
 	}
@@ -178,9 +177,8 @@ func listenAdmin(ctx context.Context, a *app.App) (net.Listener, error) {
 }
 
 // OnlyLocalNames refuses requests under a name that is not this machine's own. A page in the
-// operator's browser could otherwise have its name resolved to this machine and read the answers.
-// What the browser says another site has made it ask is refused too: a profile costs this process
-// something.
+// operator's browser could otherwise have its name resolved to this machine and read the answers. A
+// request that another site caused, as the browser reports, is refused too: a profile is costly.
 func OnlyLocalNames(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)
@@ -188,11 +186,11 @@ func OnlyLocalNames(next http.Handler) http.Handler {
 			host = r.Host
 		}
 		if _, tcp := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); tcp && !app.IsLoopback(strings.Trim(host, "[]")) {
-			http.Error(w, "ask for 127.0.0.1 or localhost", http.StatusForbidden)
+			http.Error(w, "use 127.0.0.1 or localhost", http.StatusForbidden)
 			return
 		}
 		if from := r.Header.Get("Sec-Fetch-Site"); strings.HasSuffix(from, "-site") {
-			http.Error(w, "asked by another site", http.StatusForbidden)
+			http.Error(w, "request from another site refused", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -203,7 +201,7 @@ func OnlyLocalNames(next http.Handler) http.Handler {
 // process left. The socket gets its name after its mode is set, so no other user ever has access.
 func ListenSocket(ctx context.Context, path string) (net.Listener, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode().Type() != fs.ModeSocket {
-		return nil, fmt.Errorf("%s is there and is no socket", path)
+		return nil, fmt.Errorf("%s exists and is not a socket", path)
 	}
 	private, err := os.MkdirTemp(filepath.Dir(path), ".admin")
 	if err != nil {
@@ -232,7 +230,7 @@ func Answers(ctx context.Context, path string) bool {
 	return true
 }
 
-// Limits of asking a running process.
+// Limits of requests to a running process.
 const (
 	askTimeout = 30 * time.Second
 	maxAnswer  = 16 << 20 // bytes
@@ -240,10 +238,10 @@ const (
 
 // ErrSilent says that no process answers at the socket of a data directory, or
 // that the one which does knows no answer.
-var ErrSilent = errors.New("no answer at the admin socket")
+var ErrSilent = errors.New("no response at the admin socket")
 
-// AskAdmin asks the process that has dir open, and reads its JSON answer into v,
-// or any answer where v is nil.
+// AskAdmin sends a request to the process that has dir open, and decodes its JSON response into v;
+// with v nil it accepts any.
 func AskAdmin(ctx context.Context, dir, path string, v any) error {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -254,10 +252,10 @@ func AskAdmin(ctx context.Context, dir, path string, v any) error {
 	defer func() { _ = resp.Body.Close() }()
 	body := http.MaxBytesReader(nil, resp.Body, maxAnswer)
 	if resp.StatusCode == http.StatusNotFound {
-		return fmt.Errorf("%w: it crawls nothing", ErrSilent)
+		return fmt.Errorf("%w: it does not crawl", ErrSilent)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the process that has %s open says %s", dir, FirstLineOf(body))
+		return fmt.Errorf("the process that has %s open answers: %s", dir, FirstLineOf(body))
 	}
 	if v == nil {
 		return nil
@@ -280,7 +278,7 @@ func AskSocket(ctx context.Context, dir, method, path string, body io.Reader) (*
 	case errors.As(err, &op) && op.Op == "dial":
 		return nil, fmt.Errorf("%w: %w", ErrSilent, err)
 	case err != nil:
-		return nil, fmt.Errorf("ask the process that has %s open: %w", dir, err)
+		return nil, fmt.Errorf("request to the process that has %s open: %w", dir, err)
 	}
 	return resp, nil
 }
@@ -291,11 +289,10 @@ func FirstLineOf(r io.Reader) string {
 	return text.Printable(strings.TrimSpace(line))
 }
 
-// reloadPath is where a running process is told to read its configuration anew.
+// reloadPath is the path at which a running process reloads its configuration.
 const reloadPath = "/reload"
 
-// AskReload has the process that has dir open read its configuration anew, and returns what
-// it says of it.
+// AskReload makes the process that has dir open reload its configuration, and returns its report.
 func AskReload(ctx context.Context, dir string) (said string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -306,7 +303,7 @@ func AskReload(ctx context.Context, dir string) (said string, err error) {
 	defer func() { _ = resp.Body.Close() }()
 	said = FirstLineOf(resp.Body)
 	if resp.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the process that has %s open says %s", dir, said)
+		return "", fmt.Errorf("the process that has %s open answers: %s", dir, said)
 	}
 	return said, nil
 }
@@ -315,7 +312,7 @@ func AskReload(ctx context.Context, dir string) (said string, err error) {
 const CommandsPath = "/api/commands"
 
 // ErrServed says that the process that has the data directory open is to run the command.
-var ErrServed = errors.New("the data directory is another process's")
+var ErrServed = errors.New("the data directory is open in another process")
 
 // CheckServed returns ErrServed if a process answers at the socket of a data directory
 // and can run the command.

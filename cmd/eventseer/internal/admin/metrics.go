@@ -26,9 +26,8 @@ func NewRegistry() *prometheus.Registry {
 	return r
 }
 
-// CrawlMetrics count what a crawl does. As an Observer they hear of every page,
-// as a committedFrontier of every commit; the rest is asked for when they are
-// read.
+// CrawlMetrics count what a crawl does. As an Observer they count every page, as a
+// committedFrontier every commit; the rest is computed when they are read.
 type CrawlMetrics struct {
 	pages                      *prometheus.CounterVec
 	bytes, targets, asked      prometheus.Counter
@@ -44,7 +43,7 @@ func NewCrawlMetrics(r *prometheus.Registry) *CrawlMetrics {
 	}
 	m := &CrawlMetrics{
 		pages: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "eventseer_pages_total", Help: "Ends of fetches by class of the HTTP status (none without an answer) and by fate.",
+			Name: "eventseer_pages_total", Help: "Fetches ended, by class of the HTTP status (none without a response) and by result.",
 		}, []string{"status", "fate"}),
 		bytes:   counter("eventseer_page_bytes_total", "Decoded bytes of pages."),
 		targets: counter("eventseer_targets_total", "Pages judged to be calls."),
@@ -54,7 +53,7 @@ func NewCrawlMetrics(r *prometheus.Registry) *CrawlMetrics {
 			Buckets: prometheus.ExponentialBuckets(0.01, 2, 13), // to 41 s
 		}),
 		commit: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "eventseer_commit_duration_seconds", Help: "Time of a commit of the frontier.",
+			Name: "eventseer_commit_duration_seconds", Help: "Duration of a commit of the frontier.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2, 13), // to 2 s
 		}),
 		commitPages: prometheus.NewHistogram(prometheus.HistogramOpts{
@@ -129,8 +128,8 @@ func (c StateCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 	if c.Robots != nil {
 		files, bytes := c.Robots()
-		gauge("robots_cached_files", "Files robots.txt remembered.")(float64(files))
-		gauge("robots_cached_bytes", "Memory of the robots.txt files remembered, more or less.")(float64(bytes))
+		gauge("robots_cached_files", "Robots.txt files in the cache.")(float64(files))
+		gauge("robots_cached_bytes", "Memory of the cached robots.txt files, approximate.")(float64(bytes))
 	}
 	gauge("budget_pages", "Pages of budget that may be spent in all; 0 is no limit.")(c.Budget)
 	gauge("budget_spent_pages", "Pages of budget spent, earlier parts of the crawl included.")(c.Stats().Spent)
@@ -143,11 +142,11 @@ func (c StateCollector) Collect(ch chan<- prometheus.Metric) {
 	for state, n := range s.Links {
 		links(float64(n), state)
 	}
-	hosts := gauge("frontier_hosts", "Hosts by what may be done with them: ready hosts may be asked now, spent ones have used up their budget.", "state")
+	hosts := gauge("frontier_hosts", "Hosts by state: ready hosts may be fetched from now, spent ones have used up their budget.", "state")
 	for state, n := range s.Hosts {
 		hosts(float64(n), state)
 	}
-	asked := gauge("backlinks", "What came of asking providers of backlinks, by provider: asked, calls, failed, returned, visited and verified links, ever.", "provider", "what")
+	asked := gauge("backlinks", "Backlink providers, by provider: queries, calls, failures, and returned, visited and verified links, in all.", "provider", "what")
 	for _, p := range s.Providers {
 		for what, n := range map[string]int{
 			"asked": p.Asked, "calls": p.Calls, "failed": p.Failed, "returned": p.Returned, "visited": p.Visited, "verified": p.Verified,
@@ -176,8 +175,8 @@ func (c ClusterMetrics) Collect(out chan<- prometheus.Metric) {
 	parts(float64(s.Parts.Owned-s.Parts.Moving), "owned")
 	parts(float64(s.Parts.Moving), "moving")
 	parts(float64(s.Parts.Orphans), "orphan")
-	crawlerParts := gauge("crawler_partitions", "Partitions owned, by crawler.", "crawler")
-	crawlerPages := gauge("crawler_pages", "Pages fetched since it was started, by crawler.", "crawler")
+	crawlerParts := gauge("crawler_partitions", "Partitions by owner.", "crawler")
+	crawlerPages := gauge("crawler_pages", "Pages fetched since the start, by crawler.", "crawler")
 	crawlerSilent := gauge("crawler_silent_seconds", "Seconds since the last sign of life, by crawler.", "crawler")
 	states := map[string]int{}
 	for _, state := range cluster.WorkerStates() {
@@ -193,16 +192,16 @@ func (c ClusterMetrics) Collect(out chan<- prometheus.Metric) {
 	for state, n := range states {
 		crawlers(float64(n), state)
 	}
-	gauge("pages", "Pages fetched by all crawlers that are known.")(float64(s.Sum.Pages))
-	gauge("targets", "Calls found by all crawlers that are known.")(float64(s.Sum.Targets))
-	gauge("links_waiting", "Links that wait at all crawlers.")(float64(s.Sum.Waiting))
-	gauge("outbox", "Links that wait to be sent to the owners of their hosts.")(float64(s.Sum.Outbox))
+	gauge("pages", "Pages fetched by all known crawlers.")(float64(s.Sum.Pages))
+	gauge("targets", "Calls found by all known crawlers.")(float64(s.Sum.Targets))
+	gauge("links_waiting", "Links waiting at all crawlers.")(float64(s.Sum.Waiting))
+	gauge("outbox", "Links waiting to be sent to the owners of their hosts.")(float64(s.Sum.Outbox))
 	gauge("backlog_messages", "Messages of links that are not acknowledged.")(float64(s.Backlog.Waiting))
-	gauge("moves", "Partitions given to another owner by this leader.")(float64(s.Moves))
+	gauge("moves", "Partitions moved to another owner by this leader.")(float64(s.Moves))
 	gauge("lost", "Partitions taken over without their state by this leader.")(float64(s.Lost))
-	gauge("quarantined_keys", "Keys of the bucket whose unreadable value is kept for people to look at.")(float64(s.Quarantined))
-	gauge("term", "Number of leaders there were.")(float64(s.Term))
-	gauge("leads", "1 where this manager leads.")(oneIf(s.Leader == c.Name))
+	gauge("quarantined_keys", "Keys of the bucket with an invalid value that was set aside.")(float64(s.Quarantined))
+	gauge("term", "Number of leaders so far.")(float64(s.Term))
+	gauge("leads", "1 if this manager leads.")(oneIf(s.Leader == c.Name))
 }
 
 // oneIf is the value of a metric that is 1 or 0.
@@ -216,7 +215,7 @@ func oneIf(yes bool) float64 {
 // NewNodeMetric shows whether a node of the bus has all that it is to keep.
 func NewNodeMetric(whole func() error) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "eventseer_cluster_node_whole", Help: "1 where the node of NATS in this process has a copy of all that it is to keep.",
+		Name: "eventseer_cluster_node_whole", Help: "1 if the node of NATS in this process has a copy of all that it is to store.",
 	}, func() float64 { return oneIf(whole() == nil) })
 }
 
@@ -238,15 +237,15 @@ func (m WorkerMetrics) Collect(out chan<- prometheus.Metric) {
 		return func(value uint64, of ...string) { write(float64(value), of...) }
 	}
 	parts, fenced := w.Owned()
-	gauge("partitions", "Partitions whose hosts this crawler asks.")(float64(parts))
-	gauge("fenced", "1 where it asks nobody, since the cluster has not heard of it for too long.")(oneIf(fenced))
-	gauge("outbox", "Links that wait to be sent to the owners of their hosts.")(float64(c.Outbox))
-	links := counter("links_total", "Links sent to other crawlers and taken from them since the turn began.", "way")
+	gauge("partitions", "Partitions owned by this crawler.")(float64(parts))
+	gauge("fenced", "1 if this crawler makes no requests, because the cluster has not heard from it for too long.")(oneIf(fenced))
+	gauge("outbox", "Links waiting to be sent to the owners of their hosts.")(float64(c.Outbox))
+	links := counter("links_total", "Links sent to and received from other crawlers since the turn began.", "way")
 	links(c.LinksSent, "sent")
 	links(c.LinksTaken, "taken")
-	counter("resent_links_total", "Links sent again since their owner had lost them.")(c.Resent)
-	counter("events_total", "Versions of events handed to the managers.")(c.Events)
-	moves := counter("moves_total", "Partitions handed over and adopted with all that was known of them.", "way")
+	counter("resent_links_total", "Links sent again because their owner had lost them.")(c.Resent)
+	counter("events_total", "Versions of events sent to the managers.")(c.Events)
+	moves := counter("moves_total", "Partitions handed over and adopted with their state.", "way")
 	moves(c.HandedOver, "handed over")
 	moves(c.Adopted, "adopted")
 	messages := counter("bus_messages_total", "Messages to and from the bus.", "way")

@@ -26,7 +26,7 @@ type CrawlStatus struct {
 	NextDue *time.Time     `json:"next_due"`
 	Top     []hostStatus   `json:"top"`  // the hosts with the best links
 	Last    *rundir.Page   `json:"last"` // of the newest run, null where there is none
-	// Providers are those ever asked for backlinks.
+	// Providers are those ever queried for backlinks.
 	Providers []providerStatus `json:"providers,omitempty"`
 }
 
@@ -37,12 +37,11 @@ type hostStatus struct {
 	Waiting int        `json:"waiting"`
 	Fetched int        `json:"fetched"`
 	Due     *time.Time `json:"due"`
-	Why     string     `json:"why,omitempty"` // it is not asked now
+	Why     string     `json:"why,omitempty"` // it is not requested now
 	// Failures are those in a row, Reason that of the last.
 	Failures int    `json:"failures,omitempty"`
 	Reason   string `json:"reason,omitempty"`
-	// CrawlDelay and Latency are in seconds: what its robots.txt asks for, and
-	// how long its answers take.
+	// CrawlDelay and Latency are in seconds: the delay in its robots.txt, and its response time.
 	CrawlDelay float64 `json:"crawl_delay,omitempty"`
 	Latency    float64 `json:"latency,omitempty"`
 	Addr       string  `json:"addr,omitempty"`
@@ -52,7 +51,7 @@ type hostStatus struct {
 func (h *hostStatus) facts() string {
 	facts := []string{h.Host, text.Count(int(h.Fetched), "page", "pages") + " fetched"}
 	if h.Latency > 0 {
-		facts = append(facts, fmt.Sprintf("answers take %.3gs", h.Latency))
+		facts = append(facts, fmt.Sprintf("responses take %.3gs", h.Latency))
 	}
 	if h.CrawlDelay > 0 {
 		facts = append(facts, fmt.Sprintf("robots.txt asks for %gs between requests", h.CrawlDelay))
@@ -138,7 +137,7 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
 }
 
-// A ProviderRecord is what came of asking a provider in a crawl: part of run.json.
+// A ProviderRecord counts the results of querying a provider in a crawl: part of run.json.
 type ProviderRecord struct {
 	Name string `json:"name"`
 	backlink.Tally
@@ -155,7 +154,7 @@ func TalliesOf(c *backlink.Chain) map[string]backlink.Tally {
 	return tallies
 }
 
-// ProviderRecords are the counts of those asked since before.
+// ProviderRecords are the counts of the providers queried since before.
 func ProviderRecords(c *backlink.Chain, before map[string]backlink.Tally) []ProviderRecord {
 	var records []ProviderRecord
 	for _, s := range c.Standings() {

@@ -27,7 +27,7 @@ func (s *Story) Sheet() ui.Sheet {
 	}
 	fact("State", s.State)
 	fact("Last answer", s.answer())
-	fact("A link to it would be refused", s.Refusal)
+	fact("Links to it would be refused", s.Refusal)
 	fact("robots.txt", s.Robots)
 	fact("Watched", s.Watched)
 	fact("Redirects led to", s.FinalURL)
@@ -37,7 +37,7 @@ func (s *Story) Sheet() ui.Sheet {
 	if s.Host != nil {
 		fact("Host", s.Host.facts())
 	}
-	way := ui.Table{Caption: "How it came here, back to a seed", Columns: []string{"Page", "How", "Anchor", "Score", "Why"}, Empty: "Not known."}
+	way := ui.Table{Caption: "How it was found, back to a seed", Columns: []string{"Page", "How", "Anchor", "Score", "Why"}, Empty: "Not known."}
 	for _, w := range s.Way {
 		way.Rows = append(way.Rows, ui.Row{Cells: []ui.Cell{
 			{Text: w.URL, Href: w.URL}, {Text: string(w.How)}, {Text: w.Anchor}, {Text: strconv.FormatFloat(w.Score, 'g', 3, 64)}, {Text: w.Why},
@@ -54,7 +54,7 @@ func (s *Story) Sheet() ui.Sheet {
 	return sheet
 }
 
-// answer says what the last answer was, "" of a page that was not asked for.
+// answer returns the last response in words, "" for a page that was not requested.
 func (s *Story) answer() string {
 	if s.Answered == nil {
 		return ""
@@ -92,7 +92,7 @@ type Story struct {
 	Ahead    int          `json:"ahead"`               // links of its host that come before it
 
 	Refusal string      `json:"refusal,omitempty"` // why a link to it would not be admitted now
-	Robots  string      `json:"robots,omitempty"`  // as far as known
+	Robots  string      `json:"robots,omitempty"`  // if known
 	Watched string      `json:"watched,omitempty"` // when the monitor visits it and why, of a source
 	Host    *hostStatus `json:"host,omitempty"`
 	Way     []wayStep   `json:"way,omitempty"`    // how it came here, back to a seed
@@ -161,7 +161,7 @@ func (s *Story) foresee() {
 	}
 }
 
-// unseen says why a URL is not in the frontier, as far as can be known.
+// unseen finds out why a URL is not in the frontier.
 func (i *Inspector) unseen(ctx context.Context, s *Story) error {
 	if i.Links != nil {
 		linked, err := i.Links.Backlinks(ctx, backlink.Query{Target: s.URL, Scope: backlink.Page, Limit: maxLinked})
@@ -174,11 +174,11 @@ func (i *Inspector) unseen(ctx context.Context, s *Story) error {
 	}
 	switch {
 	case s.Refusal != "":
-		s.Why = "never taken up: " + s.Refusal
+		s.Why = "never queued: " + s.Refusal
 	case len(s.Linked) > 0:
-		s.Why = "never taken up, though pages read link to it: the strategy proposed other links, or a rule in force then was against it"
+		s.Why = "never queued, although fetched pages link to it: the strategy proposed other links, or a rule in force then excluded it"
 	default:
-		s.Why = "never taken up: no page of another site that was read links to it, and if one of its own site does, the strategy did not propose it"
+		s.Why = "never queued: no fetched page of another site links to it, and if one of its own site does, the strategy did not propose it"
 	}
 	return nil
 }

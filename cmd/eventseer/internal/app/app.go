@@ -46,7 +46,7 @@ type App struct {
 	Session     *Session          // not nil if the command runs inside a serving process for another process
 	Open        Databases         // that the process has open already, for a Session
 	Level       *slog.LevelVar    // of the log; nil before configure
-	Blocks      *blocklist.List   // what is never asked for; nil before it is needed
+	Blocks      *blocklist.List   // what is never fetched; nil before it is needed
 	Closers     []func() error    // run in reverse order when the command ends
 	reloads     *reloads          // what reloading has brought; nil before configure
 	inputs      *atomic.Pointer[Meter]
@@ -286,7 +286,7 @@ func HomeHint(a *App, err error) string {
 	if within, err := filepath.Rel(home, path.Path); err != nil || strings.HasPrefix(within, "..") && !strings.HasPrefix(home, path.Path) {
 		return ""
 	}
-	return "; --config and --data name other places than the home directory, so do XDG_CONFIG_HOME and XDG_DATA_HOME"
+	return "; --config and --data name other places than the home directory, and so do XDG_CONFIG_HOME and XDG_DATA_HOME"
 }
 
 // Writable returns a folder, or if no files can be made in it, a copy that is removed when the
@@ -304,7 +304,7 @@ func Writable(a *App, dir string) string {
 	}
 	made, err := os.MkdirTemp("", "eventseer-copy-")
 	if err != nil {
-		a.Logf("%s is not to be written to, and cannot be copied: %v", dir, err)
+		a.Logf("%s is read-only, and cannot be copied: %v", dir, err)
 		return dir
 	}
 	a.OnClose(func() error { return os.RemoveAll(made) })

@@ -217,7 +217,7 @@ func ConfigOf(values map[string]string) (c Config, err error) {
 func (c *Config) validate() error {
 	check := func(key, value string, allowed ...string) error {
 		if !slices.Contains(allowed, value) {
-			return Usagef("--%s %q is none of %s", key, value, strings.Join(allowed, ", "))
+			return Usagef("--%s %q is not one of %s", key, value, strings.Join(allowed, ", "))
 		}
 		return nil
 	}
@@ -239,13 +239,13 @@ func (c *Config) checkNumbers() error {
 		return Usagef("--delay-factor %v is not from 0 to %v", c.DelayFactor, maxDelayFactor)
 	}
 	if !(c.BacklinkCost >= 0) || math.IsInf(c.BacklinkCost, 1) {
-		return Usagef("--backlink-cost %v is no number of pages", c.BacklinkCost)
+		return Usagef("--backlink-cost %v is not a number of pages", c.BacklinkCost)
 	}
 	if c.BacklinkTTL <= 0 {
 		return Usagef("--backlink-ttl must be above 0")
 	}
 	if c.MaxCrawlDelay == 0 {
-		return Usagef("--max-crawl-delay 0 would grant no site the pause it asks for")
+		return Usagef("--max-crawl-delay 0 would ignore the delays that sites ask for")
 	}
 	if c.Workers < 1 || c.Workers > maxWorkers {
 		return Usagef("--workers %d is not from 1 to %d", c.Workers, maxWorkers)
@@ -257,7 +257,7 @@ func (c *Config) checkNumbers() error {
 }
 
 const (
-	// maxDelayFactor keeps slow hosts from being asked never again.
+	// maxDelayFactor keeps slow hosts from never being requested again.
 	maxDelayFactor = 1000
 	// maxWorkers keeps connections and goroutines within what a machine has.
 	maxWorkers = 10_000
@@ -272,10 +272,10 @@ func (c *Config) CheckAdmin() error {
 	}
 	host, _, err := net.SplitHostPort(c.Admin)
 	if err != nil || socket {
-		return Usagef("--admin %q is neither HOST:PORT nor unix:PATH nor off", c.Admin)
+		return Usagef("--admin %q is not HOST:PORT, unix:PATH or off", c.Admin)
 	}
 	if !c.AdminPublic && !IsLoopback(host) {
-		return Usagef("--admin %s would show others what this process does; give a loopback address, or add --admin-public", c.Admin)
+		return Usagef("--admin %s would be open to other machines; use a loopback address, or add --admin-public", c.Admin)
 	}
 	return nil
 }

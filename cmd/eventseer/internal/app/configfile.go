@@ -27,16 +27,16 @@ type Section struct {
 	Keys        []string
 }
 
-// Sections hold all keys but the essential ones, in the order of the manual. Names of
-// sections are no names of keys.
+// Sections hold all keys but the essential ones, in the order of the manual. Names of sections are
+// not names of keys.
 var Sections = []Section{
-	{"crawl", "what a crawl does", []string{"strategy", "crawl-per-day", "workers", "per-host", "per-domain", "per-depth", "lists", "render", "record-size", "seed"}},
-	{"hosts", "how hosts are treated", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
-	{backlinksSection, "who is asked for backlinks", []string{ProvidersKey, "backlink-cost", "backlink-ttl"}},
+	{"crawl", "crawling", []string{"strategy", "crawl-per-day", "workers", "per-host", "per-domain", "per-depth", "lists", "render", "record-size", "seed"}},
+	{"hosts", "treatment of hosts", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
+	{backlinksSection, "sources of backlinks", []string{ProvidersKey, "backlink-cost", "backlink-ttl"}},
 	{"service", "what serve runs, and for whom", []string{"parts", "people", "synonyms", "dumps", "user-header", "user-proxies", "admin", "admin-public", "admin-token"}},
-	{"mail", "mails to readers, and what comes back", []string{"smtp-server", "smtp-user", "smtp-password", "smtp-tls", "smtp-ca", "smtp-clear", "mail-from", "mail-reply-to", "mail-leave", "mail-rate", "mail-dkim-key", "mail-dkim-selector", "imap-server", "imap-user", "imap-password", "imap-folders", "bounce-folder"}},
-	{"cluster", "one crawl on many machines", []string{"name", "bucket", "replicas", "nats", "nats-creds", "nats-ca", "nats-cert", "nats-key", "nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-store", "nats-open"}},
-	{"terminal", "what commands print, and how", []string{"format", "output", "quiet", "verbose", "log-format", "no-color", "progress"}},
+	{"mail", "mails to readers, and bounces", []string{"smtp-server", "smtp-user", "smtp-password", "smtp-tls", "smtp-ca", "smtp-clear", "mail-from", "mail-reply-to", "mail-leave", "mail-rate", "mail-dkim-key", "mail-dkim-selector", "imap-server", "imap-user", "imap-password", "imap-folders", "bounce-folder"}},
+	{"cluster", "a crawl on many machines", []string{"name", "bucket", "replicas", "nats", "nats-creds", "nats-ca", "nats-cert", "nats-key", "nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-store", "nats-open"}},
+	{"terminal", "output of commands", []string{"format", "output", "quiet", "verbose", "log-format", "no-color", "progress"}},
 }
 
 // backlinksSection is the section whose key providers is the setting ProvidersKey.
@@ -70,7 +70,7 @@ func FindSetting(key string) (Setting, error) {
 	return Setting{}, fmt.Errorf("unknown key %q; `eventseer config show` lists the keys", key)
 }
 
-// A configFile is what a config file holds.
+// A configFile is the content of a config file.
 type configFile struct {
 	values map[string]any
 	// loose are keys that stand at the top though they belong to a section, as all did up
@@ -113,7 +113,7 @@ func parseConfig(content []byte) (file configFile, err error) {
 	add := func(name, value *yaml.Node, section string) error {
 		err := file.add(name.Value, value, section)
 		if first := lines[name.Value]; err == nil && first > 0 {
-			err = fmt.Errorf("%s is set in line %d already; remove one of them", name.Value, first)
+			err = fmt.Errorf("%s is already set in line %d; remove one of them", name.Value, first)
 		}
 		lines[name.Value] = name.Line
 		if err != nil {
@@ -140,7 +140,7 @@ func parseConfig(content []byte) (file configFile, err error) {
 	return file, nil
 }
 
-// add takes up a key of a section, "" is the top of the file.
+// add adds a key of a section, "" is the top of the file.
 func (f *configFile) add(name string, value *yaml.Node, section string) error {
 	if section == backlinksSection && name == "providers" {
 		list, err := providersOfNode(value)
@@ -160,9 +160,9 @@ func (f *configFile) add(name string, value *yaml.Node, section string) error {
 		f.loose = append(f.loose, name)
 	default:
 		if right == "" {
-			return fmt.Errorf("%s belongs at the top of the file, not into %s", name, section)
+			return fmt.Errorf("%s belongs at the top of the file, not in %s", name, section)
 		}
-		return fmt.Errorf("%s belongs into %s, not into %s", name, right, section)
+		return fmt.Errorf("%s belongs in %s, not in %s", name, right, section)
 	}
 	content, err := valueOf(s, value)
 	if err == nil && content != nil {
@@ -188,7 +188,7 @@ func providersOfNode(value *yaml.Node) (ProviderList, error) {
 	return ParseProviders(content)
 }
 
-// valueOf is the value of a setting as the file has it, nil of nothing: that leaves the
+// valueOf returns the value of a setting in the file, nil if it is missing: that leaves the
 // default. Texts are as they are written, since a number would be taken as a duration in
 // nanoseconds; lists become texts separated by commas.
 func valueOf(s Setting, value *yaml.Node) (any, error) {
@@ -203,13 +203,13 @@ func valueOf(s Setting, value *yaml.Node) (any, error) {
 		var items []string
 		for _, item := range value.Content {
 			if item.Kind != yaml.ScalarNode {
-				return nil, fmt.Errorf("%s: a list of texts is wanted", s.Key)
+				return nil, fmt.Errorf("%s: the value must be a list of texts", s.Key)
 			}
 			items = append(items, item.Value)
 		}
 		return strings.Join(items, ","), nil
 	case value.Kind != yaml.ScalarNode:
-		return nil, fmt.Errorf("%s: one value is wanted", s.Key)
+		return nil, fmt.Errorf("%s: the value must be a single one, not a list", s.Key)
 	}
 	return settingOf(s, value.Value)
 }
@@ -244,7 +244,7 @@ func boolOf(value string) (on, ok bool) {
 	return on, err == nil
 }
 
-// parseMapping returns the mapping that a YAML file is, nil of an empty one.
+// parseMapping returns the mapping that a YAML file is, nil for an empty one.
 func parseMapping(content []byte) (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(content, &doc); err != nil {
@@ -254,7 +254,7 @@ func parseMapping(content []byte) (*yaml.Node, error) {
 		return nil, nil
 	}
 	if doc.Content[0].Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("line %d: lines such as `contact: you@example.org` are wanted", doc.Content[0].Line)
+		return nil, fmt.Errorf("line %d: expected lines such as `contact: you@example.org`", doc.Content[0].Line)
 	}
 	return doc.Content[0], nil
 }
@@ -345,7 +345,7 @@ func DescribeKeys() string {
 	return b.String()
 }
 
-// A FileReport is what a config file holds.
+// A FileReport is the report on a config file.
 type FileReport struct {
 	Keys  []string // that are set
 	Loose []string // that stand at the top though they belong to a section

@@ -84,14 +84,14 @@ backlinks:
 		t.Errorf("providers %v, loose %v", file.values[ProvidersKey], file.loose)
 	}
 	for text, want := range map[string]string{
-		"a\n": "line 1: lines such as `contact: you@example.org` are wanted",
-		"contact: a@b.example\ncontact: c@d.example": "line 2: contact is set in line 1 already",
-		"workers: 3\ncrawl: {workers: 4}":            "line 2: workers is set in line 1 already",
-		"mail: {workers: 3}":                         "line 1: workers belongs into crawl, not into mail",
+		"a\n": "line 1: expected lines such as `contact: you@example.org`",
+		"contact: a@b.example\ncontact: c@d.example": "line 2: contact is already set in line 1",
+		"workers: 3\ncrawl: {workers: 4}":            "line 2: workers is already set in line 1",
+		"mail: {workers: 3}":                         "line 1: workers belongs in crawl, not in mail",
 		"crawl:\n  contact: a@b.example":             "line 2: contact belongs at the top of the file",
 		"crawl: fast":                                "line 1: crawl is a section: its keys stand below it",
 		"quiet: perhaps":                             `line 1: quiet: "perhaps" is neither true nor false`,
-		"mail: {smtp-server: {host: a}}":             "line 1: smtp-server: one value is wanted",
+		"mail: {smtp-server: {host: a}}":             "line 1: smtp-server: the value must be a single one",
 		"backlinks: {provider: []}":                  `unknown key "backlinks.provider"`,
 		"contact: [":                                 "line 1: ",
 	} {

@@ -11,7 +11,7 @@ import (
 )
 
 // OpenIndex opens the search index of a data directory as it is, with the dictionary that the
-// configuration names. One that cannot be used is built anew.
+// configuration names. An unusable one is rebuilt.
 func OpenIndex(a *App, dir string) (*search.Index, error) {
 	d, err := Dictionary(a)
 	if err != nil {

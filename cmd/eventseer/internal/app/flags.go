@@ -79,13 +79,13 @@ func (a *App) CheckData(command string) error {
 		return nil // a flag of the command's own, such as the labels of train
 	}
 	if a.Origins["data"] == "flag" && slices.Contains(withoutData, command) {
-		return Usagef("%s uses no data directory; leave --data out", command)
+		return Usagef("%s uses no data directory; leave out --data", command)
 	}
 	if a.Config.Data == "" && a.defaultDataDir() == "" && !slices.Contains(withoutData, command) {
 		return Usagef("there is no home directory: HOME is not set, and the system knows none of this user; set HOME, or name --data DIR and --config FILE")
 	}
 	if info, err := os.Stat(a.Config.Data); err == nil && !info.IsDir() {
-		return fmt.Errorf("%w: %s is a file; --data names a folder", ErrNoData, a.Config.Data)
+		return fmt.Errorf("%w: %s is a file; --data must name a folder", ErrNoData, a.Config.Data)
 	}
 	return nil
 }
@@ -97,5 +97,5 @@ func NextOfEmpty(dir string) string {
 	if len(states) > 0 {
 		return "a replay has its own: --data " + filepath.Dir(slices.Max(states))
 	}
-	return "`eventseer start` or `eventseer crawl` makes it"
+	return "`eventseer start` or `eventseer crawl` creates it"
 }

@@ -6,8 +6,8 @@ const (
 	// A crawl keeps little and throws away much: at Go's usual 100 % a quarter of
 	// its time goes into collecting garbage.
 	crawlGCPercent = 400
-	// From here on memory is worth more than time: a crawl of a million pages uses 0.2 GB,
-	// a frontier of 10 million URLs 0.5 GB.
+	// Beyond this limit, memory is worth more than time. A crawl of a million pages uses 0.2 GB, a
+	// frontier of 10 million URLs 0.5 GB.
 	crawlMemory = 1 << 30 // bytes
 )
 

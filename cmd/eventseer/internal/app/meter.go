@@ -32,7 +32,7 @@ type Meter struct {
 	spoke bool
 }
 
-// NewMeter returns a Meter of work on so many bytes, nil where progress is not shown.
+// NewMeter returns a Meter of work on total bytes, nil if progress is not shown.
 func NewMeter(a *App, label string, total int64) *Meter {
 	mode := a.ProgressMode()
 	if mode == "none" || a.Session != nil {
@@ -52,8 +52,8 @@ func NewMeter(a *App, label string, total int64) *Meter {
 	return m
 }
 
-// NewCounter returns a Meter of work on so many items, nil where progress is not shown. noun
-// is what they are, in the plural.
+// NewCounter returns a Meter of work on total items, nil if progress is not shown. noun is what
+// they are, in the plural.
 func NewCounter(a *App, label, noun string, total int) *Meter {
 	m := NewMeter(a, label, int64(total))
 	if m != nil {
@@ -113,7 +113,7 @@ func (m *Meter) Add(bytes, items int64) {
 	took := now.Sub(m.start)
 	if m.bar != nil {
 		m.bar.Describe(m.line(done, n, took))
-		_ = m.bar.Set64(min(done, max(m.total, 1))) // a bar that cannot be drawn is no failure
+		_ = m.bar.Set64(min(done, max(m.total, 1))) // a progress bar that cannot be drawn is not a failure
 		return
 	}
 	share, left := shareAndLeft(done, m.total, took)
@@ -195,7 +195,7 @@ func (r meteredReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Offsets returns what is told the offsets of the records of one file, in order.
+// Offsets returns a function to be called with the offsets of the records of one file, in order.
 func (m *Meter) Offsets() func(offset int64) {
 	last := int64(0)
 	return func(offset int64) {
@@ -210,7 +210,7 @@ func MeterFiles(a *App, label string, paths []string) *Meter {
 	for _, path := range paths {
 		if err := filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {
-				return nil // it is told when it is read
+				return nil // it is reported when it is read
 			}
 			if info, err := d.Info(); err == nil {
 				total += info.Size()

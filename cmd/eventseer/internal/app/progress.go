@@ -100,7 +100,7 @@ func showBar(w io.Writer, budget float64) func(sign) {
 		progressbar.OptionShowCount(), progressbar.OptionThrottle(BarPause), progressbar.OptionClearOnFinish())
 	return func(s sign) {
 		bar.Describe(s.String())
-		_ = bar.Set64(int64(s.Spent)) // a bar that cannot be drawn is no failure
+		_ = bar.Set64(int64(s.Spent)) // a progress bar that cannot be drawn is not a failure
 		if s.last {
 			_ = bar.Finish()
 			fmt.Fprintln(w, s)
@@ -142,5 +142,5 @@ func (a *App) Status(fields map[string]any, format string, args ...any) {
 		return
 	}
 	fields["message_type"] = "status"
-	_ = WriteJSONLine(a.Stderr, fields) // what cannot be said is no failure
+	_ = WriteJSONLine(a.Stderr, fields) // a message that cannot be written is not a failure
 }

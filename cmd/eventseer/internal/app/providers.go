@@ -26,11 +26,11 @@ var providerTypes = []string{"mediawiki", "marginalia", "moz", "searxng", "edges
 // maxProviders is the most that are configured.
 const maxProviders = 50
 
-// A ProviderConfig is who may be asked for backlinks, where, and how much.
+// A ProviderConfig is the configuration of a backlink provider: type, address and limits.
 type ProviderConfig struct {
 	Name string `yaml:"name,omitempty" json:"name,omitempty"` // "" is its type
 	Type string `yaml:"type" json:"type"`
-	URL  string `yaml:"url,omitempty" json:"url,omitempty"`   // of the service; "" is its own, where it has one
+	URL  string `yaml:"url,omitempty" json:"url,omitempty"`   // of the service; "" is its own, if it has one
 	File string `yaml:"file,omitempty" json:"file,omitempty"` // of edges
 	// Key, or else the first line of the file KeyFile, is the key of the service.
 	// EVENTSEER_BACKLINKS_NAME_KEY and …_KEY_FILE come before both.
@@ -38,8 +38,8 @@ type ProviderConfig struct {
 	KeyFile string `yaml:"key-file,omitempty" json:"key-file,omitempty"`
 	// Pause is the shortest time between two questions; nil is a second.
 	Pause       *Duration `yaml:"pause,omitempty" json:"-"`
-	CallsPerDay int       `yaml:"calls-per-day,omitempty" json:"calls-per-day,omitempty"` // 0 is no limit
-	CostPerDay  float64   `yaml:"cost-per-day,omitempty" json:"cost-per-day,omitempty"`   // 0 is no limit
+	CallsPerDay int       `yaml:"calls-per-day,omitempty" json:"calls-per-day,omitempty"` // 0 means no limit
+	CostPerDay  float64   `yaml:"cost-per-day,omitempty" json:"cost-per-day,omitempty"`   // 0 means no limit
 	Timeout     Duration  `yaml:"timeout,omitempty" json:"-"`                             // of a request; 0 is 30s
 }
 
@@ -70,11 +70,11 @@ func (p ProviderConfig) check() error {
 	needsURL := p.Type == "mediawiki" || p.Type == "searxng"
 	switch {
 	case !slices.Contains(providerTypes, p.Type):
-		return fmt.Errorf("type %q is none of %s", p.Type, strings.Join(providerTypes, ", "))
+		return fmt.Errorf("type %q is not one of %s", p.Type, strings.Join(providerTypes, ", "))
 	case needsURL && p.URL == "":
 		return errors.New("url is missing")
 	case (p.Type == "edges") != (p.File != ""):
-		return errors.New("file goes with type edges, and with no other")
+		return errors.New("file belongs to type edges only")
 	case strings.ContainsAny(p.URL, "?#"):
 		return errors.New("url must end before its ? or #; a key belongs in key or key-file") // it is not shown: it may hold one
 	case strings.ContainsAny(p.Label(), " \t\n,\x00"):
@@ -131,7 +131,7 @@ func ParseProviders(text []byte) (ProviderList, error) {
 			return nil, fmt.Errorf("%s: %d (%s): %w", ProvidersKey, i+1, p.Label(), err)
 		}
 		if seen[p.Label()] {
-			return nil, fmt.Errorf("%s: %d: the name %q is taken", ProvidersKey, i+1, p.Label())
+			return nil, fmt.Errorf("%s: %d: the name %q is used twice", ProvidersKey, i+1, p.Label())
 		}
 		seen[p.Label()] = true
 	}
@@ -158,12 +158,12 @@ func misfit(err error) string {
 	if m := misshapen.FindStringSubmatch(first); m != nil {
 		switch m[1] {
 		case "int", "float64":
-			return "calls-per-day and cost-per-day want a number"
+			return "calls-per-day and cost-per-day must be numbers"
 		case "string":
-			return "name, type, url, file, key and key-file want one text each"
+			return "name, type, url, file, key and key-file must be single texts"
 		}
 	}
-	return "a list is wanted, each provider in it as {type: moz, key-file: FILE}"
+	return "the value must be a list of providers, each as {type: moz, key-file: FILE}"
 }
 
 // key returns the key of a provider: from the environment, the configuration, or

@@ -9,13 +9,13 @@ import (
 // a value, which may be a key.
 func TestProvidersMisfit(t *testing.T) {
 	for text, want := range map[string]string{
-		"open-sesame":                                                       "a list is wanted",
-		"[open-sesame]":                                                     "a list is wanted",
-		"{type: moz, key: open-sesame}":                                     "a list is wanted",
+		"open-sesame":                                                       "must be a list",
+		"[open-sesame]":                                                     "must be a list",
+		"{type: moz, key: open-sesame}":                                     "must be a list",
 		"[{type: moz, token: open-sesame}]":                                 `unknown key "token"`,
-		"[{type: moz, key: [open-sesame]}]":                                 "want one text each",
-		"[{type: moz, key: {open-sesame: 1}}]":                              "want one text each",
-		"[{type: moz, calls-per-day: open-ses}]":                            "want a number",
+		"[{type: moz, key: [open-sesame]}]":                                 "must be single texts",
+		"[{type: moz, key: {open-sesame: 1}}]":                              "must be single texts",
+		"[{type: moz, calls-per-day: open-ses}]":                            "must be numbers",
 		"[{type: searxng, url: 'https://search.example/?key=open-sesame'}]": "must end before its ?",
 		"[{type: moz, calls-per-day: -1, key: open-sesame, url: 'http://a.example/'}]": "must not be negative",
 	} {

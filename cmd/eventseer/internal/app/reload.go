@@ -15,10 +15,10 @@ import (
 	"github.com/eventseer/eventseer/crawler/fetch/blocklist"
 )
 
-// reloadable are the settings that every running process takes up when it reloads.
+// reloadable are the settings that every running process applies when it reloads.
 var reloadable = []string{"blocklist", "quiet", "verbose"}
 
-// turnKeys are the settings that each turn of a service reads anew.
+// turnKeys are the settings that each turn of a service reads again.
 var turnKeys = []string{
 	"seeds", "sources", "strategy", "crawl-per-day", "workers", "backlink-cost", "per-host", "per-domain", "per-depth",
 	"host-delay", "delay-factor", "max-crawl-delay", "directives", "rel", "lists",
@@ -37,8 +37,8 @@ type reloads struct {
 	again  chan struct{} // holds one value after a reload that nothing has waited for
 }
 
-// UseTurns has the settings of turns taken up when the process reloads. It is called
-// before the process can be told to.
+// UseTurns makes a reload apply the settings of turns. It must be called before the process can
+// receive a reload.
 func (a *App) UseTurns() { a.reloads.turns, a.reloads.again = true, make(chan struct{}, 1) }
 
 // RestUntilReload waits until ctx ends, for some time, or until the configuration is reloaded.
@@ -70,8 +70,8 @@ func (a *App) TurnConfig() Config {
 	return c
 }
 
-// ReloadOnHangup reads the configuration anew at every SIGHUP until the returned
-// function is called, see Reload.
+// ReloadOnHangup reloads the configuration at every SIGHUP until the returned function is called,
+// see Reload.
 func (a *App) ReloadOnHangup(ctx context.Context) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
@@ -133,7 +133,7 @@ func (a *App) Reload() (said string, err error) {
 		}
 	}
 	if waiting != "" {
-		said += "; changed too, but taken up at the next start only: " + waiting
+		said += "; changed too, but applied only after a restart: " + waiting
 	}
 	a.Logf("%s", said)
 	return said, nil

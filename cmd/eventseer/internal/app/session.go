@@ -37,8 +37,7 @@ func (a *App) Terminal() (columns int, ok bool) {
 	return columns, true
 }
 
-// A Session is what a command finds that runs inside a serving process for
-// another process.
+// A Session is the environment of a command that runs inside a serving process for another process.
 type Session struct {
 	Columns  int  // width of the terminal, 0 if unknown
 	Terminal bool // the result goes to a terminal
@@ -56,7 +55,7 @@ type Databases struct {
 	Check func(file string) (problems []error, open bool, err error)
 }
 
-// CreateFile makes a file anew where the command was typed.
+// CreateFile creates or truncates a file in the directory where the command was typed.
 func (a *App) CreateFile(name string) (io.WriteCloser, error) {
 	if a.Session != nil {
 		return a.Session.OpenFile(name, false)
@@ -86,7 +85,7 @@ func (a *App) BoxFile(name string) (string, error) {
 	return f.Name(), nil
 }
 
-// Asks reports whether a person can be asked at the terminal.
+// Asks reports whether the terminal is interactive.
 func (a *App) Asks() bool {
 	f, ok := a.Stdin.(*os.File)
 	return ok && a.Session == nil && term.IsTerminal(int(f.Fd()))

@@ -37,7 +37,7 @@ func OperatorToken(a *App, dir string) (token, firstPage string, err error) {
 		return err
 	})
 	if err != nil {
-		return "", "", fmt.Errorf("the token of the operator's pages is not kept: %w", err)
+		return "", "", fmt.Errorf("the token of the operator's pages is not stored: %w", err)
 	}
 	return token, "/admin?token=" + token, nil
 }
@@ -50,14 +50,14 @@ func ReadToken(path string) (string, error) {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular() || info.Size() > mostToken:
-		return "", fmt.Errorf("%s is no file of a token; remove it, and the next start makes one", path)
+		return "", fmt.Errorf("%s is not a token file; remove it, and the next start creates one", path)
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
-		return "", fmt.Errorf("%s has mode %04o: others on this machine may have read the token; remove it, and the next start makes another", path, info.Mode().Perm())
+		return "", fmt.Errorf("%s has mode %04o: other users of this machine may have read the token; remove it, and the next start creates another", path, info.Mode().Perm())
 	}
 	content, err := os.ReadFile(path)
 	token := strings.TrimSpace(string(content))
 	if err == nil && len(token) < leastToken {
-		err = fmt.Errorf("%s: a token has at least %d characters; remove it, and the next start makes one", path, leastToken)
+		err = fmt.Errorf("%s: a token has at least %d characters; remove it, and the next start creates one", path, leastToken)
 	}
 	return token, err
 }

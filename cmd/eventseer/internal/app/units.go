@@ -48,13 +48,13 @@ func parseDuration(s string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(s, "d"); ok {
 		n, err := strconv.ParseFloat(days, 64)
 		if err != nil || n < 0 || n > 36500 {
-			return 0, fmt.Errorf("%q is no number of days", s)
+			return 0, fmt.Errorf("%q is not a number of days", s)
 		}
 		return time.Duration(n * 24 * float64(time.Hour)), nil
 	}
 	v, err := time.ParseDuration(s)
 	if err != nil || v < 0 {
-		return 0, fmt.Errorf("%q is no duration such as 90d, 12h or 30s", s)
+		return 0, fmt.Errorf("%q is not a duration such as 90d, 12h or 30s", s)
 	}
 	return v, nil
 }
@@ -84,7 +84,7 @@ func (z *Size) UnmarshalText(text []byte) error {
 		*z = Size(n * u.bytes)
 		return nil
 	}
-	return fmt.Errorf("%q is no size such as 100MB or 1GB", text)
+	return fmt.Errorf("%q is not a size such as 100MB or 1GB", text)
 }
 
 // String writes the size in the largest unit that fits.

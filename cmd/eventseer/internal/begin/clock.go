@@ -20,8 +20,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// clockSlack is how far the clock may be from another that it is held against, and
-// longSilence how long a data directory in use is hardly ever left alone.
+// clockSlack is the allowed difference between this clock and another. longSilence is a time for
+// which a data directory in use is hardly ever left alone.
 const (
 	clockSlack  = 12 * time.Hour
 	longSilence = 300 * 24 * time.Hour

@@ -89,8 +89,8 @@ func replaceConfig(path string, content []byte) error {
 	return errors.Join(err, os.Chmod(path, info.Mode().Perm()))
 }
 
-// Initialise writes a new config file, the one named or else the default one, which must not be
-// there unless replace is set, and makes the data directory.
+// Initialise writes a new config file and makes the data directory. The file is the one named or
+// else the default one, which must not exist unless replace is set.
 func Initialise(a *app.App, named string, replace bool) error {
 	if a.Config.Contact == "" {
 		return app.Usagef("init needs --contact: the e-mail address or URL by which site owners can reach you")

@@ -166,7 +166,7 @@ func badBase(a *app.App) error {
 	return err
 }
 
-// examineProxy looks whether somebody is believed about who asks.
+// examineProxy checks which proxies are trusted to name clients.
 func examineProxy(a *app.App) []symptom {
 	switch c := a.Config; {
 	case c.UserHeader != "" && c.UserProxies == "":
@@ -179,15 +179,15 @@ func examineProxy(a *app.App) []symptom {
 	return nil
 }
 
-// isBehindProxy reports whether visitors of base cannot be those who connect to listen,
-// both well-formed: a site that others reach, at an address that this machine alone does.
+// isBehindProxy reports whether visitors of base cannot connect to listen directly, both
+// well-formed. Then base is a public site, and listen an address of this machine alone.
 func isBehindProxy(base, listen string) bool {
 	u, err := url.Parse(base)
 	host, _, splitErr := net.SplitHostPort(listen)
 	return err == nil && splitErr == nil && !app.IsLoopback(u.Hostname()) && app.IsLoopback(host)
 }
 
-// examineToken looks whether nobody but the operator has the token of the operator's pages.
+// examineToken checks whether only the operator can read the token of the operator's pages.
 func examineToken(a *app.App) symptom {
 	if a.Config.AdminToken != "" {
 		return symptom{"admin", stateGood, "the setting admin-token opens /admin"}

@@ -1,5 +1,5 @@
-// Package begin leads from an installation to the first call: it reads seeds, holds the
-// starting points chosen, and runs the first steps of a new service.
+// Package begin leads from an installation to the first call. It reads seeds, holds the chosen
+// starting points, and runs the first steps of a new service.
 package begin
 
 import (

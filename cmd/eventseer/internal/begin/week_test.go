@@ -21,8 +21,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A week is a crawl of a few starting points over simulated days: their host names are
-// served from generated pages on loopback, by a clock that each run finds later.
+// A week is a crawl of a few starting points over simulated days. Their host names are served from
+// generated pages on loopback, by a clock that each run finds later.
 type week struct {
 	t     *testing.T
 	web   *webtest.Web
@@ -39,7 +39,7 @@ const (
 	weekDelay = 20 * time.Millisecond
 )
 
-// newWeek serves the host names of the first starting points on http: a home page that
+// newWeek serves the host names of the first starting points on http. Each has a home page that
 // leads to a call, and a robots.txt that closes a folder.
 func newWeek(t *testing.T) *week {
 	w := &week{t: t, web: webtest.Serve(t, nil), data: t.TempDir(), now: time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)}
@@ -156,8 +156,8 @@ func (w *week) missing(found map[string]bool, of func(i int) bool) (n int) {
 	return n
 }
 
-// checkManners holds the log of requests against robots.txt and the pause: each host is
-// asked for that first, for nothing that it closes, and not more often than allowed.
+// checkManners compares the log of requests with robots.txt and the delay. Each host gets a request
+// for robots.txt first, none for what it closes, and none more often than allowed.
 func (w *week) checkManners() {
 	w.t.Helper()
 	last, rest, robots := map[string]time.Duration{}, map[string]time.Duration{}, map[string]bool{}
@@ -186,8 +186,8 @@ func (w *week) checkManners() {
 	}
 }
 
-// TestWeek crawls 60 starting points of which half are down on the first day: after a week
-// every living call is found, the dead were tried again, and nobody was treated badly.
+// TestWeek crawls 60 starting points of which half are down on the first day. After a week every
+// living call is found, the dead were tried again, and no host was treated badly.
 func TestWeek(t *testing.T) {
 	w := newWeek(t)
 	odd := func(i int) bool { return i%2 == 1 }
@@ -218,8 +218,8 @@ func TestWeek(t *testing.T) {
 	w.checkManners()
 }
 
-// TestOwnNetworkDown has the resolver down at the first start: the run ends with its links
-// kept, and the next one, a while later, finds the calls.
+// TestOwnNetworkDown has the resolver down at the first start. The run ends with its links kept,
+// and the next one, a while later, finds the calls.
 func TestOwnNetworkDown(t *testing.T) {
 	w := newWeek(t)
 	all := func(int) bool { return true }

@@ -55,7 +55,7 @@ func StrategyList() string {
 func (f CrawlOptions) Check() (crawler.Harvest, error) {
 	switch {
 	case !(f.Budget >= 0) || math.IsInf(f.Budget, 1):
-		return crawler.Harvest{}, app.Usagef("--budget %v is no number of pages", f.Budget)
+		return crawler.Harvest{}, app.Usagef("--budget %v is not a number of pages", f.Budget)
 	case !(f.Accuracy >= 0 && f.Accuracy <= 1):
 		return crawler.Harvest{}, app.Usagef("--min-accuracy %v is not between 0 and 1", f.Accuracy)
 	}
@@ -85,8 +85,8 @@ func RunDirs(a *app.App, f CrawlOptions, w *Web) (Folders, error) {
 // RunTime is how the folders of runs are named.
 const RunTime = "2006-01-02T150405Z"
 
-// FreeRun is a folder for a run, named after the time; a number tells apart those
-// that begin in one second.
+// FreeRun returns a folder for a run, named after the time; a number distinguishes those that begin
+// in one second.
 func FreeRun(a *app.App, suffix string) string {
 	first := filepath.Join(a.Config.Data, "runs", a.Now().UTC().Format(RunTime))
 	run := first + suffix

@@ -14,12 +14,11 @@ import (
 // other pages of an event, its home, dates and committee, since they are merged into
 // it. So whatever a crawl keeps passes.
 //
-// Extracted fields as further signals (deadlines, dates, place, topics, committee,
-// acronym, kind) change no figure of its card by more than it varies by fold. But
-// the models doubt what they have hardly seen, short plain texts and posts of weblogs
-// that announce a call: event dates with a day to submit by, or with two deadlines, are
-// believed early, where the page is no list of events, and in plain text the dates
-// of a named conference, workshop, symposium or school.
+// Extracted fields as further signals (deadlines, dates, place, topics, committee, acronym, kind)
+// change no figure of its card by more than it varies by fold. But the models doubt what they have
+// hardly seen, short plain texts and posts of weblogs that announce a call. So event dates with a
+// submission date, or with two deadlines, are believed early if the page is not a list of events,
+// and in plain text so are the dates of a named conference, workshop, symposium or school.
 const GateFile = "gate.model"
 
 // Gate returns the shipped gate.
@@ -41,13 +40,13 @@ func NewCallContext(j *classify.Judge) *classify.HostContext {
 	return classify.NewCallContext(j, Gate().Calls)
 }
 
-// IsEventPage reports whether a page gives a record; e is what it says of itself,
-// plain says that it has no markup.
+// IsEventPage reports whether a page gives a record; e is its extracted record, plain means that it
+// has no markup.
 func IsEventPage(said classify.Judgement, e eventseer.Event, plain bool) bool {
 	return said.IsCFP || isEventChance(Gate(), Gate().Chance(said), said, e, plain)
 }
 
-// isEventChance is the decision on pages that are no call.
+// isEventChance decides on pages that are not a call.
 func isEventChance(g *classify.Gate, chance float64, said classify.Judgement, e eventseer.Event, plain bool) bool {
 	dated := e.EventStart != "" && said.PageTypeScores["cfp_list"] < g.List
 	named := plain && e.Kind != "" && e.Kind != eventseer.OtherKind && e.Kind != eventseer.SpecialIssue

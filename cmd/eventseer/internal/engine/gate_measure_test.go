@@ -31,8 +31,8 @@ import (
 
 const (
 	gateFolds = 5
-	// conferenceWeight is what a page of an event that is no call counts beside one
-	// that is: to keep it out loses little, since the call is elsewhere.
+	// conferenceWeight is the weight of a page of an event that is not a call, compared with one
+	// that is. Rejecting it loses little, since the call is elsewhere.
 	conferenceWeight = 0.1
 )
 

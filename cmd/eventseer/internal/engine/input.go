@@ -28,9 +28,9 @@ import (
 // MaxInputFile bounds a single page read from a file or stdin, in bytes.
 const MaxInputFile = 64 << 20
 
-// pages yields the pages of all INPUT arguments, in order: files, directories,
-// WARC files, URLs, or "-" for stdin, which name names. A page that cannot be
-// read is yielded as an error with the page's URL set, and reading goes on.
+// pages yields the pages of all INPUT arguments, in order: files, directories, WARC files, URLs, or
+// "-" for stdin, which name names. A page that cannot be read is yielded as an error with the
+// page's URL set, and reading continues.
 func PagesOfInputs(ctx context.Context, a *app.App, inputs []string, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		defer app.MeterInputs(a, inputs)()
@@ -149,7 +149,7 @@ func file(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page
 		var r io.Reader = app.InputMeter(a).Reader(f)
 		if zipped {
 			if r, err = coding.Gunzip(f); err != nil {
-				yield(nil, fmt.Errorf("%s: %w: it is no gzip file, name it without .gz", path, err))
+				yield(nil, fmt.Errorf("%s: %w: it is not a gzip file, rename it without .gz", path, err))
 				return
 			}
 		}

@@ -17,8 +17,8 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Inspect asks the process that has the state of a crawl open at path, or else opens the state and
-// calls f. Either answer is read into v.
+// Inspect queries the process that has the state of a crawl open at path, or else opens the state
+// and calls f. Either answer is read into v.
 func Inspect(ctx context.Context, a *app.App, run, path string, v any, f func(*admin.Inspector) (any, error)) error {
 	dir, err := stateDir(a, run)
 	if err != nil {
@@ -50,7 +50,7 @@ func stateDir(a *app.App, run string) (string, error) {
 	}
 	dir := filepath.Join(run, "state")
 	if _, err := os.Stat(dir); err != nil {
-		return "", fmt.Errorf("%w: %s keeps no state; that of a live crawl is in the data directory", app.ErrNoData, run)
+		return "", fmt.Errorf("%w: %s holds no state; that of a live crawl is in the data directory", app.ErrNoData, run)
 	}
 	return dir, nil
 }
@@ -73,9 +73,9 @@ func OpenInspector(a *app.App, dir, run string, open *State) (*admin.Inspector, 
 	f, err := frontier.Open(filepath.Join(dir, app.FrontierFile), o)
 	switch {
 	case errors.Is(err, bolt.ErrLocked):
-		return nil, fmt.Errorf("nobody answers at %s: %w", filepath.Join(dir, app.AdminSocket), err)
+		return nil, fmt.Errorf("no process answers at %s: %w", filepath.Join(dir, app.AdminSocket), err)
 	case errors.Is(err, bolt.ErrMissing):
-		return nil, fmt.Errorf("%w; eventseer crawl makes it", err)
+		return nil, fmt.Errorf("%w; eventseer crawl creates it", err)
 	case err != nil:
 		return nil, err
 	}

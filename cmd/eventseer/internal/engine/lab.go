@@ -36,9 +36,9 @@ func (m *made[M]) get(open func() (M, error)) (M, error) {
 	return model, err
 }
 
-// A urlMemo remembers what was computed for each URL. The zero value is empty; it is
-// safe for concurrent use. What two ask for at once is computed twice, to the same
-// result. Callers do not change it.
+// A urlMemo remembers what was computed for each URL. The zero value is empty; it is safe for
+// concurrent use. Concurrent calls for one URL compute it twice, with the same result. Callers do
+// not change it.
 type urlMemo[V any] struct {
 	mu    sync.Mutex // guards known
 	known map[string]V
@@ -76,7 +76,7 @@ func (m *linkMemo) Links(t *tagtree.Tree) []float64 {
 	return m.known.of(t, fits, func() []float64 { return m.model.Links(t) })
 }
 
-// layerMemo has the layers of pages told once for all cells of a laboratory.
+// layerMemo computes the layers of pages once for all cells of a laboratory.
 type layerMemo struct {
 	strategy.LayerModel
 	known urlMemo[[]float64]
@@ -106,7 +106,7 @@ type Memo struct {
 
 // A memoPage is an answer with its tree.
 type memoPage struct {
-	url  string // asked for
+	url  string // requested
 	page *webgraph.Page
 	tree *tagtree.Tree // nil before it is parsed
 	heft int64
@@ -121,8 +121,8 @@ func NewMemo(f crawler.Fetcher, j strategy.Judge, x eventseer.Extractor) *Memo {
 	return &Memo{fetcher: f, judge: j, extractor: x, pages: map[string]*list.Element{}, recent: list.New()}
 }
 
-// Fetch answers from memory a page that was fetched before. Failures are asked
-// for again: they are cheap.
+// Fetch answers from memory a page that was fetched before. Failures are requested again: they are
+// cheap.
 func (m *Memo) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
 	m.mu.Lock()
 	if e, ok := m.pages[r.URL]; ok {

@@ -12,9 +12,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A messageSink reads a page of a mailing list's archive as the message it shows, as
-// `mail import` does: the title of the page and what the archive puts around the text
-// name the list and not the event announced. Other pages pass unchanged.
+// A messageSink reads a page of a mailing list's archive as the message it shows, as `mail import`
+// does. The title of the page and what the archive puts around the text name the list and not the
+// event announced. Other pages pass unchanged.
 type messageSink struct {
 	*ingest.Ingester
 	reader eventseer.Extractor

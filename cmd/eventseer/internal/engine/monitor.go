@@ -33,9 +33,9 @@ func KnownMonitor(a *app.App) (*monitor.DB, error) {
 	m, err := OpenMonitor(a, dir, true)
 	switch {
 	case errors.Is(err, bolt.ErrMissing):
-		err = fmt.Errorf("%w; `eventseer crawl` and `eventseer monitor add` make it", err)
+		err = fmt.Errorf("%w; `eventseer crawl` and `eventseer monitor add` create it", err)
 	case errors.Is(err, bolt.ErrLocked):
-		err = fmt.Errorf("%w. While a crawl or the monitor runs, `eventseer crawl status` and `eventseer crawl why URL` ask it", err)
+		err = fmt.Errorf("%w. While a crawl or the monitor runs, use `eventseer crawl status` and `eventseer crawl why URL`, which query it", err)
 	}
 	return m, err
 }
@@ -52,13 +52,13 @@ func (s State) previous(url string) (*webgraph.Page, error) {
 	return page, err
 }
 
-// MonitorPlan is what a monitor's run needs besides that of a crawl.
+// MonitorPlan holds the parts of a monitor's run beyond those of a crawl.
 type MonitorPlan struct {
 	Plan     monitor.Plan
 	Links    monitor.Discoverer
 	Most     int
 	Topic    Topic                  // of the calls that are looked for
-	Stay     func() bool            // goes on with what becomes due; nil: one pass
+	Stay     func() bool            // continues with what becomes due; nil: one pass
 	Patience time.Duration          // how long a pass waits for hosts that rest; 0: as long as it takes
 	Woken    func() <-chan struct{} // closed when stay may have changed; nil: it does not
 	Ours     func(url string) bool  // which sources are visited here; nil: all
@@ -78,7 +78,7 @@ type Visited struct {
 	Kind  monitor.Kind   `json:"kind"`
 	At    time.Time      `json:"at"`
 	Fate  string         `json:"fate"`
-	Why   string         `json:"why,omitempty"` // there was no page
+	Why   string         `json:"why,omitempty"` // no page came
 	Alarm *monitor.Alarm `json:"alarm,omitempty"`
 }
 
@@ -112,10 +112,10 @@ func DiscovererOf(name string) (monitor.Discoverer, error) {
 			return d, nil
 		}
 	}
-	return nil, app.Usagef("--links %q is none of %s", name, strings.Join(DiscovererNames(), ", "))
+	return nil, app.Usagef("--links %q is not one of %s", name, strings.Join(DiscovererNames(), ", "))
 }
 
-// What a page is worth a visit, by the state of the event that it tells of.
+// The worth of a visit to a page, by the state of its event.
 const (
 	worthOpen    = 1.0 // papers can be handed in
 	worthUnknown = 0.5 // the date is unknown
@@ -139,8 +139,8 @@ type eventLister interface {
 	Events(ctx context.Context) iter.Seq2[eventseer.Event, error]
 }
 
-// NewStoreYield reads the store as it is at a time. Records that cannot be read are
-// passed over: `eventseer check` tells of them.
+// NewStoreYield reads the store as it is at a time. Records that cannot be read are skipped:
+// `eventseer check` reports them.
 func NewStoreYield(ctx context.Context, st eventLister, now time.Time) (storeYield, error) {
 	yields := storeYield{}
 	for e, err := range st.Events(ctx) {

@@ -21,8 +21,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// DropIdle removes the folder of a run that asked for nothing, and reports whether it
-// was one.
+// DropIdle removes the folder of a run without requests, and reports whether it was one.
 func DropIdle(run string) (bool, error) {
 	if info, err := os.Stat(filepath.Join(run, rundir.PagesFile)); err != nil || info.Size() > 0 {
 		return false, nil // not begun, or of use
@@ -119,9 +118,9 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 	return all, nil
 }
 
-// A listTaker gives the lists of calls that a crawl or the monitor reads to the store. It
-// is a crawler.Observer, so a list is taken before the frontier is told that it was read,
-// and taken again after a crash, which changes nothing.
+// A listTaker gives the lists of calls that a crawl or the monitor reads to the store. It is a
+// crawler.Observer, so a list is stored before the frontier records that it was read, and stored
+// again after a crash, which changes nothing.
 type listTaker struct {
 	sources  *monitor.DB
 	listType string // of pages
@@ -137,13 +136,13 @@ func newListTaker(ctx context.Context, s crawler.Sink, l listTaker) crawler.Obse
 	if !ok {
 		return observers{}
 	}
-	ctx = context.WithoutCancel(ctx) // the pages in hand are finished
+	ctx = context.WithoutCancel(ctx) // the pages in progress are finished
 	l.take = func(t *tagtree.Tree) error { return sink.TakeList(ctx, t) }
 	return l
 }
 
-// ObservePages implements crawler.Observer. A list that cannot be taken is no reason to end
-// the run: the pages that it lists are visited all the same.
+// ObservePages implements crawler.Observer. A list that cannot be stored does not end the run: the
+// pages that it lists are visited all the same.
 func (l listTaker) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		tree := t.Arrival.Tree
@@ -164,8 +163,7 @@ func (l listTaker) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// tellSources lets an inspector of the data directory tell of sources too, where there
-// are any.
+// tellSources lets an inspector of the data directory report on sources too, if there are any.
 func tellSources(a *app.App, i *admin.Inspector) error {
 	m, err := OpenMonitor(a, i.Data, true)
 	if errors.Is(err, bolt.ErrMissing) {
@@ -182,8 +180,8 @@ func tellSources(a *app.App, i *admin.Inspector) error {
 	return nil
 }
 
-// sourceStory returns what says of a canonical URL when the monitor visits it and why, ""
-// of one that is no source.
+// sourceStory returns a function that explains when the monitor visits a canonical URL and why, ""
+// if it is not a source.
 func sourceStory(a *app.App, s State, plan monitor.Plan) func(ctx context.Context, url string) (string, error) {
 	return func(ctx context.Context, url string) (string, error) {
 		if _, ok, err := s.Monitor.Source(url); !ok || err != nil {

@@ -55,7 +55,7 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 	said := make(chan struct{})
 	hush := context.AfterFunc(ctx, func() {
 		defer close(said)
-		a.Logf("stopping when the pages in hand are done; the same signal again stops at once")
+		a.Logf("stopping when the pages being fetched are done; the same signal again stops at once")
 	})
 	return func() {
 		if !hush() {
@@ -66,7 +66,7 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 	}, nil
 }
 
-// observers are told one after the other; the first error is the last.
+// observers are called one after the other until the first error.
 type observers []crawler.Observer
 
 // ObservePages implements crawler.Observer.

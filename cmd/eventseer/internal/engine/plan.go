@@ -1,5 +1,5 @@
-// Package engine builds crawls, passes of the monitor, runs of the laboratory and
-// the crawlers of a cluster from the configuration, and writes the record of a run.
+// Package engine builds crawls, passes of the monitor, runs of the laboratory and the crawlers of a
+// cluster from the configuration. It also writes the record of a run.
 package engine
 
 import (
@@ -25,15 +25,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A Plan is what a run is to do. NewCrawl, NewMonitorRun and NewLabRun make one; OfTurn
-// and OfCluster say where it runs if not as a command of its own.
+// A Plan describes a run. NewCrawl, NewMonitorRun and NewLabRun make one; OfTurn and OfCluster say
+// where it runs if not as a command of its own.
 type Plan struct {
 	Folders
 	Seeding
 	web     *Web
 	guide   Guide
 	options crawler.Options // without the parts that the run opens
-	monitor *MonitorPlan    // nil of a crawl
+	monitor *MonitorPlan    // nil for a crawl
 	lab     labParts
 	host    *RunHost // nil for a command's own run
 	cluster Membership
@@ -120,8 +120,8 @@ func NewCrawl(w *Web, f Folders, g Guide, s Seeding, b Bounds, m Manners) Plan {
 	return p
 }
 
-// NewMonitorRun plans visits of the monitor to what is due, of at most budget pages in the
-// time limit; 0 is no limit.
+// NewMonitorRun plans visits of the monitor to what is due, of at most budget pages in the time
+// limit; 0 means no limit.
 func NewMonitorRun(w *Web, f Folders, visits *MonitorPlan, budget float64, limit time.Duration, m Manners) Plan {
 	m.Lists, m.UsualPages = false, false
 	guide := Guide{Strategy: "breadth-first", Models: "shipped", Topic: visits.Topic}
@@ -159,8 +159,8 @@ type labParts struct {
 	timing *Timing
 }
 
-// A Membership is what a crawler of a cluster does besides crawling; the zero Membership
-// is none.
+// A Membership holds what a crawler of a cluster does besides crawling; the zero Membership is
+// none.
 type Membership struct {
 	Join     func(ctx context.Context, s State) (Crew, error) // called once the state is open
 	Observer crawler.Observer                                 // hears of pages too; may be nil
@@ -178,8 +178,7 @@ type RunHost struct {
 	Attach func(i *admin.Inspector, figures prometheus.Collector) (detach func())
 }
 
-// A Crew is what a cluster makes of a crawler's frontier and fetcher; a
-// *worker.Worker is one.
+// A Crew wraps a crawler's frontier and fetcher for a cluster; a *worker.Worker is one.
 type Crew interface {
 	Frontier() crawler.Frontier
 	Guard(crawler.Fetcher) crawler.Fetcher
@@ -190,7 +189,7 @@ type CrawlResult struct {
 	State  State
 	Stats  crawler.Stats
 	events int
-	// providers are those asked for backlinks.
+	// providers are those queried for backlinks.
 	Providers []admin.ProviderRecord
 }
 
@@ -268,8 +267,8 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	return r, errors.Join(err, finishRecord(context.WithoutCancel(ctx), a, record, &r))
 }
 
-// assemble fills in the parts that a crawl's state gives it, and returns who is asked for
-// backlinks.
+// assemble fills in the parts that depend on a crawl's state, and returns the chain of backlink
+// providers.
 func assemble(ctx context.Context, a *app.App, p *Plan, s State, m *admin.CrawlMetrics, reader eventseer.Extractor) (*backlink.Chain, error) {
 	o := &p.options
 	var f crawler.Frontier = s.Frontier
@@ -301,7 +300,7 @@ func seed(ctx context.Context, a *app.App, c *crawler.Crawler, p Plan) error {
 		url, err := webgraph.Canonical(seed)
 		switch {
 		case err != nil:
-			a.Logf("seed %q is no http or https URL: left out", seed)
+			a.Logf("seed %q is not an http or https URL: left out", seed)
 		case p.Blocked(url) != "":
 			a.Logf("seed %s: %s", url, p.Blocked(url))
 		default:
@@ -320,7 +319,7 @@ func seed(ctx context.Context, a *app.App, c *crawler.Crawler, p Plan) error {
 	return p.RunSearch(ctx, p.options, a.Logf)
 }
 
-// Blocked returns why a URL is never asked for, "" if it may be.
+// Blocked returns why a URL is never fetched, "" if it may be.
 func (p Plan) Blocked(url string) string {
 	if p.options.Blocked == nil {
 		return ""
@@ -332,10 +331,10 @@ func (p Plan) Blocked(url string) string {
 func beginRun(p Plan) error {
 	_, err := os.Stat(p.Run)
 	if errors.Is(err, fs.ErrNotExist) && p.Resume {
-		return app.Usagef("there is no %s to go on with", p.Run)
+		return app.Usagef("there is no %s to resume", p.Run)
 	}
 	if _, err := os.Stat(filepath.Join(p.Run, rundir.PagesFile)); err == nil && !p.Resume {
-		return app.Usagef("%s holds a crawl already; --resume goes on with it, another --run starts a new one", p.Run)
+		return app.Usagef("%s holds a crawl already; --resume continues it, another --run starts a new one", p.Run)
 	}
 	return os.MkdirAll(p.Run, 0o700)
 }
@@ -362,7 +361,7 @@ type timedStrategy struct {
 
 // Visit implements crawler.Strategy.
 func (s timedStrategy) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	begun := time.Now() // how long it takes is no part of the result
+	begun := time.Now() // its duration is not part of the result
 	v, err := s.Strategy.Visit(ctx, a)
 	s.timing.took += time.Since(begun)
 	s.timing.links += len(v.Forward)

@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// newChain returns who is asked who links to a page in a crawl: its own links
-// first, and then the providers of its web.
+// newChain returns the backlink providers of a crawl: its own links first, and then the providers
+// of its web.
 func newChain(a *app.App, w *Web, s State) (*backlink.Chain, error) {
 	known := func(url string) bool {
 		r, seen, err := s.Frontier.Lookup(url)
@@ -34,14 +34,14 @@ func LinksFileSource(a *app.App, content string, free bool) (backlink.Source, er
 	}
 	spec.Free = free
 	if edgeindex.IsIndex(spec.Path) {
-		return backlink.Source{}, app.Usagef("%s is an index and no links file: name it in backlinks.providers of the config as {type: edges, file: %s}", spec.Path, spec.Path)
+		return backlink.Source{}, app.Usagef("%s is an index and not a links file: name it in backlinks.providers of the config as {type: edges, file: %s}", spec.Path, spec.Path)
 	}
 	edges, err := backlink.OpenEdgeList(spec)
 	if err != nil {
 		return backlink.Source{}, err
 	}
 	if edges.Skipped > 0 {
-		a.Logf("%s: %s: skipped", spec.Path, text.Count(edges.Skipped, "line holds no link of the web", "lines hold no links of the web"))
+		a.Logf("%s: %s: skipped", spec.Path, text.Count(edges.Skipped, "line without a link of the web", "lines without links of the web"))
 	}
 	return backlink.Source{Provider: edges}, nil
 }

@@ -10,9 +10,9 @@ import (
 // maxReadings is the most readings that wait to be taken. Each holds its page.
 const maxReadings = 64
 
-// ReadOnce has a call read once in a crawl whose strategy looks at deadlines: what
-// is read ahead for it is what the sink takes of the page, which is the message that it
-// shows if it is one of a mailing list's archive. It is safe for concurrent use.
+// ReadOnce has a call read once in a crawl whose strategy looks at deadlines. The sink uses what
+// was read for the strategy; for a page of a mailing list's archive that is the message it shows.
+// It is safe for concurrent use.
 type ReadOnce struct {
 	extractor eventseer.Extractor
 
@@ -36,8 +36,8 @@ func NewReadOnce(x eventseer.Extractor) *ReadOnce {
 	return &ReadOnce{extractor: x, pending: map[*tagtree.Tree]reading{}, shown: map[*tagtree.Tree][]*tagtree.Tree{}}
 }
 
-// Ahead reads a page, or the message that it shows, and keeps the reading for Extract,
-// unless too many follow before it is asked for. A digest is read as a page.
+// Ahead reads a page, or the message that it shows, and stores the reading for Extract, unless too
+// many others come first. A digest is read as a page.
 func (r *ReadOnce) Ahead(t *tagtree.Tree) (eventseer.Event, bool) {
 	trees, read := messagesOf(t), t
 	if len(trees) == 1 {

@@ -45,8 +45,7 @@ type RunRecord struct {
 	Backlinks    bool              `json:"backlinks"`
 	Models       string            `json:"models"`
 	ModelHashes  map[string]string `json:"model_hashes"`
-	// MinAccuracy is the least accuracy of the layer model asked for, of strategies
-	// that have one.
+	// MinAccuracy is the minimum accuracy of the layer model, for strategies that have one.
 	MinAccuracy float64  `json:"min_accuracy,omitempty"`
 	Topic       string   `json:"topic,omitempty"`
 	TopicModel  string   `json:"topic_model,omitempty"` // SHA-256
@@ -85,7 +84,7 @@ type record struct {
 	turn  bool // of a service, whose store has the events
 }
 
-// openRecord begins the run folder, or goes on with an interrupted one.
+// openRecord begins the run folder, or resumes an interrupted one.
 func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlink.Chain, modelHashes map[string]string) (*record, error) {
 	o := rundir.Options{Events: s.Store.Len}
 	r := &record{chain: chain, turn: p.host != nil, run: RunRecord{
@@ -114,7 +113,7 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlin
 		}
 		var lost int
 		if r.Dir, lost, err = rundir.Resume(p.Run, committed, o); lost > 0 {
-			a.Logf("the last %d pages are missing in %s: a power cut?", lost, p.Run)
+			a.Logf("the last %d pages are missing in %s, maybe after a power failure", lost, p.Run)
 		}
 	} else {
 		_, spent, spentErr := crawler.Committed(ctx, s.Frontier, r.run.Tally)
@@ -142,8 +141,7 @@ func (p Plan) tally(start string) string {
 	return start + " " + filepath.Base(p.Run)
 }
 
-// goOn takes over what an earlier part of the run said of itself, and refuses to
-// go on as another crawl.
+// goOn adopts the record of an earlier part of the run, and refuses to resume a different crawl.
 func (r *RunRecord) goOn(run string) error {
 	earlier, err := ReadRun(run)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -158,12 +156,12 @@ func (r *RunRecord) goOn(run string) error {
 		{"models", earlier.Models, r.Models},
 		{"topic", earlier.Topic, r.Topic},
 		{"model of the topic", earlier.TopicModel, r.TopicModel},
-		{"least accuracy of a layer model", fmt.Sprint(earlier.MinAccuracy), fmt.Sprint(r.MinAccuracy)},
+		{"minimum accuracy of a layer model", fmt.Sprint(earlier.MinAccuracy), fmt.Sprint(r.MinAccuracy)},
 		{"backlink cost", fmt.Sprint(earlier.BacklinkCost), fmt.Sprint(r.BacklinkCost)},
 		{"seeds", earlier.SeedsHash, r.SeedsHash},
 	} {
 		if same.then != same.now {
-			return app.Usagef("%s began with another %s (%s, now %s); a resumed crawl must be the same", run, same.what, same.then, same.now)
+			return app.Usagef("%s began with another %s (%s, now %s); a resumed crawl must have the same", run, same.what, same.then, same.now)
 		}
 	}
 	r.StartedAt, r.Tally, r.SpentBefore, r.ProvidersBefore = earlier.StartedAt, earlier.Tally, earlier.SpentBefore, earlier.ProvidersBefore
@@ -206,7 +204,7 @@ func finishRecord(ctx context.Context, a *app.App, rec *record, r *CrawlResult) 
 	return rec.Close()
 }
 
-// ModelsOf returns the kind of models used in a web. It is the kind asked for, else in a frozen web
+// ModelsOf returns the kind of models used in a web. It is the requested kind, else in a frozen web
 // the cross-fitted ones, which are never less honest (doc/decisions/003).
 func ModelsOf(w *Web, asked string) string {
 	switch {
@@ -218,8 +216,8 @@ func ModelsOf(w *Web, asked string) string {
 	return "shipped"
 }
 
-// NewCrawlJudge returns the judge of a web's pages by the models asked for, and the digests
-// of its model files.
+// NewCrawlJudge returns the judge of a web's pages by the requested models, and the digests of its
+// model files.
 func NewCrawlJudge(w *Web, asked string) (strategy.Judge, map[string]string, error) {
 	which := ModelsOf(w, asked)
 	hashes, err := hashModels(which == "cross-fitted")
@@ -233,7 +231,7 @@ func NewCrawlJudge(w *Web, asked string) (strategy.Judge, map[string]string, err
 	return judgeOf{judge}, hashes, nil
 }
 
-// judgeOf judges each page by the judge its URL asks for.
+// judgeOf judges each page by the judge for its URL.
 type judgeOf struct{ PageJudge }
 
 func (j judgeOf) Page(t *tagtree.Tree) classify.Judgement { return j.For(t.Page.URL).Page(t) }
@@ -301,7 +299,7 @@ const (
 	maxTailRead = 256 << 10 // bytes of a run's pages
 )
 
-// Read reports whether a page was asked for and has answered, be it that it is as it was.
+// Read reports whether a page was requested and has answered, even if it is unchanged.
 func Read(o crawler.Outcome) bool {
 	return o.Fate == crawler.Fetched || o.Fate == crawler.Unchanged && !o.Unasked
 }
@@ -344,8 +342,8 @@ func lastAnswer(file string) time.Time {
 	return time.Time{}
 }
 
-// Settings returns the flags to go on with the run by: those given when it began, and the
-// settings that the record names besides.
+// Settings returns the flags with which to resume the run: those given when it began, and further
+// settings in the record.
 func (r RunRecord) Settings() map[string][]string {
 	all := map[string][]string{
 		"strategy": {r.Strategy}, "seed": {fmt.Sprint(r.Seed)}, "backlink-cost": {fmt.Sprint(r.BacklinkCost)}, "workers": {fmt.Sprint(r.Workers)},

@@ -31,7 +31,7 @@ func LargeSpec(spec string) (o simweb.LargeOptions, at string, err error) {
 	}
 	if at != "" {
 		if _, _, err := net.SplitHostPort(at); err != nil {
-			return o, at, app.Usagef("--sim %s: at=%s is no HOST:PORT", spec, at)
+			return o, at, app.Usagef("--sim %s: at=%s is not HOST:PORT", spec, at)
 		}
 	}
 	return o, at, nil
@@ -43,8 +43,8 @@ func IsLarge(spec string) bool {
 }
 
 // openLarge opens a large web, served by this process or by another. Its hosts are fetched by the
-// settings: by default all at once, since they have no owner to mind. One that is still is served
-// here at one moment, and asked at once.
+// settings: by default all at once, since they have no owner to mind. A web that is still is served
+// here at one moment, and without delays.
 func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*Web, error) {
 	o, at, err := LargeSpec(spec)
 	if err != nil {
@@ -55,7 +55,7 @@ func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper)
 	now := a.Now
 	if still {
 		if at != "" {
-			return nil, app.Usagef("--web sim:%s: at=%s is another process's, whose clock goes on", spec, at)
+			return nil, app.Usagef("--web sim:%s: at=%s belongs to another process, whose clock goes on", spec, at)
 		}
 		o.Clock, now = today, today
 	}

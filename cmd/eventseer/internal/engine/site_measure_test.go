@@ -28,8 +28,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// nearGate is the chance at the gate from which pages of sites without an event are learnt
-// from: those that pass it are too few, and those a little below are like them.
+// nearGate is the probability at the gate from which pages of sites without an event are used for
+// training. Those that pass it are too few, and those a little below are like them.
 const nearGate = 0.1
 
 // A siteExample is the pages of a site that are no calls.

@@ -24,7 +24,7 @@ import (
 // DisciplineFile is the shipped model whose classes are topics by name.
 const DisciplineFile = classify.TaskDiscipline + ".model"
 
-// A Topic is what the calls of a crawl are to be about. The zero topic is all.
+// A Topic is the topic of a crawl's calls. The zero topic is all.
 type Topic struct {
 	name  string // as given
 	Hash  string // SHA-256 of its model
@@ -50,7 +50,7 @@ func OpenTopic(name string) (Topic, error) {
 	}
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Topic{}, app.Usagef("--topic %q is no model file and no discipline; the disciplines are %s", name, strings.Join(strategy.FocusNames(disciplines), ", "))
+		return Topic{}, app.Usagef("--topic %q is neither a model file nor a discipline; the disciplines are %s", name, strings.Join(strategy.FocusNames(disciplines), ", "))
 	}
 	if err != nil {
 		return Topic{}, fmt.Errorf("topic: %w", err)
@@ -60,7 +60,7 @@ func OpenTopic(name string) (Topic, error) {
 	case err != nil:
 		return Topic{}, fmt.Errorf("topic %s: %w", name, err)
 	case m.Task != classify.TaskTopic || !m.Binary():
-		return Topic{}, fmt.Errorf("--topic %s: %w: it is of task %q; `eventseer train --task topic` makes one that says what is on a topic", name, classify.ErrIncompatible, m.Task)
+		return Topic{}, fmt.Errorf("--topic %s: %w: it is of task %q; `eventseer train --task topic` makes a model for a topic", name, classify.ErrIncompatible, m.Task)
 	}
 	focus, err := strategy.NewFocus(m, m.Classes[1])
 	return Topic{name, hash, focus}, err
@@ -83,7 +83,7 @@ func ReadTopicModel(f io.ReadCloser) (m *classify.Model, hash string, err error)
 	return m, hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// NewSeedSearch returns the search for seeds that --search-seeds asks for.
+// NewSeedSearch returns the search for seeds of --search-seeds.
 func NewSeedSearch(a *app.App, n int, topic string, w *Web) (seeds.Search, error) {
 	switch {
 	case n == 0:
@@ -91,7 +91,7 @@ func NewSeedSearch(a *app.App, n int, topic string, w *Web) (seeds.Search, error
 	case n < 0 || n > seeds.MaxQueries:
 		return seeds.Search{}, app.Usagef("--search-seeds %d is not from 0 to %d", n, seeds.MaxQueries)
 	case w.Frozen:
-		return seeds.Search{}, app.Usagef("--search-seeds finds pages of the live web, which no replay and no --sim holds")
+		return seeds.Search{}, app.Usagef("--search-seeds finds pages of the live web, which a replay and --sim do not have")
 	}
 	by, err := Searx(a)
 	if err != nil {
@@ -107,7 +107,7 @@ func NewSeedSearch(a *app.App, n int, topic string, w *Web) (seeds.Search, error
 	return seeds.Search{By: by, Queries: seeds.Queries(topics, seeds.CallYear(w.Now()), n), Pause: seeds.Pause}, nil
 }
 
-// RunSearch searches for more seeds. A crawl that goes on does not ask again.
+// RunSearch searches for more seeds. A resumed crawl does not search again.
 func (s Seeding) RunSearch(ctx context.Context, o crawler.Options, logf func(format string, args ...any)) error {
 	if s.Resume {
 		return nil
@@ -140,7 +140,7 @@ func SearchTopics(name string) ([]seeds.Topic, error) {
 func fileTopic(path string) ([]seeds.Topic, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, app.Usagef("--topic %q is no model file and no discipline", path)
+		return nil, app.Usagef("--topic %q is neither a model file nor a discipline", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("topic: %w", err)

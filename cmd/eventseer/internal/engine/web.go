@@ -21,13 +21,13 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Web is what a crawl crawls: the live web, a frozen one, or a generated one.
+// A Web is the web of a crawl: the live web, a frozen one, or a generated one.
 type Web struct {
 	Fetcher crawler.Fetcher
 	Base    *fetch.Fetcher    // below fetcher: it knows the robots.txt files
-	Sources []backlink.Source // who is asked who links to a page, besides our own links
+	Sources []backlink.Source // the backlink providers, besides the local links
 	Frozen  bool              // the same pages at every visit: no server to be polite to
-	Paced   bool              // its hosts are asked as the settings say all the same
+	Paced   bool              // the configured delays apply to its hosts all the same
 	Name    string            // for run.json
 	Digest  string            // of a frozen web
 	record  recording         // of its answers
@@ -86,7 +86,7 @@ func openLive(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*Web,
 		return nil, err
 	}
 	if _, err := exec.LookPath("pdftotext"); err != nil {
-		a.Logger().Warn("PDFs are refused; those met meanwhile are fetched again by the first crawl that finds it", "err", fetch.ErrNoPDFTool)
+		a.Logger().Warn("PDFs are refused; those found meanwhile are fetched again by the first crawl that finds it", "err", fetch.ErrNoPDFTool)
 	}
 	w := &Web{Name: "live", Now: a.Now, Base: live}
 	w.Fetcher, err = rendered(a, live, time.Duration(a.Config.HostDelay))
@@ -100,7 +100,7 @@ func OpenReplay(a *app.App, paths []string, wrap func(http.RoundTripper) http.Ro
 		return nil, err
 	}
 	frozen, err := replay.Open(files, replay.Options{NoRobots: func(host webgraph.Host) {
-		a.Logf("no robots.txt of %s is recorded: hosts without one allow everything in this replay", host)
+		a.Logf("no robots.txt of %s is recorded: in this replay hosts without one allow everything", host)
 	}})
 	if err != nil {
 		return nil, err

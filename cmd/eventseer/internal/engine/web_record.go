@@ -24,7 +24,7 @@ type transportWrap = func(http.RoundTripper) http.RoundTripper
 type recording struct {
 	files  []string      // what was written to, for run.json
 	wrap   transportWrap // nil without a recording
-	failed func() error  // why it cannot go on; nil without a recording
+	failed func() error  // why it cannot continue; nil without a recording
 }
 
 // recorder returns what records every answer where --record says.
@@ -112,7 +112,7 @@ func CheckRecordings(a *app.App, dir string) (broken int, err error) {
 		return 0, err
 	}
 	if len(files) == 0 {
-		a.Logf("no recordings read: no run in %s names one, and those of runs that --run put elsewhere are not known here", filepath.Join(dir, "runs"))
+		a.Logf("no recordings checked: no run in %s names one, and runs that --run put elsewhere are not known here", filepath.Join(dir, "runs"))
 	}
 	for _, file := range files {
 		records, problems, err := verifyRecording(file)
@@ -155,7 +155,7 @@ func recordingsOf(dir string) ([]string, error) {
 				return nil, err
 			}
 			if len(series) == 0 {
-				return nil, fmt.Errorf("%s names the recording %s, which is not there", run, path)
+				return nil, fmt.Errorf("%s names the recording %s, which does not exist", run, path)
 			}
 			files = append(files, series...)
 		}

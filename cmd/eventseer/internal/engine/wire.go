@@ -235,9 +235,9 @@ func (s State) Sources() map[string]bolt.Source {
 	return open
 }
 
-// SliceDelay is the least time between two pages of a host that asks for no other. A user waits for
-// a slice, for ten seconds, and most of its links lead to one host. While a crawl runs in the same
-// service, its host delay holds.
+// SliceDelay is the default delay between two pages of a host. A user waits for a slice, for ten
+// seconds, and most of its links lead to one host. While a crawl runs in the same service, its host
+// delay holds.
 const SliceDelay = 200 * time.Millisecond
 
 // NewHostTable returns the host table of fetches without a crawl; a delay of 0 means
@@ -251,8 +251,8 @@ func NewPaced(a *app.App, web fetch.PacingFetcher, delay time.Duration) crawler.
 	return fetch.NewPaced(web, NewHostTable(a, delay))
 }
 
-// rendered puts the renderer around a fetcher if the configuration asks for it.
-// pause is left between two files of a page's host.
+// rendered puts the renderer around a fetcher if the configuration wants it. pause is left between
+// two files of a page's host.
 func rendered(a *app.App, f *fetch.Fetcher, pause time.Duration) (crawler.Fetcher, error) {
 	if a.Config.Render == "off" {
 		return f, nil
@@ -286,8 +286,7 @@ func newWrapped(a *app.App, s State, x eventseer.Extractor) (ingest.Wrapped, err
 	}), nil
 }
 
-// OpenWrappers opens the wrappers beside a state, whose versions of pages they are
-// learned anew from.
+// OpenWrappers opens the wrappers beside a state, whose versions of pages they are relearned from.
 func OpenWrappers(a *app.App, s State) (*collection.Set, error) {
 	dir, _ := WrapperFiles(s.Dir)
 	return collection.OpenSet(dir, collection.SetOptions{

@@ -101,14 +101,14 @@ func mailOptions(a *app.App, dry bool) (mailer.Options, error) {
 	}
 	sender, err := mail.ParseAddress(from)
 	if err != nil {
-		return o, app.Usagef("mail-from %q is no sender such as EventSeer <seer@example.org>: %w", from, err)
+		return o, app.Usagef("mail-from %q is not a sender such as EventSeer <seer@example.org>: %w", from, err)
 	}
 	o.From = *sender
 	o.From.Name = cmp.Or(o.From.Name, "EventSeer")
 	if c.MailReplyTo != "" {
 		answers, err := mail.ParseAddress(c.MailReplyTo)
 		if err != nil {
-			return o, app.Usagef("mail-reply-to %q is no mail address: %w", c.MailReplyTo, err)
+			return o, app.Usagef("mail-reply-to %q is not a mail address: %w", c.MailReplyTo, err)
 		}
 		o.ReplyTo = *answers
 	}
@@ -162,7 +162,7 @@ func MailDomain(a *app.App) (string, error) {
 	}
 	sender, err := mail.ParseAddress(a.Config.MailFrom)
 	if err != nil {
-		return "", app.Usagef("mail-from %q is no sender such as EventSeer <seer@example.org>: %w", a.Config.MailFrom, err)
+		return "", app.Usagef("mail-from %q is not a sender such as EventSeer <seer@example.org>: %w", a.Config.MailFrom, err)
 	}
 	return sender.Address[strings.LastIndexByte(sender.Address, '@')+1:], nil
 }
@@ -175,7 +175,7 @@ func SiteURL(a *app.App) (string, error) {
 	}
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", app.Usagef("base-url %q is no URL of a site such as https://seer.example.org/", base)
+		return "", app.Usagef("base-url %q is not the URL of a site such as https://seer.example.org/", base)
 	}
 	return strings.TrimSuffix(base, "/") + "/", nil
 }

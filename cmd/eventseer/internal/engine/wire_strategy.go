@@ -13,10 +13,10 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// MinAccuracy is the least held-out accuracy of a layer model that may guide a
-// crawl, unless --min-accuracy says otherwise: more than the layer models of the
-// paper and of Diligenti reach on our pages, 0.42 to 0.45 (doc/reproduction.md). Chance
-// has 0.20 among the five answers: layers 0 to 3, and none of them.
+// MinAccuracy is the least held-out accuracy of a layer model that may guide a crawl, unless
+// --min-accuracy sets another. It is more than the layer models of the paper and of Diligenti reach
+// on our pages, 0.42 to 0.45 (doc/reproduction.md). Chance has 0.20 among the five answers: layers
+// 0 to 3, and none of them.
 const MinAccuracy = 0.5
 
 // newStrategy makes the strategy of a plan around a judge of pages.
@@ -50,7 +50,7 @@ func StrategyParts(a *app.App, p Plan, judge strategy.Judge, reader *ReadOnce) (
 		Deadlines: deadlines(p, reader), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.guide.MinAccuracy,
 		CallCost: p.options.BacklinkCost,
 	}
-	if p.monitor == nil { // visits of the monitor keep no notes by which an interrupted pass would go on
+	if p.monitor == nil { // visits of the monitor store no notes by which an interrupted pass could be resumed
 		types, err := ShippedMeta(classify.TaskPageType + ".model")
 		if err != nil {
 			return parts, err

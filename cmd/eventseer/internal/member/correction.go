@@ -29,13 +29,13 @@ const (
 	sendEvery        = time.Second
 )
 
-// Run sends corrections until ctx ends, then returns its error. What cannot be sent is told
-// and tried again.
+// Run sends corrections until ctx ends, then returns its error. What cannot be sent is reported and
+// tried again.
 func (c CorrectionSender) Run(ctx context.Context) error {
 	for {
 		n, err := c.sendSome(ctx)
 		if err != nil && ctx.Err() == nil {
-			c.Warn("corrections are not sent to the cluster: %v; they are sent again", err)
+			c.Warn("corrections could not be sent to the cluster: %v; they will be sent again", err)
 		}
 		if n < maxSent || err != nil {
 			if err := crawler.Pause(ctx, sendEvery); err != nil {
@@ -67,7 +67,7 @@ func (c CorrectionSender) sendSome(ctx context.Context) (n int, err error) {
 			}
 		}
 		if len(data) > cluster.MaxMessage {
-			c.Warn("correction %s has %d bytes, more than the %d of a message: it counts at this manager alone", one.ID, len(data), cluster.MaxMessage)
+			c.Warn("correction %s has %d bytes, more than the %d of a message: it applies to this manager alone", one.ID, len(data), cluster.MaxMessage)
 			continue
 		}
 		id, err := logName(one)

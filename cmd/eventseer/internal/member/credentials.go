@@ -73,7 +73,7 @@ func readBusFile(a *app.App, name string, to any) error {
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
 		return fmt.Errorf("%w: %s has mode %04o: others on this machine may have read the keys of the cluster in it; `chmod 600` it, and make new ones with `eventseer control init` if they may have", app.ErrRefused, path, info.Mode().Perm())
 	case info.Size() > maxBusFile:
-		return fmt.Errorf("%s has %d bytes, more than keys have", path, info.Size())
+		return fmt.Errorf("%s has %d bytes, too many for a key file", path, info.Size())
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -103,7 +103,7 @@ func readAuthority(a *app.App) (*jetstream.Authority, error) {
 	keys := new(jetstream.Authority)
 	err := readBusFile(a, authorityFile, keys)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: no keys of a cluster in %s: --data names the directory of the manager in which `eventseer control init` made them", app.ErrRefused, filepath.Join(a.Config.Data, BusDir))
+		return nil, fmt.Errorf("%w: no keys of a cluster in %s: --data must name the directory of the manager in which `eventseer control init` created them", app.ErrRefused, filepath.Join(a.Config.Data, BusDir))
 	}
 	return keys, err
 }
@@ -117,7 +117,7 @@ func InitBus(a *app.App) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if _, err := os.Lstat(busFile(a, nodeFile)); err == nil {
-		return fmt.Errorf("%w: %s exists already, and every holder of its credentials is let in. Remove the folder to make new credentials for all", app.ErrRefused, busFile(a, nodeFile))
+		return fmt.Errorf("%w: %s exists already, and every holder of its credentials is admitted. Remove the folder to create new credentials for all", app.ErrRefused, busFile(a, nodeFile))
 	}
 	keys, err := jetstream.NewAuthority(a.Config.Bucket)
 	if err != nil {
@@ -135,7 +135,7 @@ func InitBus(a *app.App) (err error) {
 	return nil
 }
 
-// issue makes credentials, keeps whom they are of, and writes them to a file.
+// issue creates credentials, stores their holder, and writes them to a file.
 func issue(a *app.App, keys *jetstream.Authority, role jetstream.Role, name string, expires time.Time) (path string, err error) {
 	creds, err := keys.Issue(role, name, a.Now(), expires)
 	if err != nil {
@@ -181,9 +181,9 @@ func RevokeCredentials(ctx context.Context, a *app.App, name string) error {
 	}
 	nodes, err := keys.Push(ctx, jetstream.Options{URLs: SplitList(a.Config.Nats), TLS: TLS(a.Config)})
 	if err != nil {
-		return fmt.Errorf("%s is revoked in %s, but no node of %s took it: %w; say it again when they are up", name, busFile(a, authorityFile), a.Config.Nats, err)
+		return fmt.Errorf("%s is revoked in %s, but no node of %s accepted it: %w; revoke it again when they are up", name, busFile(a, authorityFile), a.Config.Nats, err)
 	}
-	a.Logf("%s is revoked; nodes that cut it off: %d", name, nodes)
+	a.Logf("%s is revoked; nodes that disconnected it: %d", name, nodes)
 	return nil
 }
 
@@ -211,8 +211,8 @@ func revoke(a *app.App, name string) (keys *jetstream.Authority, err error) {
 	return keys, writeAuthority(a, keys)
 }
 
-// NodeAccess is whom a node of NATS in this process lets in: who has credentials that
-// `control issue` made. On loopback the first start makes the keys.
+// NodeAccess returns the access list of a node of NATS in this process: holders of credentials that
+// `control issue` created. On loopback the first start makes the keys.
 func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	access := new(jetstream.NodeAccess)
 	err := readBusFile(a, nodeFile, access)
@@ -221,7 +221,7 @@ func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	}
 	host, _, err := net.SplitHostPort(a.Config.NatsListen)
 	if err != nil || !app.IsLoopback(host) || a.Config.NatsCluster != "" {
-		return nil, fmt.Errorf("%w: %s is not there, which says whom this node lets in: `eventseer control init` makes it on one machine, copy it to the others", app.ErrRefused, busFile(a, nodeFile))
+		return nil, fmt.Errorf("%w: %s is missing, which lists the members that this node admits: `eventseer control init` creates it on one machine, copy it to the others", app.ErrRefused, busFile(a, nodeFile))
 	}
 	if err := InitBus(a); err != nil && !IsFile(busFile(a, nodeFile)) { // another process may have been first
 		return nil, err

@@ -14,12 +14,12 @@ import (
 // How a crawler hands over what it has found.
 const (
 	publishEvery = time.Second
-	// farewell is how long a crawler that is told to stop goes on publishing.
+	// farewell is how long a stopping crawler continues to publish.
 	farewell = 15 * time.Second
 )
 
-// A duty is what a crawler of a cluster does in a turn besides crawling: it works for
-// the cluster, publishes events, and answers for the pages it keeps.
+// A duty is the work of a cluster's crawler in a turn besides crawling. It works for the cluster,
+// publishes events, and serves the pages it stores.
 type duty struct {
 	*Worker
 	app  *app.App // of the turn

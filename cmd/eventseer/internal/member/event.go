@@ -20,9 +20,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer/store"
 )
 
-// A message is the message by which a crawler of a cluster hands an event to
-// the managers, or a manager a correction to the others: JSON in the form of a line of
-// `show`, compressed by gzip where that is shorter: the log keeps all.
+// A message carries an event from a crawler of a cluster to the managers, or a correction from a
+// manager to the others. It is JSON in the form of a line of `show`, compressed by gzip if that is
+// shorter, because the log keeps all.
 type message struct {
 	// From is the name of the crawler or manager.
 	From  string           `json:"from"`
@@ -113,7 +113,7 @@ func decodeMessage(data []byte) (message, error) {
 	case err != nil:
 		return m, err
 	case !ok:
-		return m, errors.New("no record of an event")
+		return m, errors.New("not a record of an event")
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
 		return m, err
@@ -153,17 +153,17 @@ func (s Sink) Mark(ctx context.Context, number uint64) error {
 func (s Sink) StoreAnnouncement(ctx context.Context, a cluster.Announcement) error {
 	m, err := decodeMessage(a.Data)
 	if err != nil {
-		s.Warn("a crawler has published what is no event: %v", err)
+		s.Warn("a crawler has published a message that is not an event: %v", err)
 		return nil
 	}
 	if a.From != "" && (m.Correction != nil || m.From != a.From) {
-		s.Warn("crawler %s has published what is another's to say, as %q: left out; `eventseer control revoke %s` ends its credentials", a.From, m.From, a.From)
+		s.Warn("crawler %s has published a message of another member, as %q: left out; `eventseer control revoke %s` ends its credentials", a.From, m.From, a.From)
 		return nil
 	}
 	if m.Correction != nil {
 		err := s.Store.PutCorrections(ctx, []eventseer.Correction{*m.Correction}, true)
 		if errors.Is(err, curate.ErrBad) {
-			s.Warn("a manager has published what is no correction: %v", err)
+			s.Warn("a manager has published a message that is not a correction: %v", err)
 			return nil
 		}
 		return err
@@ -176,8 +176,8 @@ func (s Sink) StoreAnnouncement(ctx context.Context, a cluster.Announcement) err
 	return err
 }
 
-// publisherReader is the name by which the store knows how far a crawler has published
-// its changes, and maxPublish how many changes are read at once.
+// publisherReader is the name under which the store records how far a crawler has published its
+// changes. maxPublish is how many changes are read at once.
 const (
 	publisherReader = "cluster"
 	maxPublish      = 256
@@ -211,7 +211,7 @@ func (p publisher) round(ctx context.Context) (n int, err error) {
 	for c, err := range p.store.Outbox(ctx, mark) {
 		switch {
 		case errors.Is(err, store.ErrCorrupt):
-			p.warn("change %d is not published: %v; `eventseer check` tells more", c.Seq, err)
+			p.warn("change %d is not published: %v; run `eventseer check` for details", c.Seq, err)
 		case err != nil:
 			return 0, err
 		default:
@@ -262,7 +262,7 @@ func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
 		p.warn("event %s is not published: %v", id, err)
 		return nil
 	case left != "":
-		p.warn("event %s is published without %s: a message has %d bytes at most; all of it is in the store here", id, left, cluster.MaxMessage)
+		p.warn("event %s is published without %s: a message has %d bytes at most; the store here has all of it", id, left, cluster.MaxMessage)
 	}
 	return p.publish(ctx, string(id), data)
 }

@@ -1,6 +1,5 @@
-// Package member makes a process a member of a cluster, as its manager or as a worker:
-// the connection, the settings that all workers share, events as messages, and the
-// turns of a worker.
+// Package member makes a process a member of a cluster, as its manager or as a worker. It has the
+// connection, the settings that all workers share, events as messages, and the turns of a worker.
 package member
 
 import (
@@ -29,8 +28,8 @@ import (
 	"github.com/eventseer/eventseer/models"
 )
 
-// Keys of the config that say where a cluster is and who asks, and those of a node of
-// NATS in this process.
+// Keys of the config that define a cluster and the client, and those of a node of NATS in this
+// process.
 var (
 	FlagNames       = []string{"nats", "nats-creds", "nats-ca", "nats-cert", "nats-key", "bucket", "replicas", "name"}
 	ServerFlagNames = []string{"nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-open", "nats-store"}
@@ -51,7 +50,7 @@ func Name(c app.Config) string {
 
 var notOfNames = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 
-// TLS is what the nodes of a cluster are spoken to with, and speak with.
+// TLS returns the TLS settings for the nodes of a cluster, as client and as node.
 func TLS(c app.Config) jetstream.TLS {
 	return jetstream.TLS{CA: c.NatsCA, Cert: c.NatsCert, Key: c.NatsKey}
 }

@@ -22,8 +22,8 @@ type WorkerFlags struct {
 	Record string
 }
 
-// A Worker is a crawler of a cluster: it crawls and visits what is due in turn, as a
-// crawler of the service does, as the cluster orders.
+// A Worker is a crawler of a cluster. As a crawler of the service it crawls and visits what is due
+// in turn, but as the cluster orders.
 type Worker struct {
 	app         *app.App
 	bus         cluster.Bus
@@ -71,11 +71,11 @@ func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, 
 	return w, nil
 }
 
-// A task is what a crawler does in a turn.
+// A task is the work of a crawler in a turn.
 type task int
 
 const (
-	crawls task = iota // while no order asks for visits
+	crawls task = iota // while no order requires visits
 	passes             // one pass over what is due, while others crawl
 	visits             // what is due, by order
 )
@@ -119,7 +119,7 @@ func (w *Worker) doTask(ctx context.Context, t task) (order cluster.Order, done 
 		order, done = d.worker.Order(), d.worker.Done()
 	}
 	if err = errors.Join(err, own.Close()); errors.Is(err, context.Canceled) {
-		w.app.Logf("interrupted; the same command goes on")
+		w.app.Logf("interrupted; the same command continues")
 	}
 	return order, done, err
 }

@@ -1,5 +1,5 @@
-// Package menu arranges the commands of the program for people: a few everyday ones first,
-// all of them by what they are for, and research commands below lab, data and model too.
+// Package menu arranges the commands of the program for people. A few everyday ones come first,
+// then all of them by purpose, with research commands below lab, data and model too.
 package menu
 
 import (
@@ -62,7 +62,7 @@ func Arrange(root *cobra.Command) {
 		_ = writeEveryday(root.OutOrStdout(), root) // who reads may have left
 	})
 	root.SetHelpCommand(&cobra.Command{
-		Use: "help [COMMAND|all]", Short: "Show the help of a command, or all commands by what they are for",
+		Use: "help [COMMAND|all]", Short: "Show the help of a command, or all commands by purpose",
 		RunE: func(_ *cobra.Command, given []string) error {
 			if slices.Equal(given, []string{"all"}) {
 				all(root, nil)
@@ -118,9 +118,9 @@ func writeEveryday(w io.Writer, root *cobra.Command) error {
 	}
 	fmt.Fprintf(&b, `
 More:
-  eventseer help all            every command, by what it is for
-  eventseer COMMAND --help      examples and flags of one; the manual pages: eventseer man --dir man1
-  eventseer lab, data, model    commands of research: crawls compared, datasets, classifiers
+  eventseer help all            all commands, by purpose
+  eventseer COMMAND --help      examples and flags of a command; manual pages: eventseer man --dir man1
+  eventseer lab, data, model    research commands: comparisons of crawls, datasets, classifiers
 
 Flags:
 %s`, root.LocalFlags().FlagUsages())

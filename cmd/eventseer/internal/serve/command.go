@@ -58,26 +58,26 @@ func (c *Commands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.open.RLock()
 	defer c.open.RUnlock()
 	if _, socket := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr); !socket {
-		http.Error(w, "verbs are run at the admin socket of the data directory only", http.StatusForbidden)
+		http.Error(w, "commands run at the admin socket of the data directory only", http.StatusForbidden)
 		return
 	}
 	req, err := ReadRequest(http.MaxBytesReader(w, r.Body, maxRequest))
 	switch {
 	case c.closed:
-		http.Error(w, "it is stopping", http.StatusServiceUnavailable)
+		http.Error(w, "the service is stopping", http.StatusServiceUnavailable)
 		return
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	case req.Build != build():
-		http.Error(w, fmt.Sprintf("it is eventseer %s, and this is %s: restart the serve, or run the same version", build(), req.Build), http.StatusConflict)
+		http.Error(w, fmt.Sprintf("the service is eventseer %s, and this is %s: restart the service, or run the same version", build(), req.Build), http.StatusConflict)
 		return
 	}
 	select {
 	case c.waiting <- struct{}{}:
 		defer func() { <-c.waiting }()
 	default:
-		http.Error(w, fmt.Sprintf("%d verbs run or wait there already; try again", maxWaiting), http.StatusServiceUnavailable)
+		http.Error(w, fmt.Sprintf("%d commands run or wait there already; try again", maxWaiting), http.StatusServiceUnavailable)
 		return
 	}
 	select {
@@ -93,7 +93,7 @@ func (c *Commands) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // client has left.
 func ReadRequest(r io.Reader) (req Request, err error) {
 	if err := json.NewDecoder(r).Decode(&req); err != nil {
-		return req, fmt.Errorf("what is asked cannot be read: %w", err)
+		return req, fmt.Errorf("the request cannot be read: %w", err)
 	}
 	_, err = io.Copy(io.Discard, r)
 	return req, err

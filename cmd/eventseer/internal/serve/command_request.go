@@ -28,7 +28,7 @@ import (
 // it on its open databases and answers with a stream of JSON lines
 // (doc/decisions/030-commands-in-a-serving-process.md).
 
-// A Request asks a serving process to run a command line.
+// A Request is a command line to be run by a serving process.
 type Request struct {
 	Build  string            `json:"build"` // must be that of the serving process
 	Args   []string          `json:"args"`
@@ -45,7 +45,7 @@ type Request struct {
 type Event struct {
 	Stdout []byte `json:"stdout,omitempty"`
 	Stderr []byte `json:"stderr,omitempty"`
-	File   string `json:"file,omitempty"` // is made anew at its first event
+	File   string `json:"file,omitempty"` // is created or truncated at its first event
 	Mbox   bool   `json:"mbox,omitempty"` // the file is an mbox that is added to
 	Data   []byte `json:"data,omitempty"` // of the file
 	Exit   *int   `json:"exit,omitempty"`
@@ -86,7 +86,7 @@ func RequestCommand(ctx context.Context, a *app.App, args []string) (code int, e
 	switch resp.StatusCode {
 	case http.StatusOK:
 	case http.StatusNotFound:
-		return 0, fmt.Errorf("%s: %w; it runs no verbs of others, since it is a crawl or a serve of an older version: stop it, or restart the serve", a.Config.Data, bolt.ErrLocked)
+		return 0, fmt.Errorf("%s: %w; it accepts no commands, since it is a crawl or a serve of an older version: stop it, or restart the serve", a.Config.Data, bolt.ErrLocked)
 	default:
 		return 0, fmt.Errorf("%s: %w: %s", a.Config.Data, bolt.ErrLocked, admin.FirstLineOf(resp.Body))
 	}
@@ -113,9 +113,9 @@ func Receive(a *app.App, r io.Reader) (code int, err error) {
 		if err := nextEvent(lines, &e); err != nil {
 			var op *net.OpError
 			if errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) {
-				return 0, fmt.Errorf("the process that has %s open ended in the middle, so the result is not whole; what it wrote is kept: %w", a.Config.Data, err)
+				return 0, fmt.Errorf("the process that has %s open ended in the middle, so the result is incomplete; what it wrote is kept: %w", a.Config.Data, err)
 			}
-			return 0, fmt.Errorf("the answer of the process that has %s open cannot be read: %w", a.Config.Data, err)
+			return 0, fmt.Errorf("the response of the process that has %s open cannot be read: %w", a.Config.Data, err)
 		}
 		to, data := a.Stdout, e.Stdout
 		switch {
@@ -139,8 +139,8 @@ func Receive(a *app.App, r io.Reader) (code int, err error) {
 	}
 }
 
-// nextEvent reads a line. The end of all lines is io.ErrUnexpectedEOF, and so is what a
-// process that was killed has left of one.
+// nextEvent reads a line. The end of all lines is io.ErrUnexpectedEOF, and so is an incomplete line
+// of a killed process.
 func nextEvent(lines *bufio.Scanner, e *Event) error {
 	if !lines.Scan() {
 		return cmp.Or(lines.Err(), io.ErrUnexpectedEOF)
@@ -160,7 +160,7 @@ func openNamed(a *app.App, name string, mbox bool) (io.WriteCloser, error) {
 	a.Flags.Visit(func(f *pflag.Flag) { named = named || f.Value.String() == name })
 	switch {
 	case !named:
-		return nil, fmt.Errorf("the process that has %s open wants to write %q, which nobody named", a.Config.Data, name)
+		return nil, fmt.Errorf("the process that has %s open wants to write %q, which the command line does not name", a.Config.Data, name)
 	case mbox:
 		return mailer.AppendMbox(name)
 	}

@@ -51,7 +51,7 @@ func (c *Console) ObservePages(batch []crawler.Told) error {
 	return nil
 }
 
-// setSeeds is told how many seeds the crawl has.
+// setSeeds sets the number of the crawl's seeds.
 func (c *Console) setSeeds(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,11 +72,11 @@ func (c *Console) Growing() string {
 	defer c.mu.Unlock()
 	switch {
 	case !c.crawls:
-		return "This service does not crawl. Its operator can let it, with a contact in the configuration: eventseer start asks for what is needed."
+		return "This service does not crawl. Its operator can start the crawl with a contact in the configuration: eventseer start asks for it."
 	case c.seeds == 0 && c.pages == 0:
 		return "The crawl has no starting points yet. The operator can add them: eventseer import starting."
 	case c.pages == 0:
-		return fmt.Sprintf("The crawl begins from %s and has read no page yet.", text.Count(c.seeds, "starting point", "starting points"))
+		return fmt.Sprintf("The crawl starts from %s and has read no page yet.", text.Count(c.seeds, "starting point", "starting points"))
 	}
 	return fmt.Sprintf("%s read since the start, from %s.", text.Count(c.pages, "page was", "pages were"), text.Count(c.seeds, "starting point", "starting points"))
 }
@@ -130,7 +130,7 @@ func (c *Console) why(ctx context.Context, url string) (*admin.Story, error) {
 	return look(ctx, c, func(i *admin.Inspector) (*admin.Story, error) { return i.Why(ctx, url) })
 }
 
-// look asks the state of the crawl.
+// look queries the state of the crawl.
 func look[T any](ctx context.Context, c *Console, ask func(*admin.Inspector) (T, error)) (answer T, err error) {
 	if err := ctx.Err(); err != nil {
 		return answer, err
@@ -143,8 +143,8 @@ func look[T any](ctx context.Context, c *Console, ask func(*admin.Inspector) (T,
 	return answer, errors.Join(err, release())
 }
 
-// openInspector returns the state of the crawl, that of the turn under way or else opened for who
-// asks, who releases it.
+// openInspector returns the state of the crawl, that of the turn under way or else opened for the
+// caller, who releases it.
 func (c *Console) openInspector() (i *admin.Inspector, release func() error, err error) {
 	c.looking.RLock()
 	if c.at != nil {

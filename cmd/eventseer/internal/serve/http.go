@@ -43,8 +43,8 @@ func HTTP(ctx context.Context, a *app.App, handler http.Handler, address, path, 
 	base := "http://" + strings.Replace(l.Addr().String(), "[::]", "localhost", 1)
 	fmt.Fprintf(a.Stdout, "%s%s\n", base, path)
 	if operatorPath != "" {
-		a.Logf("the operator's pages, told this once: %s%s", base, operatorPath)
-		a.Logf("the token is kept in the file %s of the data directory; it is asked for at /admin", app.TokenFile)
+		a.Logf("the operator's pages, shown only once: %s%s", base, operatorPath)
+		a.Logf("the token is in the file %s of the data directory; /admin asks for it", app.TokenFile)
 	}
 	a.Logf("serving; Ctrl-C stops")
 	tellSystemd(a, daemon.SdNotifyReady)
@@ -92,7 +92,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 // tellSystemd says how the service is, where systemd runs it.
 func tellSystemd(a *app.App, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
-		a.Logger().Warn("systemd is not told", "state", state, "err", err)
+		a.Logger().Warn("systemd is not notified", "state", state, "err", err)
 	}
 }
 
@@ -117,9 +117,9 @@ func FieldsOf(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// MaxOfAddress connections are open at a time from one address, or from one IPv6 network
-// of 64 bits: a sixteenth of all, so that one client that holds on to them leaves room for
-// others, and a campus behind one address can read. A slow one takes 70 kB.
+// MaxOfAddress is the most open connections from one address, or from one IPv6 network of 64 bits.
+// It is a sixteenth of all, so that one client that holds on to them leaves room for others, and a
+// campus behind one address can read. A slow one takes 70 kB.
 const MaxOfAddress = 512
 
 // A fairListener closes connections of an address with too many open ones. Loopback and private

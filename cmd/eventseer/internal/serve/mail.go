@@ -71,7 +71,7 @@ type readerMetrics struct {
 func (m readerMetrics) Collect(ch chan<- prometheus.Metric) {
 	c := m.Counters()
 	published := admin.Family(ch, prometheus.CounterValue, "eventseer_published_total",
-		"What the publisher did: changes read, items found, digests made, mails sent, retried, refused and lost, votes, passes.", "what")
+		"Work of the publisher: changes read, items found, digests made, mails sent, retried, refused and lost, votes, passes.", "what")
 	for what, n := range map[string]uint64{
 		"changes": c.Changes, "items": c.Items, "digests": c.Digests, "sent": c.Sent, "retried": c.Retried,
 		"refused": c.Refused, "lost": c.Lost, "votes": c.Votes, "passes": c.Passes,
@@ -83,5 +83,5 @@ func (m readerMetrics) Collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.NewInvalidMetric(prometheus.NewInvalidDesc(err), err)
 		return
 	}
-	admin.Family(ch, prometheus.GaugeValue, "eventseer_letters_waiting", "Mails that wait to be sent.")(float64(waiting))
+	admin.Family(ch, prometheus.GaugeValue, "eventseer_letters_waiting", "Mails waiting to be sent.")(float64(waiting))
 }

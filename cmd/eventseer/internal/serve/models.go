@@ -107,5 +107,5 @@ func (m ModelsInUse) ServeVersion(w http.ResponseWriter, _ *http.Request) {
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	_ = json.NewEncoder(w).Encode(m.version()) // a visitor who has left is no error of ours
+	_ = json.NewEncoder(w).Encode(m.version()) // a visitor who has left is not an error of ours
 }

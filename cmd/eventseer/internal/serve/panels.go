@@ -82,7 +82,7 @@ func (s *Service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet,
 	sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Budget spent in all", Value: fmt.Sprintf("%g pages", status.Spent)})
 	sheet.Tables = []ui.Table{countsTable("Links by state", status.Links), countsTable("Hosts by state", status.Hosts)}
 	if len(status.Providers) > 0 {
-		t := ui.Table{Caption: "Providers of backlinks", Columns: []string{"Provider", "What came of asking"}}
+		t := ui.Table{Caption: "Providers of backlinks", Columns: []string{"Provider", "Results of queries"}}
 		for _, p := range status.Providers {
 			t.Rows = append(t.Rows, Cells(p.Name, p.Facts()))
 		}
@@ -115,7 +115,7 @@ func (s *Service) showHosts(ctx context.Context, _ map[string]string) (ui.Sheet,
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Frontier", Value: err.Error(), State: "warn"}}}, nil
 	}
 	t := ui.Table{
-		Caption: "Hosts with links that wait, those with the best links first", Empty: "No links wait.",
+		Caption: "Hosts with waiting links, those with the best links first", Empty: "No links wait.",
 		Columns: []string{"Host", "State", "Waiting", "Fetched", "Due", "Why", "Failures in a row"},
 	}
 	for _, h := range status.Top {
@@ -143,7 +143,7 @@ func sourcesPanel(a *app.App, s *Service) func(context.Context, map[string]strin
 		if err != nil {
 			return ui.Sheet{}, err
 		}
-		alarms := ui.Table{Caption: "Alarms", Columns: []string{"Source", "Since", "What is wrong"}, Empty: "All sources answer as they used to."}
+		alarms := ui.Table{Caption: "Alarms", Columns: []string{"Source", "Since", "What is wrong"}, Empty: "All sources respond as before."}
 		next := ui.Table{Caption: "Due next", Columns: []string{"Source", "Kind", "Due", "Changes a week", "Visits", "Why"}, Empty: "Nothing is watched yet."}
 		for _, p := range planned {
 			if p.Alarm != nil && len(alarms.Rows) < PanelRows {
@@ -172,7 +172,7 @@ func sourcesPanel(a *app.App, s *Service) func(context.Context, map[string]strin
 // showWhy tells the story of one page.
 func (s *Service) showWhy(ctx context.Context, query map[string]string) (ui.Sheet, error) {
 	if query["q"] == "" {
-		return ui.Sheet{Intro: "What the crawl knows of a page: its state, the way to it, its host, robots.txt, the blocklist."}, nil
+		return ui.Sheet{Intro: "Shows what the crawl knows of a page: its state, the path to it, its host, robots.txt, the blocklist."}, nil
 	}
 	address, err := webgraph.Canonical(query["q"])
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *Service) showErrors(ctx context.Context, query map[string]string) (ui.S
 		}
 	}
 	return ui.Sheet{
-		Intro:  fmt.Sprintf("Nothing here hides an event: it is shown with its warnings. At most %d lines a table.", PanelRows),
+		Intro:  fmt.Sprintf("No event is hidden because of a warning: it is shown with its warnings. At most %d lines per table.", PanelRows),
 		Tables: []ui.Table{unread, countsTable("Events by broken rule", rules), broken},
 	}, nil
 }
@@ -226,7 +226,7 @@ func (s *Service) showErrors(ctx context.Context, query map[string]string) (ui.S
 func (m ModelsInUse) show(context.Context, map[string]string) (ui.Sheet, error) {
 	v := m.version()
 	return ui.Sheet{
-		Intro: "Models put whole into the folder models of the data directory are taken up without a restart.",
+		Intro: "Models that appear in the folder models of the data directory are used without a restart once they are complete.",
 		Facts: []ui.Fact{{Name: "From", Value: v.From}, {Name: "cfp.model", Value: fmt.Sprint(v.CFP)}, {Name: "page-type.model", Value: fmt.Sprint(v.PageType)}},
 	}, nil
 }
@@ -272,7 +272,7 @@ func mailPanel(a *app.App, s *Service) func(context.Context, map[string]string) 
 			{Name: "Mails that wait", Value: strconv.Itoa(waiting)},
 			{Name: "Sent since the start", Value: fmt.Sprint(c.Sent)},
 			{Name: "To be tried again", Value: fmt.Sprint(c.Retried)},
-			{Name: "Turned away for good", Value: fmt.Sprint(c.Refused)},
+			{Name: "Rejected permanently", Value: fmt.Sprint(c.Refused)},
 			{Name: "Digests made", Value: fmt.Sprint(c.Digests)},
 		}}
 		if engine.SendsMail(a) {
@@ -293,8 +293,8 @@ func mailPanel(a *app.App, s *Service) func(context.Context, map[string]string) 
 	}
 }
 
-// showReaders lists the accounts. Their addresses are shown by their ends only: who has
-// the rights for more has `eventseer user list`.
+// showReaders lists the accounts. Only the ends of their addresses are shown: an operator with more
+// rights has `eventseer user list`.
 func (s *Service) showReaders(ctx context.Context, query map[string]string) (ui.Sheet, error) {
 	users, err := s.Readers.Users(ctx)
 	if err != nil {
@@ -303,7 +303,7 @@ func (s *Service) showReaders(ctx context.Context, query map[string]string) (ui.
 	from, _ := strconv.Atoi(query["from"]) // what is not a number begins at the first
 	from = min(max(from, 0), len(users))
 	t := ui.Table{
-		Caption: "Readers", Empty: "Nobody has subscribed yet.",
+		Caption: "Readers", Empty: "No reader has subscribed yet.",
 		Columns: []string{"Account", "Address", "Since", "Lists", "Waits for a mail", "State"},
 	}
 	for _, u := range users[from:min(from+PanelRows, len(users))] {
@@ -337,7 +337,7 @@ func (s *Service) actOnReaders(ctx context.Context, action, subject, value strin
 	if err := s.Readers.Forget(ctx, subject); err != nil {
 		return "", err
 	}
-	return "The reader is forgotten.", nil
+	return "The reader is removed.", nil
 }
 
 // maskAddress shows the ends of an address.
@@ -358,7 +358,7 @@ func queueTable(letters []queue.WaitingLetter) ui.Table {
 			Cells: []ui.Cell{{Text: l.Address}, {Text: l.Kind}, {At: l.Next}, {Text: strconv.Itoa(l.Tries)}, {Text: l.Error}},
 			Buttons: []ui.Button{
 				{Action: "retry", Subject: l.ID, Label: "Try now"},
-				{Action: "drop", Subject: l.ID, Label: "Drop", Ask: "Type drop to take this mail out of the queue"},
+				{Action: "drop", Subject: l.ID, Label: "Drop", Ask: "Type drop to remove this mail from the queue"},
 			},
 		})
 	}
@@ -379,7 +379,7 @@ func (s *Service) actOnLetters(ctx context.Context, action, subject, value strin
 // showAudit lists what was done with the operator's rights, newest first.
 func (s *Service) showAudit(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
 	entries, err := s.Readers.Audited(ctx, PanelRows)
-	t := ui.Table{Caption: "What was done with the operator's rights, newest first", Columns: []string{"When", "Who", "Action", "Subject", "Result"}, Empty: "Nothing yet."}
+	t := ui.Table{Caption: "Actions with the operator's rights, newest first", Columns: []string{"When", "Who", "Action", "Subject", "Result"}, Empty: "Nothing yet."}
 	for _, e := range entries {
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{At: e.At}, {Text: e.Who}, {Text: e.Action}, {Text: e.Subject}, {Text: e.Result}}})
 	}

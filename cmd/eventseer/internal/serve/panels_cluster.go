@@ -15,7 +15,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui"
 )
 
-// A ClusterDesk is where the operator sees a cluster and tells it what to do.
+// A ClusterDesk is the operator's view of a cluster, and gives it orders.
 type ClusterDesk struct {
 	Bus  cluster.Bus
 	Of   *manager.Manager
@@ -27,23 +27,23 @@ type ClusterDesk struct {
 
 // panel is the operator's page of the cluster.
 func (d ClusterDesk) panel() ui.Panel {
-	return ui.Panel{Name: "cluster", Title: "Cluster", Group: groupCrawl, Find: "Address of a page that some crawler keeps", Show: d.show, Act: d.act}
+	return ui.Panel{Name: "cluster", Title: "Cluster", Group: groupCrawl, Find: "Address of a page that a crawler stores", Show: d.show, Act: d.act}
 }
 
-// Status is what the manager answers its operator's tools.
+// Status returns the manager's status for its operator's tools.
 func (d ClusterDesk) Status(context.Context, int) (any, error) { return d.Of.Status(), nil }
 
 func (d ClusterDesk) show(_ context.Context, query map[string]string) (ui.Sheet, error) {
 	s := d.Of.Status()
 	sheet := ui.Sheet{
-		Intro:  "Each crawler keeps the pages and the frontier of its own part of the web. The manager says whose part is what.",
+		Intro:  "Each crawler stores the pages and the frontier of its own part of the web. The manager assigns the parts.",
 		Facts:  clusterFacts(s),
 		Tables: []ui.Table{crawlerTable(s), orderTable(s)},
 	}
 	if page := strings.TrimSpace(query["q"]); page != "" {
-		copies := ui.Table{Caption: "The page that was asked for", Columns: []string{"Page", "Copy"}}
+		copies := ui.Table{Caption: "The requested page", Columns: []string{"Page", "Copy"}}
 		copies.Rows = []ui.Row{{Cells: []ui.Cell{
-			{Text: page, Href: page}, {Text: "Answer as it came, headers and body", Href: ClusterPath + "/page?" + url.Values{"url": {page}}.Encode()},
+			{Text: page, Href: page}, {Text: "The response as received, headers and body", Href: ClusterPath + "/page?" + url.Values{"url": {page}}.Encode()},
 		}}}
 		sheet.Tables = append([]ui.Table{copies}, sheet.Tables...)
 	}
@@ -52,11 +52,11 @@ func (d ClusterDesk) show(_ context.Context, query map[string]string) (ui.Sheet,
 
 // clusterFacts are a cluster at a glance.
 func clusterFacts(s cluster.Status) []ui.Fact {
-	leader := ui.Fact{Name: "Manager that leads", Value: fmt.Sprintf("%s, number %d to do so", s.Leader, s.Term), State: "good"}
+	leader := ui.Fact{Name: "Manager that leads", Value: fmt.Sprintf("%s, leader number %d", s.Leader, s.Term), State: "good"}
 	if s.Leader == "" {
 		leader = ui.Fact{Name: "Manager that leads", Value: "none yet", State: "warn"}
 	}
-	owned := ui.Fact{Name: "Partitions of the web", State: "good", Value: fmt.Sprintf("%d: %d owned, %d of them to move, %d of nobody",
+	owned := ui.Fact{Name: "Partitions of the web", State: "good", Value: fmt.Sprintf("%d: %d owned, %d of them to move, %d without an owner",
 		s.Parts.All, s.Parts.Owned, s.Parts.Moving, s.Parts.Orphans)}
 	if s.Parts.Orphans > 0 {
 		owned.State = "bad"
@@ -67,19 +67,19 @@ func clusterFacts(s cluster.Status) []ui.Fact {
 	}
 	return []ui.Fact{
 		leader, owned,
-		{Name: "What all crawlers are to do", Value: order},
+		{Name: "Order to all crawlers", Value: order},
 		{Name: "Pages fetched", Value: strconv.Itoa(s.Sum.Pages)},
 		{Name: "Calls found", Value: strconv.Itoa(s.Sum.Targets)},
 		{Name: "Links that wait", Value: strconv.Itoa(s.Sum.Waiting)},
-		{Name: "Links on their way", Value: fmt.Sprintf("%d at the crawlers that found them, %d messages in the queues", s.Sum.Outbox, s.Backlog.Waiting)},
-		{Name: "Since this manager leads", Value: fmt.Sprintf("%d partitions moved, %d taken over from crawlers that were gone", s.Moves, s.Lost)},
+		{Name: "Links in transit", Value: fmt.Sprintf("%d at the crawlers that found them, %d messages in the queues", s.Sum.Outbox, s.Backlog.Waiting)},
+		{Name: "Since this manager leads", Value: fmt.Sprintf("%d partitions moved, %d taken over from dead crawlers", s.Moves, s.Lost)},
 	}
 }
 
 // crawlerTable lists crawlers.
 func crawlerTable(s cluster.Status) ui.Table {
 	t := ui.Table{
-		Caption: "Crawlers", Empty: "No crawler has come yet: start eventseer worker.",
+		Caption: "Crawlers", Empty: "No crawler has joined yet: start eventseer worker.",
 		Columns: []string{"Crawler", "State", "Silent for", "Partitions", "Pages", "Calls", "Links that wait", "To be sent", "Sent", "Taken", "Last trouble"},
 	}
 	for _, w := range s.Workers {
@@ -128,13 +128,13 @@ func ranges(numbers []int) string {
 	return strconv.Itoa(len(numbers))
 }
 
-// orderTable lists what all crawlers can be told.
+// orderTable lists the possible orders to all crawlers.
 func orderTable(s cluster.Status) ui.Table {
-	t := ui.Table{Caption: "Orders", Columns: []string{"Order", "What it means"}}
+	t := ui.Table{Caption: "Orders", Columns: []string{"Order", "Meaning"}}
 	for _, o := range Orders {
 		row := Cells(o.Do, o.Short)
 		if o.Do == s.Do {
-			row.Cells[0] = ui.Cell{Text: o.Do + ", the order now", State: "good"}
+			row.Cells[0] = ui.Cell{Text: o.Do + ", the present order", State: "good"}
 		} else {
 			b := ui.Button{Action: "order", Subject: o.Do, Label: "Order to " + o.Do}
 			if o.Do == cluster.DoFinish {
@@ -156,7 +156,7 @@ func (d ClusterDesk) act(ctx context.Context, action, subject, value string) (st
 			return "Nothing was done: to end the crawl, type finish beside the button.", nil
 		}
 		err := cluster.GiveOrder(ctx, d.Bus, cluster.Order{Do: subject, Reason: "by the operator", By: d.Name, At: d.Now().UTC()})
-		return "All crawlers are told to " + subject + ".", err
+		return "All crawlers got the order to " + subject + ".", err
 	case "drain", "undrain":
 		err := cluster.DrainWorker(ctx, d.Bus, subject, cluster.Drain{By: d.Name, At: d.Now().UTC()}, action == "undrain")
 		if action == "undrain" {
@@ -164,7 +164,7 @@ func (d ClusterDesk) act(ctx context.Context, action, subject, value string) (st
 		}
 		return subject + " hands over what it owns, and ends.", err
 	}
-	return "", fmt.Errorf("nobody knows the action %q", action)
+	return "", fmt.Errorf("unknown action %q", action)
 }
 
 // ClusterPath is where the operator gets copies of pages.
@@ -188,7 +188,7 @@ func (d ClusterDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err == nil:
 		return
 	case begun.n > 0:
-		panic(http.ErrAbortHandler) // who asked must not take it for whole
+		panic(http.ErrAbortHandler) // the client must not read it as complete
 	}
 	h.Del("Content-Disposition")
 	status := http.StatusBadGateway
@@ -211,7 +211,7 @@ func (w *begunWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// AskTime bounds what is asked of a cluster.
+// AskTime bounds a query to a cluster.
 const AskTime = time.Minute
 
 // An Order is a verb that tells all crawlers what to do.
@@ -219,8 +219,8 @@ type Order struct{ Do, Short string }
 
 // Orders are what an operator can tell a cluster to do.
 var Orders = []Order{
-	{cluster.DoCrawl, "Let all crawlers crawl"},
-	{cluster.DoMonitor, "Let all crawlers visit what is due, and follow nothing but what is new there, until they are told to crawl"},
-	{cluster.DoStop, "Let all crawlers rest, until they are told to crawl"},
-	{cluster.DoFinish, "End the crawl: all crawlers finish what they have in hand and end"},
+	{cluster.DoCrawl, "Make all crawlers crawl"},
+	{cluster.DoMonitor, "Make all crawlers visit what is due, and follow only new links there, until the order to crawl"},
+	{cluster.DoStop, "Make all crawlers pause, until the order to crawl"},
+	{cluster.DoFinish, "End the crawl: all crawlers finish the pages they are fetching and end"},
 }

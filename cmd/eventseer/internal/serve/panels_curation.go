@@ -44,7 +44,7 @@ func Corrections(ctx context.Context, st *store.Store) (all []eventseer.Correcti
 
 // showCuration shows an event's fields with a form for each, and corrections.
 func (s *Service) showCuration(ctx context.Context, query map[string]string) (ui.Sheet, error) {
-	sheet := ui.Sheet{Intro: "Corrections come before whatever pages say, now and later, until they are undone. Search for the id of an event, such as icx-2027, to correct it."}
+	sheet := ui.Sheet{Intro: "Corrections take precedence over what pages say, now and later, until they are undone. Search for the id of an event, such as icx-2027, to correct it."}
 	id := eventseer.EventID(strings.TrimSpace(query["q"]))
 	var corrections []eventseer.Correction
 	if id == "" {
@@ -65,7 +65,7 @@ func (s *Service) showCuration(ctx context.Context, query map[string]string) (ui
 			return sheet, err
 		}
 		if e.ID != id {
-			sheet.Facts = append(sheet.Facts, ui.Fact{Name: string(id), Value: "goes on as " + string(e.ID), State: "warn"})
+			sheet.Facts = append(sheet.Facts, ui.Fact{Name: string(id), Value: "merged into " + string(e.ID), State: "warn"})
 		}
 		sheet.Tables = append(sheet.Tables, fieldTable(e), pageTable(e))
 	}
@@ -125,13 +125,12 @@ func fieldTable(e eventseer.Event) ui.Table {
 func pageTable(e eventseer.Event) ui.Table {
 	t := ui.Table{Caption: "Its pages", Columns: []string{"Page"}}
 	for _, p := range slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(e.CallPages()), e.Related...)))) {
-		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{Text: p, Href: p}}, Buttons: []ui.Button{{Action: "split", Subject: string(e.ID) + " " + p, Label: "Is of another event"}}})
+		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{Text: p, Href: p}}, Buttons: []ui.Button{{Action: "split", Subject: string(e.ID) + " " + p, Label: "Belongs to another event"}}})
 	}
 	return t
 }
 
-// correctionOf returns the correction that a button asks for, and the values that its editor
-// saw.
+// correctionOf returns the correction of a button, and the values that its editor saw.
 func correctionOf(action, subject, value string) (c eventseer.Correction, expect map[string]string, err error) {
 	id, rest, _ := strings.Cut(subject, " ")
 	c = eventseer.Correction{Event: eventseer.EventID(id), Who: panelEditor}
@@ -164,7 +163,7 @@ func correctionOf(action, subject, value string) (c eventseer.Correction, expect
 	return c, expect, err
 }
 
-// actOnCuration makes the correction that a button asks for, or settles a report.
+// actOnCuration makes the correction of a button, or settles a report.
 func (s *Service) actOnCuration(ctx context.Context, action, subject, value string) (string, error) {
 	switch action {
 	case "undo":
@@ -172,7 +171,7 @@ func (s *Service) actOnCuration(ctx context.Context, action, subject, value stri
 		return fmt.Sprintf("Undone: %s of %s", undone.Kind, undone.Event), err
 	case "settle":
 		if value == "" {
-			return "", errors.New("write what became of it, such as “corrected” or “rejected: the page says so”")
+			return "", errors.New("write what you decided, such as “corrected” or “rejected: the page says so”")
 		}
 		return "Settled: " + value, s.Store.SettleNote(ctx, subject, value, s.Console.App.Now())
 	}
@@ -226,15 +225,14 @@ func (s *Service) showQueue(ctx context.Context, query map[string]string) (ui.Sh
 		kinds.Rows = append(kinds.Rows, ui.Row{Cells: []ui.Cell{{Text: queueKinds[kind], Href: "?kind=" + string(kind)}, {Text: strconv.Itoa(counts[kind])}}})
 	}
 	return ui.Sheet{
-		Intro: fmt.Sprintf("Each decision is a correction, can be undone at Corrections, and is an example to learn from (eventseer curation labels and pairs). At most %d are shown. "+
-			"The digit on a button of the first row is its access key.", maxQueue),
+		Intro:  fmt.Sprintf("Each decision is a correction, can be undone at Corrections, and is a training example (eventseer curation labels and pairs). At most %d are shown. The digit on a button of the first row is its access key.", maxQueue),
 		Tables: []ui.Table{waiting, kinds},
 	}, nil
 }
 
 var queueKinds = map[queue.Kind]string{
-	queue.Report: "Reports of readers", queue.Conflict: "Pages that differ", queue.Pair: "Pairs that may be one event", queue.Held: "Kept out of lists",
-	queue.Sample: "Drawn by chance",
+	queue.Report: "Reports of readers", queue.Conflict: "Pages that differ", queue.Pair: "Pairs that may be one event", queue.Held: "Hidden from lists",
+	queue.Sample: "Drawn at random",
 }
 
 // queueRow shows a question with the buttons that answer it.
@@ -246,7 +244,7 @@ func queueRow(i queue.Item) ui.Row {
 	say := &row.Cells[1].Text
 	switch i.Kind {
 	case queue.Report:
-		*say = fmt.Sprintf("a reader says of %s: %s", cmp.Or(i.Field, "it"), i.Text)
+		*say = fmt.Sprintf("a reader reports on %s: %s", cmp.Or(i.Field, "it"), i.Text)
 		row.Buttons = []ui.Button{{Action: "settle", Subject: i.Note, Label: "Settle", Ask: "Answer"}}
 	case queue.Conflict:
 		*say = i.Question()
@@ -263,7 +261,7 @@ func queueRow(i queue.Item) ui.Row {
 		row.Cells[3] = ui.Cell{Text: string(i.Other), Href: panelPath("curation", string(i.Other))}
 		row.Buttons = []ui.Button{{Action: "merge", Subject: both, Label: "One event"}, {Action: "apart", Subject: both, Label: "Two events"}}
 	case queue.Held:
-		*say = "it is kept out of lists: " + i.Text
+		*say = "it is hidden from lists: " + i.Text
 		row.Buttons = []ui.Button{{Action: "hide", Subject: id, Label: "Hide"}, {Action: "edit", Subject: id + " title", Label: "Name it", Ask: "Right name", Given: i.Name}}
 		if i.Name != "" {
 			row.Buttons = slices.Insert(row.Buttons, 0, ui.Button{Action: "pin", Subject: id + " title", Label: "List it under this name"})
@@ -289,14 +287,14 @@ func (s *Service) previewCuration(ctx context.Context, action, subject, value st
 	if err != nil {
 		return nil, err
 	}
-	sheet := &ui.Sheet{Intro: "This is what changes for readers. It can be undone."}
+	sheet := &ui.Sheet{Intro: "This changes for readers. It can be undone."}
 	for _, e := range effects {
-		t := ui.Table{Caption: string(e.ID), Columns: []string{"Field", "Now", "Then"}, Empty: "Nothing that readers see."}
+		t := ui.Table{Caption: string(e.ID), Columns: []string{"Field", "Now", "Then"}, Empty: "Nothing changes for readers."}
 		switch {
 		case e.Before == nil && e.After == nil:
 			continue
 		case e.After == nil:
-			t.Rows = append(t.Rows, Cells("event", cmp.Or(e.Before.Title, e.Before.Acronym), "goes on as "+string(e.Into)))
+			t.Rows = append(t.Rows, Cells("event", cmp.Or(e.Before.Title, e.Before.Acronym), "merged into "+string(e.Into)))
 		default:
 			before := eventseer.Event{}
 			if e.Before != nil {

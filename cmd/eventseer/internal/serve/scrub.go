@@ -21,8 +21,8 @@ const (
 	scrubPause = 24 * time.Hour
 )
 
-// A Scrubber reads the databases of a service day by day and tells what is broken: in the log, in the
-// metrics, and to those who ask whether the service is well. It is safe for concurrent use.
+// A Scrubber reads the databases of a service day by day and reports what is broken. It does so in
+// the log, in the metrics, and in health checks of the service. It is safe for concurrent use.
 type Scrubber struct {
 	admin.Described
 	app *app.App
@@ -60,13 +60,13 @@ func (s *Scrubber) Scrub(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err = err; err != nil {
-		s.app.Logger().Error("the databases could not all be read", "err", err)
+		s.app.Logger().Error("not all databases could be read", "err", err)
 		return
 	}
 	s.found, s.ended, s.took = found, s.app.Now(), time.Since(began)
 	for _, f := range found {
 		if len(f.Problems) > 0 {
-			s.app.Logger().Error("the database is damaged: stop eventseer, then `eventseer check --repair` or restore a backup",
+			s.app.Logger().Error("the database is damaged: stop eventseer, then run `eventseer check --repair` or restore a backup",
 				"file", f.File, "problems", len(f.Problems), "first", f.Problems[0])
 		}
 	}
@@ -96,11 +96,11 @@ func (s *Scrubber) Collect(out chan<- prometheus.Metric) {
 	if s.ended.IsZero() {
 		return
 	}
-	problems, values := gauge("scrub_problems", "Problems that the last scrub found, by database.", "file"), gauge("scrub_values", "Values that it read, by database.", "file")
+	problems, values := gauge("scrub_problems", "Problems found by the last scrub, by database.", "file"), gauge("scrub_values", "Values read by the last scrub, by database.", "file")
 	for _, f := range s.found {
 		problems(float64(len(f.Problems)), f.File)
 		values(float64(f.Values), f.File)
 	}
-	gauge("scrub_end_timestamp_seconds", "When the last scrub ended that read all databases.")(float64(s.ended.Unix()))
-	gauge("scrub_duration_seconds", "How long it took.")(s.took.Seconds())
+	gauge("scrub_end_timestamp_seconds", "Time at which the last complete scrub ended.")(float64(s.ended.Unix()))
+	gauge("scrub_duration_seconds", "Duration of the last scrub.")(s.took.Seconds())
 }

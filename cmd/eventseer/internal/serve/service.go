@@ -1,6 +1,6 @@
-// Package serve runs the search engine as one process: pages and API, turns of the
-// crawl and the monitor, mail, the operator's pages, and the commands of other
-// processes that need its open databases.
+// Package serve runs the search engine as one process. It serves pages and API, turns of the crawl
+// and the monitor, mail, the operator's pages, and the commands of other processes that need its
+// open databases.
 package serve
 
 import (
@@ -30,7 +30,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Service is what a daemon keeps open for its parts: the web UI, the publisher, and
+// A Service holds what a daemon keeps open for its parts. These are the web UI, the publisher, and
 // the crawls and passes of the monitor that it makes in turn.
 type Service struct {
 	Dir       string
@@ -48,7 +48,7 @@ type Service struct {
 	Mails     bool   // letters go out: readers can sign in by mail
 	MailsTold string // where mails go that no server sends, in words
 	Warm      func(context.Context) error
-	FirstPage string // the path that is told at the first start, see OperatorToken
+	FirstPage string // the path reported at the first start, see OperatorToken
 }
 
 // ServiceStore opens the store of a service. Without turns of a crawl it makes none.
@@ -111,7 +111,7 @@ func AnswerOperator(ctx context.Context, a *app.App, s *Service, registry *prome
 	return func() { silence(); commands.Close() }, err
 }
 
-// serviceSite is what the service answers at its socket.
+// serviceSite returns the service's interface at its socket.
 func serviceSite(a *app.App, s *Service, registry *prometheus.Registry) admin.AdminSite {
 	site := admin.AdminSite{
 		Metrics: registry, Healthy: func() error { return errors.Join(s.healthy(), s.Scrubber.Healthy()) }, Backup: snapshot.BackupHandler(a, s.databases),
@@ -140,12 +140,12 @@ func (s *Service) databases() (open map[string]bolt.Source, release func()) {
 	return open, func() { _ = done() } // what was only read loses nothing
 }
 
-// state is what a crawl finds open.
+// state returns the open databases for a crawl.
 func (s *Service) state() engine.State {
 	return engine.State{Dir: s.Dir, Store: s.Store, Monitor: s.Monitor, Wrappers: s.Wrappers, Hosts: s.Hosts}
 }
 
-// Host is what the runs of the service's turns use of it.
+// Host returns the parts of the service that the runs of its turns use.
 func (s *Service) Host() *engine.RunHost {
 	return &engine.RunHost{State: s.state(), Gate: &s.Console.gate, Metrics: s.metrics, Observer: s.Console, Attach: s.Console.Attach}
 }
@@ -197,7 +197,7 @@ func PartsOf(text string) (Parts, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
 		if !slices.Contains([]string{PartWeb, PartCrawl, PartMonitor, PartMail}, part) {
-			return nil, app.Usagef("--parts: %q is none of web, crawl, monitor, mail", part)
+			return nil, app.Usagef("--parts: %q is not one of web, crawl, monitor, mail", part)
 		}
 		p = append(p, part)
 	}
@@ -227,8 +227,8 @@ const (
 	// indexPause is how soon a call that was found is found by a search.
 	indexPause = time.Second
 	indexShare = 10 // the index is worked on for one part of this time at most
-	// indexTime is how long systemd waits for an index that is made anew: of 100,000
-	// events it takes half a minute.
+	// indexTime is how long systemd waits for an index that is rebuilt: for 100,000 events it takes
+	// half a minute.
 	indexTime = 15 * time.Minute
 )
 
@@ -265,7 +265,7 @@ func warmPages(ctx context.Context, a *app.App, s *Service) error {
 		return nil
 	}
 	if err := s.Warm(ctx); err != nil && ctx.Err() == nil {
-		a.Logger().Warn("suggestions are not all read", "err", err)
+		a.Logger().Warn("not all suggestions could be read", "err", err)
 	}
 	return nil
 }

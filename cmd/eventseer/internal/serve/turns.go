@@ -32,7 +32,7 @@ type fieldworker struct {
 	web *engine.Web
 	// crawls and watches say which turns there are.
 	crawls, watches bool
-	watched         string // the setting sources that was taken up last
+	watched         string // the setting sources as last applied
 	desk            eventseer.Desk
 	turn, idle      time.Duration
 }
@@ -166,7 +166,7 @@ func (f *fieldworker) folders(a *app.App, suffix string) engine.Folders {
 	return engine.Folders{Run: engine.FreeRun(a, suffix), State: f.of.Dir}
 }
 
-// maxSubmitted bounds the pages of visitors that one turn takes up.
+// maxSubmitted bounds the pages of visitors that one turn adds.
 const maxSubmitted = 200
 
 // submitted returns the notes of pages that visitors queued.

@@ -26,7 +26,7 @@ const DefaultMaxSize = "100GB"
 func ParseSize(text string) (int64, error) {
 	var s app.Size
 	if err := s.UnmarshalText([]byte(text)); err != nil || s <= 0 {
-		return 0, app.Usagef("--max-size %q is no size, such as 10GB", text)
+		return 0, app.Usagef("--max-size %q is not a size such as 10GB", text)
 	}
 	return int64(s), nil
 }
@@ -38,7 +38,7 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 		return err
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is there already; remove it or give another name", path)
+		return fmt.Errorf("%s exists already; remove it or give another name", path)
 	}
 	removeLeft(a, filepath.Dir(path), backupPrefix)
 	f, err := os.CreateTemp(filepath.Dir(path), backupPrefix+"*")
@@ -57,7 +57,7 @@ func BackupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	if err = errors.Join(backupTo(ctx, a, f, path, dir), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	m, err := readBackupFile(made, &BackupReader{Ctx: ctx, MaxSize: 1<<63 - 1, meter: app.MeterFiles(a, "reading the backup back", []string{made})})
+	m, err := readBackupFile(made, &BackupReader{Ctx: ctx, MaxSize: 1<<63 - 1, meter: app.MeterFiles(a, "verifying the backup", []string{made})})
 	if err != nil {
 		return fmt.Errorf("the backup just written: %w", err)
 	}
@@ -85,7 +85,7 @@ func backedPaths(dir string) (paths []string) {
 			paths = append(paths, filepath.Join(dir, name))
 		}
 	}
-	beside, _, _ := filesBeside(dir) // what cannot be read is told when it is written
+	beside, _, _ := filesBeside(dir) // an unreadable file is reported when it is written
 	for _, f := range beside {
 		paths = append(paths, filepath.Join(dir, filepath.FromSlash(f.name)))
 	}
@@ -145,16 +145,16 @@ func verifyBackup(ctx context.Context, a *app.App, out io.Writer, path string, m
 // BackupPath is where a running process gives a backup at its admin socket.
 const BackupPath = "/backup"
 
-// BackupHandler answers with a backup of the data directory as a tar file. open returns,
-// by their names in the directory, the databases that this process has open, and what
-// lets it close or open others again, which is called when the backup is written. It is
-// for the operator, who has the rights of this user: who asks otherwise than at a Unix
-// socket is refused, since a backup holds the addresses of readers.
+// BackupHandler answers with a backup of the data directory as a tar file. open returns, by their
+// names in the directory, the databases that this process has open, and what lets it close or open
+// others again, which is called when the backup is written. It is for the operator, who has the
+// rights of this user: requests other than at a Unix socket are refused, since a backup holds the
+// addresses of readers.
 func BackupHandler(a *app.App, open func() (sources map[string]bolt.Source, release func())) http.Handler {
 	busy := make(chan struct{}, 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, socket := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr); !socket {
-			http.Error(w, "a backup is given at the admin socket of the data directory only", http.StatusForbidden)
+			http.Error(w, "backups are sent at the admin socket of the data directory only", http.StatusForbidden)
 			return
 		}
 		select {
@@ -174,7 +174,7 @@ func BackupHandler(a *app.App, open func() (sources map[string]bolt.Source, rele
 			a.Logger().Info("backup", "files", len(m.Files), "bytes", m.bytes())
 		case answer.begun:
 			a.Logger().Warn("backup", "err", err)
-			panic(http.ErrAbortHandler) // who asked must not take it for whole
+			panic(http.ErrAbortHandler) // the client must not read it as complete
 		default:
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
@@ -201,7 +201,7 @@ func askBackup(ctx context.Context, w io.Writer, dir string) error {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the process that has %s open gives no backup: %s", dir, admin.FirstLineOf(resp.Body))
+		return fmt.Errorf("the process that has %s open sends no backup: %s", dir, admin.FirstLineOf(resp.Body))
 	}
 	// An error that comes later cuts the answer off, and so does the end of the process.
 	if _, err := io.Copy(w, resp.Body); err != nil {

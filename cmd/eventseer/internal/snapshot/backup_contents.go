@@ -14,9 +14,9 @@ import (
 	"github.com/eventseer/eventseer/crawler/monitor"
 )
 
-// What a backup holds of a data directory. The search index is left out, since it is
-// made anew from the store, and the folder of runs and recordings, which may be far
-// larger than all the rest.
+// What a backup holds of a data directory. The search index is left out, since it is rebuilt from
+// the store, and so is the folder of runs and recordings, which may be far larger than all the
+// rest.
 var (
 	backedDatabases = []string{app.FrontierFile, app.LinksFile, monitor.File, app.PublishFile, app.StoreFile}
 	backedFiles     = []string{app.LinksFile + backlink.JournalSuffix, app.MarksFile, app.SeedsFile}

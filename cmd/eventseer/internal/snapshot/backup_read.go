@@ -20,8 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ErrBadBackup says that a file is no backup, or one that is not whole or not what it
-// was when it was made.
+// ErrBadBackup means that a file is not a backup, or is incomplete or changed.
 var ErrBadBackup = errors.New("not a complete backup")
 
 // maxBackupManifest bounds the manifest of a backup, in bytes.
@@ -82,13 +81,13 @@ func (b *BackupReader) Read(file io.Reader) (m backupManifest, err error) {
 		case err == io.EOF && whole:
 			return m, b.compare(m)
 		case err == io.EOF:
-			return m, fmt.Errorf("%w: it has no manifest, so it was not written to its end", ErrBadBackup)
+			return m, fmt.Errorf("%w: it has no manifest, so it is incomplete", ErrBadBackup)
 		case err != nil:
 			return m, bad(err)
 		case whole:
-			return m, fmt.Errorf("%w: something is behind its manifest", ErrBadBackup)
+			return m, fmt.Errorf("%w: there is data behind its manifest", ErrBadBackup)
 		case header.Typeflag != tar.TypeReg:
-			return m, fmt.Errorf("%w: %.100q is no regular file", ErrBadBackup, header.Name)
+			return m, fmt.Errorf("%w: %.100q is not a regular file", ErrBadBackup, header.Name)
 		case header.Name == BackupManifestName:
 			if m, err = readManifestOf(archive, header.Size); err != nil {
 				return m, err
@@ -165,7 +164,7 @@ func (b *BackupReader) compare(m backupManifest) error {
 	}
 	for i, f := range b.found {
 		if f != m.Files[i] {
-			return fmt.Errorf("%w: %s is not what the manifest says of %.100q", ErrBadBackup, f.Name, m.Files[i].Name)
+			return fmt.Errorf("%w: %s differs from the manifest in %.100q", ErrBadBackup, f.Name, m.Files[i].Name)
 		}
 	}
 	return nil

@@ -65,7 +65,7 @@ func compressor(name string, w io.Writer) (io.WriteCloser, error) {
 	case strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
 		return gzip.NewWriterLevel(w, gzip.BestSpeed)
 	}
-	return nil, app.Usagef("%s: a backup is named .tar.zst or .tar.gz", name)
+	return nil, app.Usagef("%s: the name of a backup must end in .tar.zst or .tar.gz", name)
 }
 
 // BackupWindow is the memory that reading a backup takes, in bytes.
@@ -184,11 +184,11 @@ func sameContents(has, want []bolt.Contents) error {
 	for i := range max(len(has), len(want)) {
 		switch {
 		case i >= len(has) || i >= len(want):
-			return fmt.Errorf("it has %d buckets, %d when it was made", len(has), len(want))
+			return fmt.Errorf("it has %d buckets, but had %d when the backup was made", len(has), len(want))
 		case has[i].Bucket != want[i].Bucket:
-			return fmt.Errorf("it has the bucket %q, %q when it was made", has[i].Bucket, want[i].Bucket)
+			return fmt.Errorf("it has the bucket %q, but had %q when the backup was made", has[i].Bucket, want[i].Bucket)
 		case has[i] != want[i]:
-			return fmt.Errorf("bucket %q: its %d values are not the %d that it had when it was made", has[i].Bucket, has[i].Values, want[i].Values)
+			return fmt.Errorf("bucket %q: its %d values differ from the %d of the time when the backup was made", has[i].Bucket, has[i].Values, want[i].Values)
 		}
 	}
 	return nil

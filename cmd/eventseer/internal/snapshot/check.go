@@ -89,7 +89,7 @@ func checkDir(ctx context.Context, a *app.App, out io.Writer, dir string) (broke
 		}
 	}
 	if !found {
-		return 0, fmt.Errorf("%w: %s holds no database; --data names another folder, of a replay that of its run with /state", app.ErrNoData, dir)
+		return 0, fmt.Errorf("%w: %s holds no database; --data must name another folder, for a replay that of its run with /state", app.ErrNoData, dir)
 	}
 	return broken, nil
 }
@@ -119,7 +119,7 @@ func addDatabase(meter *app.Meter, path string) {
 func checkFile(a *app.App, path string, open opener) (problems []error, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			problems, err = append(problems, fmt.Errorf("%w: it lacks values that it cannot be read without (%v); restore a backup", bolt.ErrDamaged, p)), nil
+			problems, err = append(problems, fmt.Errorf("%w: it lacks values without which it cannot be read (%v); restore a backup", bolt.ErrDamaged, p)), nil
 		}
 	}()
 	if a.Open.Check != nil {
@@ -168,7 +168,7 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 		wants := c.schema
 		switch {
 		case has == wants:
-			fmt.Fprintf(a.Stdout, "%s: version %d, as this program writes it\n", c.File, has)
+			fmt.Fprintf(a.Stdout, "%s: version %d, the current one\n", c.File, has)
 		case has > wants:
 			return fmt.Errorf("%s: %w: version %d is newer than this program's %d; use a newer eventseer", path, bolt.ErrIncompatible, has, wants)
 		case dry:
@@ -179,7 +179,7 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 			}); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Stdout, "%s: version %d can be brought to %d; nothing is changed\n", c.File, has, wants)
+			fmt.Fprintf(a.Stdout, "%s: version %d can be migrated to %d; nothing is changed\n", c.File, has, wants)
 		default:
 			if err := meter.During(func() error {
 				db, err := c.open(a, path, true)
@@ -190,7 +190,7 @@ func Migrate(ctx context.Context, a *app.App, dry bool) error {
 			}); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Stdout, "%s: brought from version %d to %d\n", c.File, has, wants)
+			fmt.Fprintf(a.Stdout, "%s: migrated from version %d to %d\n", c.File, has, wants)
 		}
 		addDatabase(meter, path)
 	}

@@ -23,7 +23,7 @@ import (
 // damage are left alone, and so are damaged ones of which nothing can be recovered: the error names them.
 func Repair(ctx context.Context, a *app.App, dir string) error {
 	if a.Session != nil {
-		return fmt.Errorf("%w: check --repair needs the directory to itself; stop the other eventseer first", bolt.ErrLocked)
+		return fmt.Errorf("%w: check --repair needs exclusive access to the directory; stop the other eventseer first", bolt.ErrLocked)
 	}
 	complete := true
 	var failed []error
@@ -48,7 +48,7 @@ func Repair(ctx context.Context, a *app.App, dir string) error {
 		switch {
 		case errors.Is(err, bolt.ErrDamaged):
 			failed, complete = append(failed, err), false
-			fmt.Fprintf(a.Stdout, "%s: nothing can be recovered, and the file is left as it is\n", c.File)
+			fmt.Fprintf(a.Stdout, "%s: nothing can be recovered, and the file is left unchanged\n", c.File)
 		case err != nil:
 			return err
 		default:
@@ -95,14 +95,14 @@ func reportRecovery(out io.Writer, file, kept string, r bolt.Recovery) {
 	lost, _ := r.Lost()
 	fmt.Fprintf(out, "%s: repaired: %d values recovered, %d lost; the damaged file is kept as %s\n", file, found, lost, kept)
 	if r.Earlier {
-		fmt.Fprintf(out, "%s: the newest state cannot be read; this is an earlier one, without what was stored last\n", file)
+		fmt.Fprintf(out, "%s: the newest state cannot be read; this is an earlier one, without the latest changes\n", file)
 	}
 	if r.Astray {
 		fmt.Fprintf(out, "%s: a page that leads to others is damaged: a part of what is recovered may be of a state before the newest, an earlier one\n", file)
 	}
 	for _, b := range r.Buckets {
 		if b.Lost > 0 {
-			fmt.Fprintf(out, "%s: bucket %s: %d of %d values lost, of which the keys of %d are known\n", file, text.Printable(b.Name), b.Lost, b.Lost+b.Found, len(b.LostKeys))
+			fmt.Fprintf(out, "%s: bucket %s: %d of %d values lost; the keys of %d are known\n", file, text.Printable(b.Name), b.Lost, b.Lost+b.Found, len(b.LostKeys))
 		}
 		for _, key := range b.LostKeys {
 			fmt.Fprintf(out, "%s: bucket %s: lost: %q\n", file, text.Printable(b.Name), key)
@@ -185,10 +185,10 @@ func nameBackup(ctx context.Context, a *app.App, dir string) {
 			err = verifyBackup(ctx, a, io.Discard, path, maxSize)
 		}
 		if err == nil {
-			fmt.Fprintf(a.Stdout, "the newest good backup: %s; `eventseer backup restore %s --replace` goes back to it\n", text.Printable(path), text.Printable(path))
+			fmt.Fprintf(a.Stdout, "the newest good backup: %s; `eventseer backup restore %s --replace` restores it\n", text.Printable(path), text.Printable(path))
 			return
 		}
 		a.Logf("the backup %s is not good: %v", text.Printable(path), err)
 	}
-	fmt.Fprintf(a.Stdout, "no good backup of %s is known; `eventseer backup verify` checks one that lies elsewhere\n", dir)
+	fmt.Fprintf(a.Stdout, "no good backup of %s is known; `eventseer backup verify` checks one stored elsewhere\n", dir)
 }

@@ -21,7 +21,7 @@ func Restore(ctx context.Context, a *app.App, path string, maxSize int64, replac
 		return err
 	}
 	if held && !replace {
-		return fmt.Errorf("%s holds something already, and is left alone; give another --data, or --replace to keep it under another name", dir)
+		return fmt.Errorf("%s is not empty and is left unchanged; give another --data, or --replace to rename it", dir)
 	}
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -85,9 +85,9 @@ func takePlace(a *app.App, made, dir string, held bool) (err error) {
 		defer func() { err = errors.Join(err, unlock()) }()
 		aside := fmt.Sprintf("%s.before-%s", dir, a.Now().UTC().Format("20060102T150405Z"))
 		if _, err := os.Lstat(aside); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s is there already", aside)
+			return fmt.Errorf("%s exists already", aside)
 		}
-		fmt.Fprintf(a.Stdout, "%s: what was there is kept as %s\n", dir, aside)
+		fmt.Fprintf(a.Stdout, "%s: the former contents are kept as %s\n", dir, aside)
 		if err := errors.Join(os.Rename(dir, aside), bolt.SyncDir(parent)); err != nil {
 			return err
 		}

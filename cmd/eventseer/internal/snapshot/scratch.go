@@ -78,7 +78,7 @@ func removeLeft(a *app.App, parent, prefix string) {
 		}
 		path := filepath.Join(parent, e.Name())
 		if removed, err := removeUnlocked(path); err != nil {
-			a.Logger().Warn("what a killed process left cannot be removed", "path", path, "err", err)
+			a.Logger().Warn("the remains of a killed process cannot be removed", "path", path, "err", err)
 		} else if removed {
 			a.Logf("removed %s, which a killed process left", path)
 		}

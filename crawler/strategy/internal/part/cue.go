@@ -10,10 +10,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A Cue is what the words of a link's anchor and URL promise.
+// A Cue is the promise of the words of a link's anchor and URL.
 type Cue struct {
-	// Worth is 1 for a call, 0.5 for dates and submission, 0.25 for an event, less
-	// 0.3 for a part of an event's site that holds no call.
+	// Worth is the worth of the link's target: 1 for a call, 0.5 for dates and submission, 0.25 for
+	// an event. It is less by 0.3 for a part of an event's site that holds no call.
 	Worth float64
 	// List says that the words promise a page of many events.
 	List bool

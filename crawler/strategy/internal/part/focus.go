@@ -16,8 +16,8 @@ type Focus interface {
 	TextShare(s string) float64
 }
 
-// OffTopic is what the score of a link keeps that is surely off the topic: a
-// hub of all topics links to calls of ours too.
+// OffTopic is the share of its score that a link surely off the topic keeps. A hub of all topics
+// links to calls on the topic too.
 const OffTopic = 0.1
 
 // Steer has the links of a page follow the topic: each keeps a share of its
@@ -31,7 +31,7 @@ func (p *Parts) Steer(v *crawler.Verdict) {
 	}
 }
 
-// Share is what the score of a link keeps that is on the topic with that chance.
+// Share returns the factor on the score of a link that is on the topic with probability chance.
 func (p *Parts) Share(chance float64) float64 {
 	if p.Focus == nil {
 		return 1

@@ -20,8 +20,8 @@ func NoteOf(key string, x any) crawler.Note {
 	return crawler.Note{Key: key, Value: value}
 }
 
-// Recall takes up what Judged noted in an earlier part of the crawl. A strategy with notes of
-// its own has a method Recall that calls RecallNotes.
+// Recall restores what Judged noted in an earlier part of the crawl. A strategy with notes of its
+// own has a method Recall that calls RecallNotes.
 func (p *Parts) Recall(notes []crawler.Note) error {
 	return p.RecallNotes(notes, func(string, string, []byte) error { return nil })
 }
@@ -70,9 +70,9 @@ func (p *Parts) inContext(t *tagtree.Tree, alone classify.Judgement) (is classif
 	return p.Hosts.Judge(t.Page.URL, alone), notes
 }
 
-// ListPage is the page type of lists of calls. A page of which it is the likeliest type is not
-// taken for one call, however much its words are those of calls: read as one it would mix the
-// events it names. From maybeList on a page that is no call is not related to an event either.
+// ListPage is the page type of lists of calls. A page whose likeliest type is this never counts as
+// one call, however much its words resemble a call: read as one it would mix the events it names.
+// From maybeList on a page that is not a call is not related to an event either.
 const (
 	ListPage  = "cfp_list"
 	maybeList = 0.2

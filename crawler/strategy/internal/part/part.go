@@ -1,6 +1,5 @@
-// Package part holds what strategies are made of and have in common: the models
-// they ask, the verdict a judge gives, the words of links. Others use it by the
-// names of package strategy.
+// Package part holds the common parts of strategies: the models, the verdict of a judge, the words
+// of links. Others use it by the names of package strategy.
 package part
 
 import (
@@ -18,7 +17,7 @@ type Judge interface {
 // dates and committee. Where a judge is none, no page is Verdict.Related.
 type Gate interface {
 	Judge
-	// Related reports whether a page that is no call, judged so, may tell of an event.
+	// Related reports whether a page that is not a call, by this judgement, may be about an event.
 	Related(classify.Judgement) bool
 }
 
@@ -37,7 +36,7 @@ type LinkModel interface {
 
 // A LayerModel says how far pages are from a call. It is safe for concurrent use.
 type LayerModel interface {
-	// Layers returns the probabilities that a page is so many links before a call. The first is for
+	// Layers returns the probabilities of a page's distances to a call, in links. The first is for
 	// 0, the call itself, then up to the outermost layer, and the last for none of them. They sum
 	// to 1.
 	Layers(t *tagtree.Tree) []float64
@@ -46,8 +45,8 @@ type LayerModel interface {
 	Accuracy() float64
 }
 
-// A Truth knows the frozen web and its targets. Only oracle may ask it, which is
-// no strategy but the ceiling of all.
+// A Truth knows the frozen web and its targets. Only oracle, which is not a strategy but the upper
+// bound of all, may use it.
 type Truth interface {
 	// Links returns the pages that url links to, where redirects end.
 	Links(url string) []string
@@ -61,7 +60,7 @@ type Truth interface {
 // it refuse, unless its comment says otherwise.
 type Parts struct {
 	Judge Judge
-	// PageTypes says which types the judge knows and how frequent they are: with them the gate judges
+	// PageTypes are the types that the judge knows, and their frequency. With them the gate judges
 	// pages in the context of their hosts, see Judged. Nil: each is judged alone.
 	PageTypes *classify.Meta
 	// Hosts is the context of a crawl. strategy.New makes it.
@@ -76,10 +75,10 @@ type Parts struct {
 	Learner classify.Trainer
 	// Query is what syntax-distance looks for; nil means CallWords.
 	Query *slice.Query
-	// Deadlines counts the deadlines of a call that are open and past at the time of
-	// the crawl (paper 002, chapter 5). Nil: they are no signal.
+	// Deadlines counts the deadlines of a call that are open and past at the time of the crawl
+	// (paper 002, chapter 5). Nil: deadlines are not used.
 	Deadlines func(t *tagtree.Tree) (open, past int)
-	// CallCost is what a call for backlinks costs, in pages of budget; 0: nothing.
+	// CallCost is the cost of a call for backlinks, in pages of budget; 0: nothing.
 	CallCost float64
 	// Seed draws whatever chance decides.
 	Seed uint64

@@ -24,9 +24,9 @@ const MaxRender = 20 * time.Second // of a page that several visitors wait for
 
 const MaxRenders = 16 // under way at once; more wait, and go if their visitor does
 
-// A PageCache keeps rendered answers of anonymous visitors: by URL, as long as the store
-// is at one revision and the minute lasts. Whoever asks for what is being rendered waits
-// for it. It is safe for concurrent use.
+// A PageCache keeps rendered answers of anonymous visitors: by URL, as long as the store is at one
+// revision and the minute lasts. A request for a page that is being rendered waits for it. It is
+// safe for concurrent use.
 type PageCache struct {
 	mu      sync.Mutex // guards all below
 	Pages   map[string]*list.Element
@@ -49,10 +49,10 @@ type Flight struct {
 	Epoch Epoch
 	done  chan struct{}
 	page  *CachedPage // nil where the answer is not to be kept
-	Left  bool        // whoever was to render it went away before
+	Left  bool        // the request that was to render it went away before
 }
 
-// Wait returns the page once it has landed; again says that somebody else must render it.
+// Wait returns the page once it has landed; again says that this request must render it.
 func (f *Flight) Wait(ctx context.Context) (page *CachedPage, again bool) {
 	select {
 	case <-f.done:
@@ -86,8 +86,8 @@ func NewPageCache(maxBytes int) *PageCache {
 	}
 }
 
-// Look returns the page of a key, or the flight that brings it, or a new flight with
-// lead set: whoever gets that one renders and calls land.
+// Look returns the page of a key, or the flight that brings it, or a new flight with lead set. The
+// caller with lead renders the page and calls land.
 func (c *PageCache) Look(key string, now Epoch) (page *CachedPage, f *Flight, lead bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,7 +105,7 @@ func (c *PageCache) Look(key string, now Epoch) (page *CachedPage, f *Flight, le
 	return nil, f, true
 }
 
-// Land ends a flight with its page, nil of none.
+// Land ends a flight with its page, or nil.
 func (c *PageCache) Land(key string, f *Flight, page *CachedPage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -176,7 +176,7 @@ func (p *CachedPage) Serve(w http.ResponseWriter, r *http.Request) {
 		h[name] = values
 	}
 	if len(r.Header) > 0 {
-		modified, _ := http.ParseTime(h.Get("Last-Modified")) // zero of none
+		modified, _ := http.ParseTime(h.Get("Last-Modified")) // zero if unknown
 		if unchanged(r, p.tag, modified) {
 			h.Del("Content-Type")
 			w.WriteHeader(http.StatusNotModified)

@@ -28,13 +28,13 @@ const TokenParameter = "token"
 // safe for concurrent use.
 type Operator struct{ token, key []byte }
 
-// NewOperator recognises who has token; nobody has the empty one.
+// NewOperator recognises holders of token; the empty token is never valid.
 func NewOperator(token string) Operator {
 	key := sha256.Sum256([]byte("eventseer operator session\x00" + token))
 	return Operator{token: []byte(token), key: key[:]}
 }
 
-// IsClosed reports whether there is no token, so that nobody is let in.
+// IsClosed reports whether there is no token, so that access is always refused.
 func (o Operator) IsClosed() bool { return len(o.token) == 0 }
 
 // HasToken compares a text with the token, in the same time whatever the text is.
@@ -89,8 +89,8 @@ func (o Operator) InSession(r *http.Request, now time.Time, https bool) bool {
 	return err == nil && now.Unix() < seconds
 }
 
-// Gate lets the operator alone through to next, at a site of its own without pages to sign
-// in at: the address with the token begins a session and leads to the same page without it.
+// Gate passes only the operator's requests to next, for a site without a sign-in page. The address
+// with the token begins a session and leads to the same page without it.
 func (o Operator) Gate(now func() time.Time, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		https := r.TLS != nil

@@ -1,5 +1,5 @@
-// Package web is what all pages and answers over HTTP share: the templates and assets of the
-// UI and how they are rendered, the cache, limits, headers, errors and the guard of forms.
+// Package web has the shared parts of all pages and answers over HTTP. They are the templates and
+// assets of the UI and their rendering, the cache, limits, headers, errors and the guard of forms.
 package web
 
 import (

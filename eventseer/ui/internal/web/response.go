@@ -14,8 +14,8 @@ const AdminPath = "/admin"
 
 const LabelPath = "/label"
 
-// OwnForms forbids keeping what next answers, and lets a browser say to us, and to
-// nobody else, which site a form comes from.
+// OwnForms forbids keeping the answers of next. It lets browsers send the origin of a form to us
+// only.
 func OwnForms(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -54,8 +54,8 @@ func BadRequest(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", errBadRequest, fmt.Errorf(format, args...))
 }
 
-// Policy allows our own style sheets, scripts, images and forms, requests of scripts to our own
-// addresses, and nothing else: no script in a page, none of another site.
+// Policy allows our own style sheets, scripts, images and forms, and requests of scripts to our own
+// addresses. Inline scripts and other sites are forbidden.
 const Policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Secure sets the headers every answer has.

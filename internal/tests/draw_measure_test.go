@@ -1,0 +1,135 @@
+//go:build measure
+
+package tests
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// drawSizes are how many texts of each kind a draw has, in the order printed.
+var drawSizes = []struct {
+	kind string
+	n    int
+}{{"function", 30}, {"comment", 30}, {"message", 20}, {"paragraph", 10}}
+
+// A drawnText is a text that a reader judges: understood at the first reading or not.
+type drawnText struct {
+	rank        uint64 // by the seed
+	place, text string
+}
+
+// TestDrawForReading prints random functions, comments, messages and paragraphs of documents for a
+// reader to judge, by the seed in EVENTSEER_DRAW:
+//
+//	EVENTSEER_DRAW=1 go test -tags measure -run TestDrawForReading -v ./internal/tests
+//
+// A text's rank is the hash of the seed, its kind and the text, so a draw does not change with
+// texts that are added elsewhere. Tests, generated webs and model cards are left out.
+func TestDrawForReading(t *testing.T) {
+	seed := os.Getenv("EVENTSEER_DRAW")
+	if seed == "" {
+		t.Skip("EVENTSEER_DRAW names no seed")
+	}
+	const root = "../.."
+	texts := map[string][]drawnText{}
+	add := func(kind, place, text string) {
+		sum := sha256.Sum256([]byte(seed + "\n" + kind + "\n" + text))
+		texts[kind] = append(texts[kind], drawnText{binary.BigEndian.Uint64(sum[:]), place, text})
+	}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(root, path)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata" || strings.HasSuffix(d.Name(), "test") || name == "datasets/simweb"):
+			return filepath.SkipDir
+		case strings.HasSuffix(name, ".md") && filepath.Dir(name) != "models" && name != "CHANGELOG.md":
+			return addParagraphs(path, name, add)
+		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+			return addGoTexts(path, name, add)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range drawSizes {
+		all := texts[size.kind]
+		slices.SortFunc(all, func(a, b drawnText) int {
+			return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.place, b.place))
+		})
+		t.Logf("%ss: %d of %d", size.kind, size.n, len(all))
+		for i, text := range all[:size.n] {
+			t.Logf("%s %d, %s\n%s", size.kind, i+1, text.place, text.text)
+		}
+	}
+}
+
+// addGoTexts adds the functions, comments and messages of a Go file.
+func addGoTexts(path, name string, add func(kind, place, text string)) error {
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, path, source, parser.ParseComments)
+	if err != nil {
+		return err
+	}
+	place := func(n ast.Node) string { return fmt.Sprintf("%s:%d", name, set.Position(n.Pos()).Line) }
+	for _, decl := range file.Decls {
+		if f, ok := decl.(*ast.FuncDecl); ok {
+			signature := source[set.Position(f.Pos()).Offset:set.Position(f.Type.End()).Offset]
+			add("function", place(f), string(signature))
+		}
+	}
+	for _, comment := range file.Comments {
+		if len(strings.Fields(comment.Text())) > 4 {
+			add("comment", place(comment), strings.TrimSpace(comment.Text()))
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+			text, err := strconv.Unquote(literal.Value)
+			if err == nil && len(strings.Fields(text)) > 4 && !strings.ContainsAny(text, "\\|{}<\t") {
+				add("message", place(literal), text)
+			}
+		}
+		return true
+	})
+	return nil
+}
+
+// addParagraphs adds the paragraphs of prose of a document, of at least ten words.
+func addParagraphs(path, name string, add func(kind, place, text string)) error {
+	source, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	line, code := 1, false
+	for paragraph := range strings.SplitSeq(string(source), "\n\n") {
+		at := line
+		line += strings.Count(paragraph, "\n") + 2
+		inside := code || strings.Contains(paragraph, "```")
+		if strings.Count(paragraph, "```")%2 == 1 {
+			code = !code
+		}
+		if !inside && len(strings.Fields(paragraph)) >= 10 && !strings.HasPrefix(strings.TrimSpace(paragraph), "|") {
+			add("paragraph", fmt.Sprintf("%s:%d", name, at), strings.TrimSpace(paragraph))
+		}
+	}
+	return nil
+}
