@@ -30,9 +30,9 @@ const (
 	plattEps     = 1e-5  // largest gradient at the end
 )
 
-// FitPlatt fits a sigmoid to decision values of examples that the classifier
-// was not trained on, by Newton's method with backtracking (Lin, Lin, Weng:
-// A Note on Platt's Probabilistic Outputs, 2007, appendix). It has no randomness.
+// FitPlatt fits a sigmoid to decision values of examples that the classifier was not trained on. It
+// uses Newton's method with backtracking (Lin, Lin, Weng: A Note on Platt's Probabilistic Outputs,
+// 2007, appendix). It has no randomness.
 func FitPlatt(decisions []float64, positive []bool) (Platt, error) {
 	target, err := plattTargets(decisions, positive)
 	if err != nil {
@@ -72,8 +72,8 @@ func FitPlatt(decisions []float64, positive []bool) (Platt, error) {
 	return s, nil
 }
 
-// plattTargets returns the probabilities that stand for yes and no, a little
-// inside of 1 and 0 by how few examples say so (Platt 1999, section 2.2).
+// plattTargets returns the target probabilities of positive and negative examples. They lie inside
+// 0 and 1, the more so the fewer examples there are (Platt 1999, section 2.2).
 func plattTargets(decisions []float64, positive []bool) (func(positive bool) float64, error) {
 	var prior1, prior0 float64
 	for i, p := range positive {
@@ -186,11 +186,10 @@ func (s step) with(t step) step {
 	return step{s.n + t.n, s.decisions + t.decisions, s.targets + t.targets}
 }
 
-// FitIsotonic fits a rising function to decision values of examples that the
-// classifier was not trained on, by pooling adjacent violators (Zadrozny and
-// Elkan 2002, section 3). As a sigmoid's, its targets are those of Platt 1999,
-// not 0 and 1, so that it is never certain; and it is drawn through the mean
-// decision value of each step, so that examples of one step keep their order.
+// FitIsotonic fits an increasing function to decision values of examples that the classifier was
+// not trained on. It pools adjacent violators (Zadrozny and Elkan 2002, section 3). As a sigmoid's,
+// its targets are those of Platt 1999, not 0 and 1, so that it is never certain; and it is drawn
+// through the mean decision value of each step, so that examples of one step keep their order.
 func FitIsotonic(decisions []float64, positive []bool) (Isotonic, error) {
 	target, err := plattTargets(decisions, positive)
 	if err != nil {

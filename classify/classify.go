@@ -62,8 +62,8 @@ func (l *Linear) Decide(x features.Vector) []float64 {
 	return decisions
 }
 
-// Rounded returns l with weights and biases rounded to single precision, as a
-// model file keeps them: a model decides the same before and after a round trip.
+// Rounded returns l with weights and biases in single precision, as a model file stores them. A
+// model therefore decides the same before and after a round trip.
 func (l *Linear) Rounded() *Linear {
 	single := func(values []float64) []float64 {
 		rounded := make([]float64, len(values))
@@ -103,8 +103,8 @@ func (l *Linear) check(classes int) error {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// CheckExamples returns an error if a Trainer has to refuse the examples: fewer
-// than two classes, a class without example, a class or value out of range.
+// CheckExamples returns an error if a Trainer has to refuse the examples. It does with fewer than
+// two classes, a class without examples, or a class or value out of range.
 func CheckExamples(classes []string, examples []Example) error {
 	if len(classes) < 2 {
 		return fmt.Errorf("train: %d classes, at least two are needed", len(classes))

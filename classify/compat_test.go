@@ -10,9 +10,9 @@ import (
 	"github.com/eventseer/eventseer/features"
 )
 
-// testdata/*.v1.model were written by the program that wrote format version 1,
-// trained on a dozen small pages of our own: topic by the words of the body
-// alone, cfp also by the structure as it was then.
+// readOld reads a model of format version 1. The program of that version wrote testdata/*.v1.model
+// from a dozen small pages of our own: topic from the words of the body alone, cfp also from the
+// structure as it was then.
 func readOld(name string) (*Model, error) {
 	f, err := os.Open(filepath.Join("testdata", name))
 	if err != nil {

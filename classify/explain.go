@@ -22,10 +22,9 @@ type part struct {
 	weight    float64
 }
 
-// Explain returns the n features of d with the largest part in the decision
-// value of class, whichever way they speak; none of a page whose vector is
-// empty, see Scores. Kernels give no reasons: their values do not fall into
-// parts.
+// Explain returns the n features of d that contribute most to the decision value of class, for or
+// against it. It returns none if the page's vector is empty, see Scores. Kernels give no reasons:
+// their values do not fall into parts.
 func (m *Model) Explain(d *features.Document, class, n int) []Reason {
 	x := m.Vectorizer.Vector(d)
 	if x.Len() == 0 {

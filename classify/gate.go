@@ -64,10 +64,10 @@ type SitePage struct {
 	Starts   string
 }
 
-// SiteSignals returns what a site gate weighs of the pages of a site, each passed by the
-// gate: the log odds that the likeliest is a call and the next likeliest, and the logarithms
-// of how many pages there are, how many have a day to hand something in, and how many agree
-// in the first day of the event, each and one. None falls when pages are added.
+// SiteSignals returns the inputs of a site gate for the pages of a site, each passed by the page
+// gate. They are the log odds that the likeliest and the next likeliest are calls, and the
+// logarithms, each plus one, of the number of pages, of pages with a submission date, and of pages
+// that agree on the first day of the event. None falls when pages are added.
 func SiteSignals(pages []SitePage) (signals [SiteWeighs]float64) {
 	best, second := logOdds(0), logOdds(0)
 	submit, agree := 0, 0
@@ -112,9 +112,8 @@ func ReadGate(r io.Reader) (*Gate, error) {
 	return &g, nil
 }
 
-// GateSignals returns what a gate weighs: the log odds that a page is a call, and
-// those that it is a call or of type cfp or conference, taken as if the two models
-// knew nothing of each other.
+// GateSignals returns the inputs of a gate: two log odds. The first is that the page is a call, the
+// second that it is a call or of type cfp or conference, as if the two models were independent.
 func GateSignals(said Judgement) [2]float64 {
 	event := said.PageTypeScores["cfp"] + said.PageTypeScores["conference"]
 	return [...]float64{logOdds(said.CFPScore), logOdds(1 - (1-said.CFPScore)*(1-event))}

@@ -33,8 +33,8 @@ const (
 	probUnit = 1 << 15
 )
 
-// kindOf is the kind of site that pages of a type stand on: calls, lists of calls and pages of
-// conferences stand on sites of events, and only the page itself says which of them it is.
+// kindOf returns the kind of site that pages of a type stand on. Calls, lists of calls and
+// conference pages all stand on sites of events; only the page itself tells which of them it is.
 func kindOf(pageType string) string {
 	if pageType == "cfp" || pageType == "cfp_list" {
 		return "conference"
@@ -54,8 +54,8 @@ type CallContext struct {
 // leastBest is from which log odds on another page of a host is heard: below, it surely is no call.
 const leastBest = -4
 
-// Chance returns the probability that a page is a call that is one by itself with the probability own, where
-// the likeliest other page of its place is one with the probability best.
+// Chance returns the probability that a page is a call, given the pages beside it. own is its own
+// probability, best that of the likeliest other page of its place.
 func (w CallContext) Chance(own, best float64) float64 {
 	return 1 / (1 + math.Exp(-(w.Bias + float64(w.Own*logOdds(own)) + float64(w.Best*max(leastBest, logOdds(best))))))
 }
@@ -121,7 +121,7 @@ func NewHostContext(pageType Meta) *HostContext {
 }
 
 // NewCallContext returns a HostContext that also judges whether pages are calls, by the threshold of j's
-// model: for pages of which all are added before the first is judged. Its places cannot be restored.
+// model. All pages must be added before the first is judged. Its places cannot be restored.
 func NewCallContext(j *Judge, calls CallContext) *HostContext {
 	c := NewHostContext(j.pageType.Meta)
 	c.calls, c.least = &calls, j.cfp.Threshold
@@ -144,8 +144,8 @@ func placesOf(pageURL string) []uint64 {
 	return keys
 }
 
-// Add remembers what a judge that knew nothing of the host said of the page at pageURL, in place
-// of what it said of that page before. It returns the states of the places that this changed.
+// Add stores the judgement of the page at pageURL made without its host, replacing an earlier one
+// of that page. It returns the states of the places that this changed.
 func (c *HostContext) Add(pageURL string, alone Judgement) []PlaceState {
 	keys := placesOf(pageURL)
 	if len(keys) == 0 || len(alone.PageTypeScores) == 0 {
@@ -280,12 +280,12 @@ func (p *place) add(page placePage) {
 	}
 }
 
-// Judge returns what is to be thought of the page at pageURL, of which a judge that knew nothing
-// of the host said alone: a type of page is the likelier the more often the other pages of the
-// host, and of its folder there, are of its kind compared with pages in general. How the types of one
-// kind compare stays, and so does whether it is a call, unless NewCallContext made c: then it is judged by the
-// likeliest call among the other pages of its folder, of its host if the folder has none. Of a page whose host
-// has no other page alone is returned. The result shares no map with alone unless it is alone.
+// Judge returns the judgement of the page at pageURL within its host. alone is the judgement made without the
+// host. A page type becomes likelier the more often the other pages of the host, and of its folder there, are
+// of its kind, compared with pages in general. How the types of one kind compare stays, and so does whether it
+// is a call, unless NewCallContext made c: then it is judged by the likeliest call among the other pages of
+// its folder, of its host if the folder has none. Of a page whose host has no other page alone is returned.
+// The result shares no map with alone unless it is alone.
 func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
 	weights, best, ok := c.weigh(pageURL)
 	if !ok || len(alone.PageTypeScores) == 0 {
@@ -316,8 +316,8 @@ func (c *HostContext) Judge(pageURL string, alone Judgement) Judgement {
 	return said
 }
 
-// Possible returns the types that Judge may say of a page of which a judge that knew nothing of the host
-// said alone, whatever is added, in the order of classes.
+// Possible returns the types that Judge may return for a page, whatever else is added, in the order of
+// classes. alone is the judgement made without the host.
 func (c *HostContext) Possible(alone Judgement) (types []string) {
 	best := 0.0 // what the likeliest type has left on the host that speaks most against it
 	for _, class := range c.classes {
@@ -331,9 +331,9 @@ func (c *HostContext) Possible(alone Judgement) (types []string) {
 	return types
 }
 
-// weigh returns how much likelier each kind is on the host and in the folder of a page than in
-// general, at least doubt, and the highest probability that one of the other pages is a call, of its folder
-// if that has others; ok is false if no other page is known there.
+// weigh returns how much likelier each kind is on the host and in the folder of a page than in general, at
+// least doubt. best is the highest probability that one of the other pages is a call, of the folder's if it
+// has others. ok is false if no other page is known there.
 func (c *HostContext) weigh(pageURL string) (weights []float64, best float64, ok bool) {
 	weights = make([]float64, len(c.prior))
 	for k := range weights {

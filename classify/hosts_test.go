@@ -144,8 +144,8 @@ func TestHostContextIsBounded(t *testing.T) {
 	}
 }
 
-// A host of 100,000 pages that is of another type from the middle on: what was said first and what was
-// said last weigh alike, and a page that is sure of itself stays what it is.
+// A host of 100,000 pages changes its type from the middle on. Early and late judgements weigh alike,
+// and a page with a certain judgement keeps its type.
 func TestHostContextOfHostThatChanges(t *testing.T) {
 	m := evenModel(t)
 	c := NewHostContext(m.Meta)
@@ -164,7 +164,7 @@ func TestHostContextOfHostThatChanges(t *testing.T) {
 	}
 }
 
-// A context made of the states that another returned goes on as that one: it judges alike, returns the
+// A context restored from the states of another continues as that one: it judges alike, returns the
 // same states, and forgets the same places.
 func TestHostContextRestored(t *testing.T) {
 	m := evenModel(t)
@@ -234,8 +234,8 @@ func TestHostContextOfBrokenStates(t *testing.T) {
 	}
 }
 
-// Whether a page is a call is judged by the likeliest call of its folder, of its host where the folder has no other
-// page; in a context without weights for it, by itself.
+// Whether a page is a call is judged by the likeliest call of its folder, or of its host without another page in
+// the folder. A context without weights for it judges the page by itself.
 func TestCallContext(t *testing.T) {
 	j, err := NewJudge(testModel(t, TaskCFP), evenModel(t))
 	if err != nil {

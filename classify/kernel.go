@@ -259,9 +259,9 @@ func power(x float64, n int) float64 {
 	return p
 }
 
-// Kernel returns l as a machine a pair of classes with the linear kernel, one
-// support vector a row: pair (i, j) decides by row i minus row j, so the votes
-// choose the class of the highest row. It returns an error if l cannot decide.
+// Kernel returns l as one machine per pair of classes with the linear kernel and one support vector
+// per row. Pair (i, j) decides by row i minus row j, so the votes choose the class of the highest
+// row. It returns an error if l cannot decide.
 func (l *Linear) Kernel() (*Kernel, error) {
 	classes := max(2, len(l.Weights))
 	if err := l.check(classes); err != nil {

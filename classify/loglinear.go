@@ -59,8 +59,8 @@ func HashTerm(template, value string) uint32 {
 	return h
 }
 
-// NumberedTerm returns the term of a feature whose template and value are numbers: its
-// ID is FNV-1a of both, folded once; x is the term's value.
+// NumberedTerm returns the term of a feature whose template and value are numbers. Its ID is FNV-1a
+// of both, folded once; x is the term's value.
 func NumberedTerm(template, value uint32, x float32) Term {
 	const prime = 16777619
 	h := (uint32(2166136261) ^ template) * prime

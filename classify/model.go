@@ -153,8 +153,8 @@ func (m *Model) Scores(d *features.Document) []float64 {
 	return Calibrated(m.Platt, m.Classifier.Decide(x))
 }
 
-// Fallback returns the class of a page without any known term: "other" where
-// there is such a class, else the first, which two-class tasks give the negative.
+// Fallback returns the class of a page without any known term. It is "other" if there is such a
+// class, else the first, which is the negative in two-class tasks.
 func Fallback(classes []string) int {
 	for k, c := range classes {
 		if c == Other {
@@ -212,8 +212,8 @@ func argmax(values []float64) int {
 	return best
 }
 
-// Rounded returns c as a model file keeps it: with its linear weights in single
-// precision, so that it decides the same before and after a round trip.
+// Rounded returns c as a model file stores it, with linear weights in single precision. The model
+// therefore decides the same before and after a round trip.
 func Rounded(c Classifier) Classifier {
 	switch c := c.(type) {
 	case *Linear:

@@ -70,8 +70,8 @@ const (
 	noPassage = -5
 )
 
-// passageInput returns what a row says of the best and of the second best passage, and of
-// them on average: a call may be a part of a long page.
+// passageInput returns the features of a row for the best, the second best and the mean passage. A
+// call may be a part of a long page.
 func passageInput(group []features.Vector, row []float64, bias float64) []float32 {
 	best, second, sum := float64(noPassage), float64(noPassage), 0.0
 	for _, x := range group {

@@ -42,9 +42,9 @@ const (
 	maxTreeInputs = 1 << 20
 )
 
-// NewTrees returns t, or an error if its parts do not fit each other: a node
-// that leads back or where another one leads, looks at a component that is not
-// there or holds a value that is not finite, or a tree of more than MaxLeaves.
+// NewTrees returns t, or an error if its parts do not fit each other. Errors are a node that leads
+// back or to where another leads, a missing component, a value that is not finite, and a tree of
+// more than MaxLeaves.
 func NewTrees(t Trees) (*Trees, error) {
 	if err := t.check(); err != nil {
 		return nil, fmt.Errorf("trees: %w", err)
@@ -103,9 +103,8 @@ func (t *Trees) Decide(x []float32) []float64 {
 	return out
 }
 
-// Parts returns what each component adds to the value of output k: the sum of
-// the changes of the nodes' values where the path of x branches on it (Saabas
-// 2014).
+// Parts returns what each component adds to the value of output k. It is the sum of the changes of
+// the nodes' values where the path of x branches on the component (Saabas 2014).
 func (t *Trees) Parts(x []float32, k int) []float64 {
 	parts := make([]float64, t.Inputs)
 	for _, tree := range t.Forest[k] {
@@ -122,8 +121,8 @@ func (t *Trees) Parts(x []float32, k int) []float64 {
 	return parts
 }
 
-// Importance returns how much each component moves the value of output k: the
-// sum of the differences between the two sides of the nodes that look at it.
+// Importance returns how much each component moves the value of output k. It is the sum of the
+// differences between the two sides of the nodes that test it.
 func (t *Trees) Importance(k int) []float64 {
 	sums := make([]float64, t.Inputs)
 	for _, tree := range t.Forest[k] {

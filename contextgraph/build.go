@@ -100,9 +100,9 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Build builds the context graph of targets backwards, layer by layer: it asks
-// who links to the targets, then who links to those pages, and so on. A page is
-// in the layer of its least number of links to a target, as far as told.
+// Build builds the context graph of targets backwards, layer by layer. It looks up the pages that
+// link to the targets, then the pages that link to those, and so on. A page is in the layer of its
+// least number of links to a target, as far as told.
 //
 // The same answers give the same graph. A failed question is counted and the
 // build goes on, but many in a row end it; then, and when ctx ends, the graph so

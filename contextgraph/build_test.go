@@ -389,8 +389,8 @@ func TestPagesAreFetched(t *testing.T) {
 	}
 }
 
-// TestResume stops a build after every question and goes on: the graph is that of
-// a build that never stopped, and nothing is asked or fetched twice.
+// TestResume stops a build after every query and resumes it. The graph equals that of an
+// uninterrupted build, and nothing is queried or fetched twice.
 func TestResume(t *testing.T) {
 	lines := []string{"a > t u", "b > t a", "c > a b t/x", "d > c u", "e > d a", "t/x > a"}
 	options := func(w *toyWeb, j *Journal) Options {

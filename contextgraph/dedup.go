@@ -120,8 +120,8 @@ func (c *copies) add(url string, p Page, layer, node int) {
 
 func siteOf(url string) string { return webgraph.RegisteredDomain(webgraph.HostOf(url)) }
 
-// spelling is what the spellings of a canonical URL that servers mostly answer
-// alike have in common: scheme, www., index pages and a final slash do not count.
+// spelling returns a canonical URL without scheme, www., index page and final slash. Servers mostly
+// respond alike to all URLs that share it.
 func spelling(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	rest = strings.TrimPrefix(rest, "www.")

@@ -82,7 +82,7 @@ func readDOT(r io.Reader, m *importer) error {
 	return nil
 }
 
-// A dotReader collects nodes, which an edge may name before they are told of.
+// A dotReader collects nodes, which an edge may name before they are declared.
 type dotReader struct {
 	m     *importer
 	nodes []importedNode

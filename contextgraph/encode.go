@@ -255,8 +255,8 @@ func (c *codec) edge(e *Edge, last int, anchors *table) {
 	e.From, e.NoFollow, e.Verified = last+step, flags&flagNoFollow != 0, flags&flagVerified != 0
 }
 
-// list is the length of a list, which it makes when it reads: of no more elements,
-// each of at least so many bytes, than there is room for.
+// list reads or writes the length of a list; when reading it allocates the list. It has at most as
+// many elements, each of at least size bytes, as there is room for.
 func list[T any](c *codec, all *[]T, limit, size int) {
 	n := len(*all)
 	c.number(&n, uint64(limit))

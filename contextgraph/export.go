@@ -124,9 +124,9 @@ func (g *Graph) at(level Level) (*Graph, error) {
 	return nil, fmt.Errorf("no level %.100q of a graph; there are %s and %s", level, PageLevel, HostLevel)
 }
 
-// ExportFile writes g to the file at path, all of it or nothing, and returns the
-// names of the files it wrote: csv has two, such as web.nodes.csv and
-// web.edges.csv for web.csv. With format "" the end of path tells it.
+// ExportFile writes all of g to the file at path, or nothing, and returns the names of the files it
+// wrote. csv has two, such as web.nodes.csv and web.edges.csv for web.csv. With format "" the end
+// of path tells it.
 func ExportFile(path string, g *Graph, format string, level Level) ([]string, error) {
 	f, err := formatFor(path, format)
 	if err != nil {
@@ -157,10 +157,9 @@ func (f Format) writeFile(path string, g *Graph, write func(*printer, *Graph)) e
 	return atomicfile.Write(path, func(w io.Writer) error { return f.print(w, g, write) })
 }
 
-// Hosts returns the graph of hosts: a node has all its pages, the least of their
-// layers, their most frequent type, the highest score, and the sum of their
-// bytes; an edge all links from one host to another, with their number as its
-// weight, the anchor of the first of them that has one, verified if one of them
+// Hosts returns the graph of hosts. A node combines its pages: the least of their layers, their
+// most frequent type, the highest score, and the sum of their bytes. An edge combines all links
+// from one host to another: their number as its weight, the first anchor, verified if one of them
 // is and nofollow if all are. Links within a host are left out, and a URL without a host is one.
 func (g *Graph) Hosts() *Graph {
 	hosts := &Graph{Name: g.Name}

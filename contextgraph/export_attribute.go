@@ -108,10 +108,9 @@ func setBool(to *bool, s string) error {
 	return nil
 }
 
-// escape writes a text so that every format holds it: what is not UTF-8, control
-// characters other than tab and newline, what XML has no place for, and the
-// bytes of also become \x and two hexadecimal digits, as does a backslash that
-// would else begin such an escape.
+// escape writes a text so that every format can hold it. Invalid UTF-8, control characters other
+// than tab and newline, characters outside XML, and the bytes of also become \x and two hexadecimal
+// digits, as does a backslash that would else begin such an escape.
 func escape(s, also string) string {
 	if !mustEscape(s, also) {
 		return s

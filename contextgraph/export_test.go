@@ -231,8 +231,8 @@ func ExampleExport() {
 	// https://list.example/ 1 <nil>
 }
 
-// Every field of a node and an edge is written: a URL has its own place, as have
-// both ends of an edge and its weight.
+// Every field of a node and an edge is written. URL, both ends of an edge and its weight have
+// columns of their own.
 func TestAttributesAreAll(t *testing.T) {
 	if n := reflect.TypeFor[Node]().NumField(); n != len(nodeAttributes)+1 {
 		t.Errorf("a node has %d fields, the attributes are %d and the URL", n, len(nodeAttributes))

@@ -38,7 +38,7 @@ type Edge struct {
 	From, To int    // indexes into Nodes
 	Anchor   string // of the first link; at most webgraph.MaxAnchor runes
 	NoFollow bool
-	Verified bool // seen on the page itself, not only told of
+	Verified bool // seen on the page itself, not only reported
 	Weight   int  // links; 1 for a page's
 }
 
@@ -47,7 +47,7 @@ type Edge struct {
 type Layer struct {
 	Asked  int     // pages asked on
 	Failed int     // of these, questions that had no answer
-	Alone  int     // of these, pages nobody links to
+	Alone  int     // of these, pages without a known backlink
 	Calls  int     // requests to services, as they count them
 	Cost   float64 // in the service's unit
 	Told   int     // links answered, those that are left out too

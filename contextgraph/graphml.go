@@ -57,9 +57,8 @@ func writeGraphML(p *printer, g *Graph) {
 	p.print("  </graph>\n</graphml>\n")
 }
 
-// readGraphML also takes what networkx, Gephi, igraph and yEd write: ports,
-// hyperedges and data of other kinds are passed over, nodes within nodes are
-// nodes like others.
+// readGraphML also reads what networkx, Gephi, igraph and yEd write. Ports, hyperedges and data of
+// other kinds are skipped; nodes within nodes are read as other nodes.
 func readGraphML(r io.Reader, m *importer) error {
 	x := &graphML{openElements: openElements{m: m}, keys: map[string]graphMLKey{}}
 	return walkXML(r, "graphml", x.start, x.end)
@@ -129,9 +128,8 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// walkXML calls start and end for the elements of a document, whose first must
-// have the given name; end gets the text behind the last tag before it. Names
-// are without their namespace.
+// walkXML calls start and end for the elements of a document, whose root must have the given name.
+// end gets the text behind the last tag before it. Names are without their namespace.
 func walkXML(r io.Reader, root string, start func(xml.StartElement) error, end func(name, text string) error) error {
 	d := xml.NewDecoder(r)
 	d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {

@@ -12,10 +12,10 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Distances returns for each node the least number of links of g from it to a
-// target, 0 for a target itself: its layer (Diligenti et al. 2000, section 2.1;
-// paper 002, section 2.3.2); NoLayer where no target is reached. Links within a
-// site count as others do; targets that are no nodes change nothing.
+// Distances returns for each node of g the least number of links from it to a target, 0 for a
+// target itself. That is its layer (Diligenti et al. 2000, section 2.1; paper 002, section 2.3.2);
+// NoLayer where no target is reached. Links within a site count as others do; targets that are no
+// nodes change nothing.
 func (g *Graph) Distances(targets map[string]bool) []int {
 	sources := make([][]int, len(g.Nodes))
 	for _, e := range g.Edges {
@@ -83,9 +83,9 @@ func (m *LayerModels) Document(t *tagtree.Tree, d *features.Document, said class
 	return m.layers.For(t.Page.URL).Scores(WithReach(d, t, said, m.links.For(t.Page.URL)))
 }
 
-// Accuracy is the mean recall on pages of hosts held out of the layers and of
-// what is in none: the accuracy if all held as many pages. Paper 002, section
-// 3.3, lets a classifier guide a crawl only from some accuracy on.
+// Accuracy returns the mean recall of the layers and of "in no layer" on pages of held-out hosts.
+// It is the accuracy if all classes had equally many pages. Paper 002, section 3.3, lets a
+// classifier guide a crawl only from some accuracy on.
 func (m *LayerModels) Accuracy() float64 {
 	for _, f := range m.layers.Full().Figures {
 		if f.Name == "macro_recall" {
@@ -95,8 +95,8 @@ func (m *LayerModels) Accuracy() float64 {
 	return 0
 }
 
-// WithReach returns the document d of page t with what layers are recognised by besides
-// its words: what a judge said of it, and what a model of task link says of its
+// WithReach returns the document d of page t with the signals, besides words, by which layers are
+// recognised. They are the judgement of the page and the scores that a model of task link gives its
 // links.
 func WithReach(d *features.Document, t *tagtree.Tree, said classify.Judgement, links *classify.Model) *features.Document {
 	r := features.Reach{Call: said.CFPScore, Types: said.PageTypeScores}
@@ -111,14 +111,14 @@ func WithReach(d *features.Document, t *tagtree.Tree, said classify.Judgement, l
 	return d.WithReach(r)
 }
 
-// An Agreement counts how often the layers told of pages are those of a graph. The
-// last layer told stands for none, as do the layers of the graph from it on. The
-// zero value has counted nothing.
+// An Agreement counts how often the recognised layers of pages are those of a graph. The last layer
+// told stands for none, as do the layers of the graph from it on. The zero value has counted
+// nothing.
 type Agreement struct {
 	counts [][]int // by layer of the graph and layer told
 }
 
-// Add counts a page of a layer by its scores of layers 0, 1, …, and last of none.
+// Add counts a page of a layer by its scores for layers 0, 1, … and, last, for no layer.
 func (a *Agreement) Add(layer int, scores []float64) {
 	n := len(scores)
 	for len(a.counts) < n {

@@ -81,8 +81,8 @@ func (g *Graph) addLayers(layers []Layer) {
 	}
 }
 
-// relax moves pages to the layer behind that of a page they link to, where that
-// is nearer: one graph may know a link that is a short cut for another.
+// relax moves pages to the layer behind that of a page they link to, if that is nearer. One graph
+// may know a link that is a short cut for another.
 func (g *Graph) relax() {
 	sources := g.sources()
 	deepest := 0
@@ -127,9 +127,9 @@ func (g *Graph) sources() [][]int32 {
 	return to
 }
 
-// NewLinkGraph makes a graph of links, with no layers: a page a URL and an edge a
-// pair of pages, with the anchor of the first link between them. Links that hold
-// no URL of the web are left out and counted.
+// NewLinkGraph returns a graph of links without layers. Each URL is a node, and each pair of linked
+// pages an edge with the anchor of the first link between them. Links that hold no URL of the web
+// are left out and counted.
 func NewLinkGraph(name string, links iter.Seq[webgraph.Link]) (g *Graph, skipped int, err error) {
 	g = &Graph{Name: name}
 	nodes := map[string]int{}

@@ -42,7 +42,7 @@ type LayerStats struct {
 	// Of asking on; 0 in the outermost layer.
 	Asked    int     `json:"asked"`
 	Failed   int     `json:"failed"`
-	Coverage float64 `json:"coverage"` // share of the pages asked on that somebody links to
+	Coverage float64 `json:"coverage"` // share of the queried pages that have a backlink
 	Calls    int     `json:"calls"`
 	Cost     float64 `json:"cost"`
 	Told     int     `json:"told"` // links answered
@@ -163,9 +163,8 @@ func (l *LayerStats) countAsked(of Layer, inSite int) {
 	l.InSiteShare = share(of.InSite+inSite, of.Told)
 }
 
-// countWalks counts, for each layer, the ways of so many links to a target: where
-// duplicates are not removed, a page is found once for each of them (paper 002,
-// section 3.3).
+// countWalks counts, for each layer, the walks of so many links to a target. If duplicates are not
+// removed, a page is found once for each of them (paper 002, section 3.3).
 func (g *Graph) countWalks(layers []LayerStats) {
 	walks := make([]float64, len(g.Nodes))
 	for i, n := range g.Nodes {

@@ -101,8 +101,8 @@ func (b *builder) usable(links []webgraph.Link, target string, of *Layer) []webg
 	return kept
 }
 
-// source returns the node of a page that is told of first by l: a new one, that
-// of which it is a copy, or leftOut.
+// source returns the node of the page that l is the first link from. It is a new one, the one it is
+// a copy of, or leftOut.
 func (b *builder) source(l webgraph.Link, f fetched, layer int, of *Layer) (int, error) {
 	var broken *JournalError
 	switch {

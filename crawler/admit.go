@@ -98,7 +98,7 @@ const (
 // relPenalty puts a link behind those of any strategy's scores.
 const relPenalty = 1000
 
-// directives are what a page asks of crawlers, nothing where nobody obeys.
+// directives returns what a page asks of crawlers, or the zero value if the crawl ignores directives.
 func (c *Crawler) directives(t *tagtree.Tree) webgraph.Directives {
 	if c.o.IgnoreDirectives || t == nil {
 		return webgraph.Directives{}

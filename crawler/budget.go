@@ -14,7 +14,7 @@ type purse struct {
 	spent   float64
 	held    float64
 	holders int
-	freed   *sync.Cond // somebody settled
+	freed   *sync.Cond // another goroutine refunded
 }
 
 func newPurse(limit float64) *purse {

@@ -13,12 +13,11 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A committer ends pages in the order they come. Whoever is first commits for
-// all that came meanwhile, in one transaction: the more workers, the more pages
-// share what a disk takes to write. For that it lingers until half of the workers
-// wait, unless no page is on its way.
+// A committer ends pages in the order they come. The first to arrive commits for all that came
+// meanwhile, in one transaction. The more workers there are, the more pages share the time of a
+// disk write. For that it lingers until half of the workers wait, unless no page is on its way.
 type committer struct {
-	turn   chan struct{} // full while somebody commits
+	turn   chan struct{} // full while a commit runs
 	more   chan struct{} // full if it may be worth another look whether enough wait
 	quorum int
 
@@ -233,8 +232,8 @@ func (d *debts) claims() []Candidate {
 	return cs
 }
 
-// debtNotes returns the note that the page's backlinks are still to be asked for: when the
-// crawl goes on with a larger budget, that comes first.
+// debtNotes returns the note that the page's backlinks are still to be queried. A crawl that
+// continues with a larger budget does that first.
 func debtNotes(a Arrival, v Verdict) []Note {
 	value, err := json.Marshal(debt{URL: a.URL(), Relevance: v.Relevance, TopicScore: v.TopicScore, Back: v.Back, Depth: a.Lease.Depth})
 	if err != nil { // strings and finite numbers always encode

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A committer lingers until half of the workers wait, until nobody else can come,
-// or until its patience ends.
+// A committer lingers until half of the workers wait, until no other page can come, or until its
+// patience ends.
 func TestCommitterLingers(t *testing.T) {
 	tests := []struct {
 		name           string

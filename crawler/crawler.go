@@ -40,7 +40,7 @@ const (
 	Monitor How = "monitor" // due for another visit
 )
 
-// A Candidate is a URL that somebody proposes to fetch.
+// A Candidate is a URL proposed for fetching.
 type Candidate struct {
 	URL    string  // canonical
 	Score  float64 // link score; higher is fetched sooner; at most MaxScore, of a monitor MaxDueScore
@@ -84,8 +84,8 @@ func ClampDueScore(score float64) float64 {
 	return max(-MaxScore, min(score, MaxDueScore))
 }
 
-// clamp brings the score of a link on the page of a lease into its range: only what a
-// monitor visits leads to what a monitor visits.
+// clamp brings the score of a link on the page of a lease into its range. Only pages that a monitor
+// visits lead to pages that a monitor visits.
 func (l *Lease) clamp(score float64) float64 {
 	if l.Score > MaxScore {
 		return ClampDueScore(score)
@@ -196,10 +196,10 @@ type Frontier interface {
 	// for a host to become due if need be. After a crash the interrupted leases
 	// come first. It returns ErrDrained at the end, or ctx's error.
 	Next(ctx context.Context) (Lease, error)
-	// Turn reports whether a host may be asked now for something besides the page
-	// of l, and if so counts that as a request: the host rests after it. It does
-	// not wait. It is told of l's first request to its own host as well. Where that
-	// comes later and the two hosts share a pause, the other has the turn of l's.
+	// Turn reports whether a host may be asked now for something besides the page of l, and if so
+	// counts that as a request: the host rests after it. It does not wait. It must also be called
+	// for l's first request to its own host. Where that comes later and the two hosts share a
+	// pause, the other has the turn of l's.
 	MayAsk(l Lease, host webgraph.Host) bool
 	// Claim says that the answer to l came from another address, url. It reports
 	// whether the answer is l's to keep: false if url was fetched before or is
@@ -243,22 +243,21 @@ type Request struct {
 
 // A Fetcher brings one page. It is safe for concurrent use.
 //
-// A page of any HTTP status is no error, except 429 and 503, which ask for
-// another try, and an answer whose body is of a type nobody reads. Where Turn
-// lets no redirect be followed, the page is the redirect; see Page.LeadsTo.
-// Every error is a *FetchError.
+// A page of any HTTP status is no error, except 429 and 503, which ask for another try, and an
+// answer with a body of a type that is not read. Where Turn lets no redirect be followed, the page
+// is the redirect; see Page.LeadsTo. Every error is a *FetchError.
 type Fetcher interface {
 	Fetch(ctx context.Context, r Request) (*webgraph.Page, error)
 }
 
-// A Pacer is a Fetcher that knows what pause the robots.txt of a URL's site asks
-// for, 0 if none or if the file is not known. It asks nobody.
+// A Pacer is a Fetcher that knows what pause the robots.txt of a URL's site asks for, 0 if none or
+// if the file is not known. It makes no request.
 type Pacer interface {
 	CrawlDelay(url string) time.Duration
 }
 
-// A Lister is a Fetcher that knows which sitemaps the robots.txt of a URL's site
-// names, as far as it has read that file. It asks nobody.
+// A Lister is a Fetcher that knows which sitemaps the robots.txt of a URL's site names, as far as
+// it has read that file. It makes no request.
 type Lister interface {
 	Sitemaps(url string) []string
 }

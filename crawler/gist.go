@@ -55,9 +55,9 @@ func byteTables() (classes [256]class, lower [256]byte) {
 	return classes, lower
 }
 
-// stops returns how many bytes of s, which begins with a lead or an ideograph,
-// are no part of a word: the signs of Latin-1 below U+00C0, the punctuation from
-// U+2000 to U+207F and that from U+3000 to U+303F.
+// stops returns how many bytes at the start of s are not part of a word. These are the signs of
+// Latin-1 below U+00C0, the punctuation from U+2000 to U+207F and that from U+3000 to U+303F. s
+// begins with a lead byte or an ideograph.
 func stops(s string) int {
 	if len(s) < 2 {
 		return 0

@@ -27,8 +27,8 @@ func (a Arrival) isList() bool { return a.Tree != nil && a.Tree.Page.Entries != 
 // repaysVisit reports whether the page was worth its visit.
 func (v *Verdict) repaysVisit() bool { return v.Target || v.Relevance > yields }
 
-// listVerdict returns the verdict on a sitemap or feed; that on another page stays. A list is no target,
-// and nobody is asked for its backlinks. The best of its links are followed, of equals
+// listVerdict returns the verdict on a sitemap or feed; that on another page stays. A list is not a
+// target, and no provider is queried for its backlinks. The best of its links are followed, of equals
 // those that changed last; sitemaps that it names are lists again.
 func (s *linkSelection) listVerdict(v Verdict) Verdict {
 	if !s.page.isList() {
@@ -57,9 +57,9 @@ func (s *linkSelection) listVerdict(v Verdict) Verdict {
 	return v
 }
 
-// speaksFor reports whether the sitemap in hand may list a page. Such a page is of its own
-// host, or of a host whose robots.txt names the sitemap ("cross submits", sitemaps.org). That a sitemap should list only what is below its own folder is
-// kept by few and asked by nobody. What is found is kept in known.
+// speaksFor reports whether the sitemap in hand may list a page. Such a page is of its own host, or of a host whose
+// robots.txt names the sitemap ("cross submits", sitemaps.org). The rule that a sitemap lists only URLs below its own folder
+// is rarely followed, so it is not required. What is found is kept in known.
 func (s *linkSelection) speaksFor(url string, known map[webgraph.Host]bool) bool {
 	host := webgraph.HostOf(url)
 	if host == hostOf(s.page) {

@@ -26,7 +26,7 @@ type Options struct {
 	Fetcher  Fetcher
 	Strategy Strategy
 
-	Backlinker Backlinker // nil: nobody is asked, the crawl goes forward only
+	Backlinker Backlinker // nil: no backlinks are queried, the crawl goes forward only
 	Sink       Sink       // of targets; nil: they are counted, not kept
 	Observer   Observer   // nil: nothing is logged
 	Links      LinkStore  // nil: reversed links are not kept

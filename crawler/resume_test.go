@@ -146,8 +146,8 @@ func resumeAfterKill(t *testing.T, w *world, budget float64, every int) crawler.
 	return stats
 }
 
-// roughWorld is a calendar without end, a host that never says 404, one with a
-// page of many names, and a call with its feed and sitemap.
+// roughWorld returns a world of hard cases. It has an endless calendar, a host that never answers
+// 404, a page of many names, and a call with its feed and sitemap.
 func roughWorld() *world {
 	w := calendar()
 	month := w.endless
@@ -210,8 +210,8 @@ func TestResumeWithMoreBudget(t *testing.T) {
 	noPageTwice(t, dir)
 }
 
-// A crawl whose budget ends between a call and the request for its backlinks
-// asks for them first when it goes on, and reads the call only once.
+// A crawl's budget ends between a call and the query for its backlinks. When it continues, it
+// queries them first and fetches the call only once.
 func TestOwedBacklinks(t *testing.T) {
 	const a, b, c = "https://b.org/", "https://c.org/", "https://d.org/"
 	w := &world{pages: map[string]string{pageURL(0): "<p>call for papers" + links(a), a: "a", b: "b", c: "c"}}

@@ -259,9 +259,8 @@ func (n counts) note(tally string) (Note, error) {
 	return Note{Key: tallyKey(tally), Value: value}, err
 }
 
-// Committed returns how many ends of leases f has committed of the runs with that
-// Options.Tally, which is the n of the last Observer call that counts, and how many
-// pages of budget these have spent.
+// Committed returns how many ends of leases f has committed of the runs with that Options.Tally,
+// and how many pages of budget these spent. n is also that of the last Observer call that counts.
 func Committed(ctx context.Context, f Frontier, tally string) (n int, spent float64, err error) {
 	kept, err := recall(ctx, f, tally)
 	return kept.Steps, kept.Spent, err

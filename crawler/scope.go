@@ -63,8 +63,8 @@ func within(set map[string]bool, host string) bool {
 	return false
 }
 
-// Unread reports whether the path of a canonical URL names a file that no
-// reader of ours reads, such as a picture: asking for it would only cost.
+// Unread reports whether the path of a canonical URL names a file that no reader handles, such as a
+// picture. Fetching it would only cost.
 func Unread(url string) bool {
 	url, _, _ = strings.Cut(url, "?")
 	_, rest, _ := strings.Cut(url, "://")
@@ -87,8 +87,8 @@ func Unread(url string) bool {
 	return false
 }
 
-// best bounds a list that a page or a strategy has made: it keeps the limit
-// best by score, the earlier ones of equals, in their old order.
+// best bounds a list that a page or a strategy has made. It returns the limit best by score,
+// earlier ones of equals first, in their old order.
 func best(cs []Candidate, limit int) []Candidate {
 	if len(cs) <= limit {
 		return cs

@@ -8,9 +8,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// shapeOf returns the shape of a canonical URL: its host and path with numbers,
-// machine-made ids and months masked, and the names of its parameters without
-// their values. varies says that other URLs may have the same.
+// shapeOf returns the shape of a canonical URL. It has the host and path with numbers, machine-made
+// ids and months masked, and the names of the parameters without values. varies says that other
+// URLs may have the same.
 func shapeOf(url string) (shape string, varies bool) {
 	_, rest, _ := strings.Cut(url, "://")
 	rest, query, _ := strings.Cut(rest, "?")

@@ -58,7 +58,7 @@ type fetchedPage struct {
 	visit bool
 }
 
-// result is what is committed of a page that nobody judges.
+// result returns what is committed of a page that is not judged.
 func (f fetchedPage) result() *pageResult {
 	return &pageResult{arrival: f.arrival, changes: Changes{Push: f.push}}
 }

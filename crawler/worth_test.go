@@ -110,8 +110,8 @@ func TestCalendar(t *testing.T) {
 	}
 }
 
-// A list of calls is no trap, however long and however like one another they
-// are; nor are pages that are none but say something each.
+// A list of calls is not a trap, however long it is and however alike the calls are. Neither are
+// pages that are not calls but differ from each other.
 func TestListsAreNoTraps(t *testing.T) {
 	for name, text := range map[string]string{"calls": "call for papers " + filler("", 80), "others": ""} {
 		w := &world{pages: map[string]string{}}

@@ -200,8 +200,8 @@ func (a *arffReader) sparseRow() error {
 	return nil
 }
 
-// A lexer takes one line apart as Weka does: words are parted by spaces and
-// commas, a % begins a comment, quotes hold anything.
+// A lexer splits one line as Weka does: words are separated by spaces and commas, a % begins a
+// comment, quotes hold anything.
 type lexer struct {
 	rest []byte
 	at   place

@@ -42,13 +42,13 @@ func BlockDigest(texts []string) string {
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }
 
-// ReadPageRoles reads a file of block roles: tab-separated, with the header line
+// ReadPageRoles reads a file of block roles, tab-separated, with the header line
 //
 //	url group part digest roles
 //
-// where part is train or check and roles are ROLE:FROM-TO or ROLE:INDEX, parted by
-// spaces, which name every block once, in order. name stands for the file in
-// errors. Lines are at most 64 KiB long.
+// where part is train or check and roles are ROLE:FROM-TO or ROLE:INDEX, separated by spaces, which
+// name every block once, in order. name stands for the file in errors. Lines are at most 64 KiB
+// long.
 func ReadPageRoles(r io.Reader, name string) ([]PageRoles, error) {
 	in := lines.NewReader(r, maxLineBytes)
 	header, err := in.Next()

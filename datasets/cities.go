@@ -117,8 +117,8 @@ func (g *Gazetteer) sortNames() {
 	g.names = sorted
 }
 
-// Lookup returns the cities that bear a name in some language, the largest
-// first, and behind them the divisions of that name; case, accents, hyphens and points do not count.
+// Lookup returns the cities that have a name in some language, the largest first, and behind them
+// the divisions of that name. It ignores case, accents, hyphens and points.
 func (g *Gazetteer) Lookup(name string) []City {
 	if len(name) > maxPlaceName {
 		return nil

@@ -71,9 +71,9 @@ func (l *Label) text(column string) *string {
 	return nil
 }
 
-// Open reads the labels file at path: tab-separated with a header line that
-// names the columns, of which url, or id for messages, and is_cfp (true or
-// false) must be there. Bad lines become Problems; it is an error if no line is good.
+// Open reads the labels file at path, tab-separated with a header line that names the columns. It
+// must have the columns url, or id for messages, and is_cfp (true or false). Bad lines become
+// Problems; it is an error if no line is good.
 func Open(path string) (*Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {

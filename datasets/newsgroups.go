@@ -22,10 +22,9 @@ var newsgroupsTable []byte
 // maxNewsgroups bounds the table once unpacked, in bytes.
 const maxNewsgroups = 4 << 20
 
-// Newsgroups returns the document frequencies of the 20 Newsgroups corpus
-// (Lang 1995; 19,997 messages, bodies only) by English stem: the reference
-// vocabulary of paper 002, section 3.1.2. It is decoded at the first call and
-// shared by all callers; it may be called from any goroutine.
+// Newsgroups returns the document frequencies of the 20 Newsgroups corpus by English stem. They are
+// the reference vocabulary of paper 002, section 3.1.2 (Lang 1995; 19,997 messages, bodies only).
+// It is decoded at the first call and shared by all callers; it may be called from any goroutine.
 func Newsgroups() (*features.DocumentFrequencies, error) { return newsgroups() }
 
 var newsgroups = sync.OnceValues(func() (*features.DocumentFrequencies, error) {
@@ -54,9 +53,9 @@ type TopicList struct {
 	Topics     string // separated by commas
 }
 
-// Disciplines returns several lists of topics for each discipline, written for
-// this project: what a classifier of disciplines learns from beside pages, of
-// which most disciplines have too few sites.
+// Disciplines returns several lists of topics for each discipline, written for this project. A
+// classifier of disciplines learns from them and from pages, because most disciplines have too few
+// sites.
 func Disciplines() []TopicList {
 	var lists []TopicList
 	discipline := ""

@@ -11,7 +11,7 @@ import (
 	"strconv"
 )
 
-// ReadSVMLight reads the format of svmlight and LIBSVM, a row a line:
+// ReadSVMLight reads the format of svmlight and LIBSVM, one row per line:
 //
 //	label [qid:group] index:value … [# id]
 //

@@ -105,10 +105,9 @@ type jsonExample struct {
 	HTML       string `json:"html,omitempty"`
 }
 
-// ReadJSONL yields the pages of a file of JSON objects, one a line, with the
-// keys url (or id), text or html, label, and those of a labels file. Other keys
-// are passed over. A wrong line is yielded as an error that names it by name
-// and number, and reading goes on.
+// ReadJSONL yields the pages of a file of JSON objects, one per line. Keys are url (or id), text or
+// html, label, and those of a labels file. Other keys are passed over. A wrong line is yielded as
+// an error that names it by name and number, and reading goes on.
 func ReadJSONL(r io.Reader, name string) iter.Seq2[Example, error] {
 	return eachLine(r, name, func(at place, line []byte) (Example, error) {
 		var j jsonExample
@@ -227,9 +226,9 @@ func validLabel(s string) bool {
 	return utf8.ValidString(s) && len(s) < maxNameBytes && !strings.ContainsAny(s, "\t\r\n")
 }
 
-// NewMboxWriter returns a writer of an mbox file (RFC 4155): a message for each
-// example, its URL as X-Corpus-Id and its title as subject, text or HTML as
-// quoted-printable. Classes are not written: WriteLabels writes them beside it.
+// NewMboxWriter returns a writer of an mbox file (RFC 4155) with a message for each example. A
+// message has the URL as X-Corpus-Id, the title as subject, and text or HTML as quoted-printable.
+// Classes are not written: WriteLabels writes them beside it.
 func NewMboxWriter(w io.Writer) Writer {
 	out := bufio.NewWriter(w)
 	return Writer{

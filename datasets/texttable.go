@@ -16,9 +16,9 @@ import (
 // these names, where there is one: text, html, label or class, url or id, group.
 type TextColumns struct{ Text, HTML, Label, URL, Group string }
 
-// IsTextTable reports whether a CSV or TSV file is one of texts: a column of
-// texts is named, or there is one called text or html whose first field is not
-// a number, for the word may be a component too.
+// IsTextTable reports whether a CSV or TSV file is one of texts. It is if a column of texts is
+// named, or if a column called text or html begins with a field that is not a number, because the
+// word may be a component too.
 func IsTextTable(r io.Reader, name string, comma rune, c TextColumns) bool {
 	if c.Text != "" || c.HTML != "" {
 		return true

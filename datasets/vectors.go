@@ -163,9 +163,9 @@ func (w *rowWriter) add(at place, row Row) error {
 	return nil
 }
 
-// WriteNames writes the names of components and classes that svmlight files
-// cannot hold, a line each, tab-separated: "class", the label as WriteSVMLight
-// writes it, and the name; "term", the index from 1, and the name.
+// WriteNames writes the names of components and classes that svmlight files cannot hold, one per
+// line, tab-separated. Lines are "class", the label as WriteSVMLight writes it, and the name; or
+// "term", the index from 1, and the name.
 func WriteNames(w io.Writer, v *Vectors) error {
 	out := bufio.NewWriter(w)
 	for i, label := range SVMLightLabels(v.Classes) {

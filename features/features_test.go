@@ -57,9 +57,9 @@ func treeAt(t testing.TB, url, markup string) *tagtree.Tree {
 	return tr
 }
 
-// The weights of paper 002, section 3.1.1, worked by hand: "owl" occurs three
-// times, which is most, "flight" twice, "moon" is in no reference document and
-// is dropped, though a word as frequent as that would count as the most.
+// The weights of paper 002, section 3.1.1, worked by hand. "owl" occurs three times, the maximum,
+// and "flight" twice. "moon" is in no reference document and is dropped, though a word as frequent
+// as that would count as the maximum.
 func TestThesisWeights(t *testing.T) {
 	ref := reference(t, "#N 1000\nowl\t10\nflight\t100\nnight\t1000\n")
 	v := fit(t, Thesis(), ref)

@@ -18,9 +18,9 @@ func compareTerms(a, b term) int {
 	return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.text, b.text))
 }
 
-// Fit makes the Vectorizer of options o: with o.Reference its vocabulary comes
-// from ref, which may not be nil then, else from docs, which may not be empty
-// then. Fit it on training documents only. The order of docs has no effect.
+// Fit makes the Vectorizer of options o. With o.Reference its vocabulary comes from ref, which must
+// not be nil then, else from docs, which must not be empty then. Fit it on training documents only.
+// The order of docs has no effect.
 func Fit(o Options, ref *DocumentFrequencies, docs []*Document) (*Vectorizer, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("fit features: %w", err)

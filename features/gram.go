@@ -6,9 +6,8 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// each calls f for the terms of a block, the n-grams of terms up to the given
-// length among them, and how often they stand there; a term may come several
-// times. The key is only good until f returns.
+// each calls f for the terms of a block, including n-grams up to the given length, with their
+// number of occurrences. A term may come several times. The key is only good until f returns.
 func (d *Document) each(block, ngrams int, f func(key []byte, n int)) {
 	var buf []byte
 	if block == charsBlock {

@@ -36,8 +36,8 @@ func TestNGrams(t *testing.T) {
 	}
 }
 
-// The weightings worked by hand, of one document of two: df is 2 for "call" and
-// "owl", 1 for "paper"; the most frequent term stands there twice.
+// The weightings worked by hand, of one document of two. df is 2 for "call" and "owl" and 1 for
+// "paper"; the most frequent term occurs twice.
 func TestWeightings(t *testing.T) {
 	docs := []*Document{sampleDocument(), ReadText("owl call")}
 	both, one := math.Log(1+2./2), math.Log(1+2./1)

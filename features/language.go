@@ -31,8 +31,8 @@ func (d *Document) Lang() string { return languageCodes[d.language] }
 // LangOf is Lang for a text whose page declares a language tag, or "".
 func LangOf(text, declared string) string { return languageCodes[languageOf(text, declared)] }
 
-// ofLatin returns the language that Latin letters on a page of language l are
-// read in: l, or English if l has letters of its own or is not known.
+// ofLatin returns the language in which Latin letters on a page of language l are read. That is l,
+// or English if l is unknown or has letters of its own.
 func (l language) ofLatin() language {
 	if l == unknown || l >= numCounted {
 		return english

@@ -39,8 +39,8 @@ type linkReader struct {
 // topic as any.
 const farFromTopic = 15
 
-// nearness returns for each link how near it is to a key node of q: 1 for the
-// node itself, less by the logarithm of the distance, 0 from farFromTopic on.
+// nearness returns for each link how near it is to a key node of q. It is 1 for the node itself,
+// decreases with the logarithm of the distance, and is 0 from farFromTopic on.
 func nearness(t *tagtree.Tree, q *slice.Query) []float64 {
 	near := make([]float64, len(t.Links()))
 	if q == nil || len(near) == 0 {

@@ -59,8 +59,8 @@ func (m *mailCounts) features() [len(mailNames)]float64 {
 // replyMarks begin the subjects of replies, in the languages of mail programs.
 var replyMarks = [...]string{"re:", "re[", "re^", "aw:", "antw:", "sv:", "odp:", "rif:", "vs:", "回复:", "回复："}
 
-// isReply reports whether a subject is that of a reply: whether it begins with
-// a mark of replies, maybe after a date or the names of lists in brackets.
+// isReply reports whether a subject begins with a reply mark, maybe after a date or the names of
+// lists in brackets.
 func isReply(subject string) bool {
 	s := strings.TrimSpace(subject)
 	if len(s) > len("2006-01-02 -") && isDate(s[:10]) {

@@ -96,9 +96,8 @@ func stemOf(s string, l language) string {
 	return s
 }
 
-// isStopWordOf reports whether a word of language l is left out of documents: by
-// Snowball's list where there is one, and the common words by which the language is
-// told.
+// isStopWordOf reports whether a word of language l is left out of documents. Stop words are those
+// of Snowball's list, if any, and the common words by which the language is recognised.
 func isStopWordOf(word string, l language) bool {
 	is := snowball[l].isStopWord
 	return commonWords[word]&(1<<l|1<<english) != 0 || is != nil && is(word)

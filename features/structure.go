@@ -181,8 +181,8 @@ func (c *pageCounts) kind(b tagtree.Block) {
 	c.tables = max(c.tables, b.Table)
 }
 
-// isMenu reports whether a block of an area of this kind serves to find one's
-// way: whether most of it is link text, or the area is for navigation.
+// isMenu reports whether a block of an area of this kind is for navigation. Most of it is link
+// text, or the area is a navigation area.
 func isMenu(b tagtree.Block, area tagtree.AreaKind) bool {
 	return area == tagtree.Navigation || 2*b.Linked > len(b.Text)
 }

@@ -16,8 +16,8 @@ func tokensOf(s string) []token {
 	return tokens
 }
 
-// ASCII is read without looking for the word boundaries of Unicode: a letter of
-// another script at the end, which none of its words joins, must not matter.
+// ASCII is read without searching for Unicode word boundaries. A letter of another script at the
+// end, which none of its words joins, must not matter.
 func FuzzASCII(f *testing.F) {
 	for _, s := range []string{"don't o'clock 'x' x'", "a.b:c;d_e f-g", "3'a 3.5 2026-05-01 a1b2 1/2/3 x.y.", "I'm\r\nyou\x00re", "it''s '' '"} {
 		f.Add(s)

@@ -67,9 +67,9 @@ const (
 	maxReferenceLine  = 1 << 10
 )
 
-// ReadDocumentFrequencies reads a table: a first line "#N", a space and the
-// number of documents; then one line a term, the term, a tab, and the number
-// of documents that hold it. Terms are distinct, and no number exceeds N.
+// ReadDocumentFrequencies reads a table of document frequencies. The first line is "#N", a space
+// and the number of documents; each further line is a term, a tab, and the number of documents that
+// hold it. Terms are distinct, and no number exceeds N.
 func ReadDocumentFrequencies(r io.Reader) (*DocumentFrequencies, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, maxReferenceLine), maxReferenceLine)

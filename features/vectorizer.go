@@ -249,9 +249,9 @@ func (v *Vectorizer) scaleBlocks(all []component) []component {
 	return all
 }
 
-// Select returns a Vectorizer of only those terms of v that keep says to keep;
-// keep is asked once a term, by its component, in order. Structure stays.
-// Blocks are brought to length 1 after the selection.
+// Select returns a Vectorizer of only those terms of v for which keep returns true. keep is called
+// once per term, by component, in order. Structure stays. Blocks are brought to length 1 after the
+// selection.
 func (v *Vectorizer) Select(keep func(component int) bool) *Vectorizer {
 	var terms []term
 	for i, t := range v.terms {

@@ -20,11 +20,10 @@ type Word struct {
 	Start, End int
 }
 
-// Words yields the words and numbers of s, a text in the language of ISO 639-1
-// code lang ("" if not known), by the rules by which vocabularies part words,
-// but for two: nothing is translated, and Chinese, Japanese and Korean are
-// yielded character by character, so that a word asked for is found wherever it
-// stands. Words of more than 40 bytes are left out.
+// Words yields the words and numbers of s, by the rules that separate words for vocabularies, with
+// two exceptions. Nothing is translated, and Chinese, Japanese and Korean are yielded character by
+// character, so that a query word is found anywhere. lang is the ISO 639-1 code of the language of
+// s, "" if unknown. Words of more than 40 bytes are left out.
 func Words(s, lang string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
 		z := tokenizer{language: codeOf(lang).ofLatin()}
@@ -106,10 +105,9 @@ func (w *word) stem() string {
 	return fold(stemOf(withoutArticle(norm.NFKC.String(w.text), w.language), w.language))
 }
 
-// StemIn returns the stem of a lower-case word by the Snowball stemmer of the
-// language of ISO 639-1 code lang ("" is read as English), without the marks of
-// Latin letters; a stop word is its own stem, as is a word of a language that
-// no stemmer is kept of.
+// StemIn returns the stem of a lower-case word by the Snowball stemmer of language lang, without
+// the diacritics of Latin letters. lang is an ISO 639-1 code; "" is read as English. A stop word is
+// its own stem, as is a word of a language without a stemmer.
 func StemIn(word, lang string) string {
 	z := tokenizer{language: codeOf(lang).ofLatin()}
 	if word == "" || len(word) > maxWord {
@@ -118,7 +116,6 @@ func StemIn(word, lang string) string {
 	return known.look([]byte(word), z.languageOf([]byte(word))).stem()
 }
 
-// LanguageOf returns the language of a text as a code of ISO 639-1, or "" if
-// there is too little text to tell; declared is what its page declares, see
-// Document.Lang.
+// LanguageOf returns the language of a text as a code of ISO 639-1, or "" if there is too little
+// text. declared is the language that its page declares, see Document.Lang.
 func LanguageOf(text, declared string) string { return languageCodes[languageOf(text, declared)] }

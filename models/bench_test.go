@@ -37,9 +37,9 @@ func samplePages(tb testing.TB, n int) []*tagtree.Tree {
 	return trees
 }
 
-// BenchmarkJudge measures what all features and both models cost on parsed
-// pages, as a multiple of what html.Parse takes for the same pages in the same
-// round: the median of the rounds, for a machine may do other work meanwhile.
+// BenchmarkJudge measures the cost of all features and both models on parsed pages. The unit is
+// what html.Parse takes for the same pages in the same round; the median of the rounds counts,
+// because a machine may do other work meanwhile.
 func BenchmarkJudge(b *testing.B) {
 	judge, err := classify.ReadJudge(models.Files(), ".")
 	if err != nil {

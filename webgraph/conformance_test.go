@@ -74,10 +74,10 @@ func (l *differenceList) add(number int, input, reason string) {
 	l.cases[reason] = append(l.cases[reason], shown)
 }
 
-// webPlatformTests: a case is met if what the standard refuses, or what is not
-// http or https, is refused, and the rest resolves to the canonical form of the
-// standard's answer. It is met exactly where the answer itself, without
-// fragment, comes out.
+// webPlatformTests counts the cases of the Web Platform Tests that Canonical meets. It must refuse
+// what the standard refuses and what is not http or https, and resolve the rest to the canonical
+// form of the standard's result. It is met exactly where the answer itself, without fragment, comes
+// out.
 func webPlatformTests(t *testing.T, differ *differenceList) (total, met int) {
 	data, err := os.ReadFile(golden.Shared(t, "standards/crawler-commons/url-utils/wpt-urltestdata.json"))
 	if err != nil {

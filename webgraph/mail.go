@@ -14,10 +14,9 @@ var (
 	mailValue  = regexp.MustCompile(`[=&?;]` + mailAddress + `(?:$|[&;])`)
 )
 
-// HoldsMailAddress reports whether a canonical URL is a mail address written as one of a
-// page, such as https://conf.example/mailto:ann@conf.example, or has one as the value of a
-// parameter. An address further up in the path is that of a mailing list whose archive
-// lies below.
+// HoldsMailAddress reports whether a canonical URL is a mail address written as one of a page, such
+// as https://conf.example/mailto:ann@conf.example. A mail address as the value of a parameter
+// counts too. An address further up in the path is that of a mailing list whose archive lies below.
 func HoldsMailAddress(url string) bool {
 	if !strings.Contains(url, "@") && !strings.Contains(url, "%40") && !strings.Contains(strings.ToLower(url), "mailto") {
 		return false

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// A Page is one answer of the web, as fetched or replayed. It is immutable:
-// whoever receives a Page reads it and never writes to it.
+// A Page is one answer of the web, as fetched or replayed. It is immutable: code that receives a
+// Page reads it and never writes to it.
 type Page struct {
 	// URL is the address that answered, after all redirects. Pages that come
 	// from files or corpora keep the name they were given, byte for byte, even
@@ -142,8 +142,8 @@ const (
 // A Host is a lower-case host name without port, such as "conf.example.org".
 type Host string
 
-// HostOf returns the host of a URL in canonical form, an IPv6 address without
-// its brackets, and "" for what is not an http or https URL.
+// HostOf returns the host of a URL in canonical form, an IPv6 address without its brackets. It
+// returns "" if the URL is not http or https.
 func HostOf(rawURL string) Host {
 	s, err := Canonical(rawURL)
 	if err != nil {
@@ -159,9 +159,8 @@ func HostOf(rawURL string) Host {
 	return Host(s)
 }
 
-// HostKey returns the key that stands for all pages of a page's host, in whatever
-// scheme: the lower-case host name of its URL, or the URL itself where it names no
-// host.
+// HostKey returns the key shared by all pages of a page's host in any scheme. It is the lower-case
+// host name of its URL, or the URL itself if it has no host.
 func HostKey(pageURL string) string {
 	u, err := url.Parse(pageURL)
 	if err != nil || u.Hostname() == "" {
@@ -170,10 +169,9 @@ func HostKey(pageURL string) string {
 	return strings.ToLower(u.Hostname())
 }
 
-// RegisteredDomain returns the part of a host that its owner registered, by the
-// Public Suffix List with its private section: conf.example.ac.uk belongs to
-// example.ac.uk, and alice.github.io is a site of its own. Addresses, public
-// suffixes and names without a dot are their own domain.
+// RegisteredDomain returns the part of a host that its owner registered, by the Public Suffix List
+// with its private section. conf.example.ac.uk belongs to example.ac.uk, and alice.github.io is a
+// site of its own. Addresses, public suffixes and names without a dot are their own domain.
 func RegisteredDomain(h Host) string {
 	if _, err := netip.ParseAddr(string(h)); err == nil {
 		return string(h)

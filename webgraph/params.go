@@ -50,9 +50,9 @@ func isNoise(param string) bool {
 	return strings.HasPrefix(name, "aspsessionid")
 }
 
-// idShape reports whether a value looks like a session id: hexadecimal of at
-// least eight digits with letters and figures mixed, or any letters and figures
-// mixed from twenty characters on. Article numbers and words are neither.
+// idShape reports whether a value looks like a session id. That is at least eight hexadecimal
+// digits, or at least twenty characters, with letters and digits mixed. Article numbers and words
+// are neither.
 func idShape(value string) bool {
 	letters, figures, hex := 0, 0, true
 	for i := range len(value) {
@@ -137,9 +137,8 @@ func cleanSegment(segment string) string {
 	return strings.Join(kept, ";")
 }
 
-// tidy writes percent-encoding in one way: unreserved characters plain, other
-// escapes in upper case, a stray % and characters that RFC 3986 allows in
-// neither path nor query escaped.
+// tidy writes percent-encoding in one way. Unreserved characters are plain, other escapes upper
+// case, and a stray % and characters that RFC 3986 allows in neither path nor query are escaped.
 func tidy(s string) string {
 	i := 0
 	for i < len(s) && isTidy(s[i]) {

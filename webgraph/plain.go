@@ -39,8 +39,8 @@ func plainHost(host string) bool {
 	return 0 < n && n <= maxLabel && 'a' <= host[start] && host[start] <= 'z'
 }
 
-// plainTarget accepts a path and query that hold nothing to be decoded, encoded
-// or removed: no % but in canonical escapes, no segment that starts with a dot, no matrix parameters.
+// plainTarget accepts a path and query without anything to decode, encode or remove. That means no %
+// but in canonical escapes, no segment that starts with a dot, no matrix parameters.
 func plainTarget(target string) bool {
 	path, query, asked := strings.Cut(target, "?")
 	for i := range len(path) {

@@ -29,12 +29,11 @@ func (d Directives) Unavailable(now time.Time) bool {
 	return d.NoIndex || !d.UnavailableAfter.IsZero() && !now.Before(d.UnavailableAfter)
 }
 
-// ParseDirectives reads the values of X-Robots-Tag headers, and those of the
-// robots meta elements of the page, for the crawler that robots.txt knows by the
-// name agent; a version after it ("Bot/1.0") is ignored. What is said for all and
-// what is said for the agent add up, so the strictest wins: an "all" takes nothing
-// back. What is said for other crawlers does not count, and neither do directives
-// nobody knows. The first 20 headers and 20 metas are read, 2 KiB of each.
+// ParseDirectives reads the values of X-Robots-Tag headers and of the page's robots meta elements
+// for one crawler. agent is the name by which robots.txt knows it; a version after it ("Bot/1.0")
+// is ignored. What is said for all and what is said for the agent add up, so the strictest wins: an
+// "all" takes nothing back. Directives for other crawlers and unknown directives are ignored. The
+// first 20 headers and 20 metas are read, 2 KiB of each.
 //
 // There is no RFC of this: it is the practice search engines describe
 // (developers.google.com/search/docs/crawling-indexing/robots-meta-tag).
@@ -141,7 +140,7 @@ var zones = map[string]int{
 // maxExpiry is how many bytes a date has at most.
 const maxExpiry = 64
 
-// parseExpiry reads a date, at UTC where it names no zone or one nobody knows.
+// parseExpiry reads a date, as UTC if its time zone is missing or unknown.
 func parseExpiry(s string) (time.Time, bool) {
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > maxExpiry || !utf8.ValidString(s) {

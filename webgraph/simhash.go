@@ -93,10 +93,9 @@ func (x *NearIndex) Add(f Fingerprint) int {
 	return n
 }
 
-// Nearest returns the number of the fingerprint nearest to f among those that
-// keep accepts and that are at most NearDistance away, the first of equals, and
-// its distance; -1 if there is none. Of those that share a block with f the
-// first 5,000 are looked at.
+// Nearest returns the nearest to fingerprint f among those that keep accepts and that are at most
+// NearDistance away, as number and distance. Of equals it is the first; n is -1 if there is none.
+// Of those that share a block with f the first 5,000 are looked at.
 func (x *NearIndex) Nearest(f Fingerprint, keep func(n int) bool) (n, distance int) {
 	n, distance = -1, NearDistance+1
 	for b := range x.blocks {

@@ -210,9 +210,8 @@ func newCandidate(page *webgraph.Page, err error) (*candidate, error) {
 	return c, nil
 }
 
-// diverse reorders candidates so that no more than maxInRow of one group follow
-// each other as long as another group has any: the next is always the most
-// uncertain that may follow.
+// diverse reorders candidates so that at most maxInRow of one group follow each other while another
+// group has any. The next is always the most uncertain one that may follow.
 func diverse(sorted []*candidate) []*candidate {
 	order := make([]*candidate, 0, len(sorted))
 	waiting := slices.Clone(sorted)

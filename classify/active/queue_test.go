@@ -156,8 +156,8 @@ func TestQueueIsSorted(t *testing.T) {
 	}
 }
 
-// What is shown of a page is judged in the context of its host's other pages, in whatever order they came; whether it is a
-// call is left to the page.
+// A page is judged in the context of its host's other pages, in whatever order they came. Whether it is a call depends on
+// the page alone.
 func TestQueueJudgesInContext(t *testing.T) {
 	judge, err := classify.ReadJudge(models.Files(), ".")
 	if err != nil {

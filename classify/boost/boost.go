@@ -64,10 +64,9 @@ func (o Options) withDefaults() (Options, error) {
 // maxCells bounds examples times components: one byte each is held.
 const maxCells = 1 << 30
 
-// Grow fits trees to the rows of x, all of the same length, by gradient
-// boosting of the logistic loss (outputs 1: class 1 against 0) or of the
-// softmax loss (one output a class). The same rows, classes and options give
-// the same trees. ctx is looked at before each round.
+// Grow fits trees to the rows of x by gradient boosting. One output uses the logistic loss (class 1
+// against 0), several use the softmax loss, one output per class. All rows have the same length.
+// The same rows, classes and options give the same trees. ctx is looked at before each round.
 func Grow(ctx context.Context, x [][]float32, class []int, outputs int, o Options) (*classify.Trees, error) {
 	o, err := o.withDefaults()
 	if err != nil {

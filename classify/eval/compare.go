@@ -114,8 +114,8 @@ func (c *Comparison) pair(classes []string, a, b []Prediction) {
 	c.Disagreements = c.Disagreements[:min(len(c.Disagreements), MaxErrors)]
 }
 
-// differences tests the difference of F1 and average precision of two classes,
-// else of macro F1 and of the F1 of each class that is large enough.
+// differences tests differences between the two classifiers. With two classes it tests F1 and
+// average precision, with more macro F1 and the F1 of each class that is large enough.
 func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
 	at, names := c.tested(classes)
 	ma, mb := newMeasure(classes, a), newMeasure(classes, b)
@@ -297,9 +297,9 @@ func binomialTail(n, k int) float64 {
 	return total
 }
 
-// shiftedP is the two-sided p of a difference: the share of bootstrap draws
-// that lie at least as far from the difference as it lies from 0 (Efron and
-// Tibshirani 1993, section 16.4), never below what the number of draws shows.
+// shiftedP returns the two-sided p value of a difference. It is the share of bootstrap draws at
+// least as far from the difference as the difference is from 0 (Efron and Tibshirani 1993, section
+// 16.4), and at least one over the number of draws.
 func shiftedP(draws []float64, difference float64) float64 {
 	far := 1
 	for _, d := range draws {

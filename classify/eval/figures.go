@@ -66,8 +66,8 @@ func FigureNames(classes []string) []string {
 // LowerIsBetter says that a figure measures an error.
 func LowerIsBetter(name string) bool { return name == Brier || name == ECE }
 
-// Value returns a figure of the whole without its interval, in a thousandth of
-// the time New takes; ok is false if the predictions do not define it.
+// Value returns a figure of all predictions without its interval, in a thousandth of the time New
+// needs. ok is false if the predictions do not define the figure.
 func Value(name string, classes int, ps []Prediction) (value float64, ok bool) {
 	i := slices.Index(wholeNames(classes), name)
 	if i < 0 || len(ps) == 0 {
@@ -183,9 +183,9 @@ func groupingOf(ps []Prediction) grouping {
 	return g
 }
 
-// bootstrap calls visit for each draw of whole groups with replacement; weight
-// says how often each prediction was drawn, and is reused for the next draw
-// (cluster bootstrap: Davison and Hinkley 1997, section 3.8).
+// bootstrap calls visit for each draw of whole groups with replacement. weight says how often each
+// prediction was drawn and is reused for the next draw (cluster bootstrap: Davison and Hinkley
+// 1997, section 3.8).
 func (g grouping) bootstrap(seed uint64, visit func(weight []float64)) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	weight := make([]float64, len(g.of))

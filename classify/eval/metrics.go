@@ -148,9 +148,9 @@ func rank(ps []Prediction) ranking {
 	return ranking{ps, order}
 }
 
-// areas returns the average precision (the sum over the distinct scores of
-// precision times the gain in recall) and the area under the ROC curve, ties
-// counting half. Both are NaN unless there are examples of both classes.
+// areas returns the average precision and the area under the ROC curve. Average precision is the
+// sum over the distinct scores of precision times the gain in recall; in the ROC curve ties count
+// half. Both are NaN unless there are examples of both classes.
 func (r ranking) areas(weight []float64) (averagePrecision, rocAUC float64) {
 	var positives, negatives float64
 	for i, p := range r.ps {
@@ -182,8 +182,8 @@ func (r ranking) areas(weight []float64) (averagePrecision, rocAUC float64) {
 	return averagePrecision, rocAUC
 }
 
-// BestThreshold returns the score from which saying yes gives the highest F1
-// on ps, halfway to the next lower score; 0.5 if no threshold finds anything.
+// BestThreshold returns the score threshold with the highest F1 on ps, halfway to the next lower
+// score. It returns 0.5 if no threshold finds anything.
 func BestThreshold(ps []Prediction) float64 {
 	r := rank(ps)
 	var positives, tp, n, best float64
@@ -219,14 +219,13 @@ const oneSided95 = 1.645
 // if a sample of them has none.
 const ruleOfThree = 3
 
-// CalibratedThreshold returns half of the highest F1 that a threshold gives on ps, which is the
-// threshold of highest F1 for calibrated probabilities (Lipton, Elkan and Naryanaswamy
-// 2014); 0.5 without positives. The measured curve is flat and noisy near its top, so its argmax
-// moves with the sample, its height hardly. Where more than mostFalse of the negatives might
-// reach it, by a one-sided bound of 95 %, it is the lowest score that fewer reach. Of fewer
-// than 3/mostFalse negatives not even none that reach it would show that (the rule of
-// three), and one or two hard ones would forbid every threshold that finds something:
-// then it is BestThreshold.
+// CalibratedThreshold returns half of the highest F1 that any threshold reaches on ps. For
+// calibrated probabilities that is the threshold of highest F1 (Lipton, Elkan and Naryanaswamy
+// 2014). It returns 0.5 without positives. The measured curve is flat and noisy near its top, so
+// its argmax moves with the sample, its height hardly. Where more than mostFalse of the negatives
+// might reach it, by a one-sided bound of 95 %, it is the lowest score that fewer reach. Of fewer
+// than 3/mostFalse negatives not even none that reach it would show that (the rule of three), and
+// one or two hard ones would forbid every threshold that finds something: then it is BestThreshold.
 func CalibratedThreshold(ps []Prediction, mostFalse float64) float64 {
 	r := rank(ps)
 	var positives, yes, found, best float64
@@ -289,11 +288,11 @@ func deviation(values []float64) float64 {
 // PrecisionAt1 is the name of the figure that Top returns.
 const PrecisionAt1 = "precision_at_1"
 
-// Top measures a ranking of two classes list by list, as of the links of a page:
-// the share of lists whose highest score belongs to the second class, among lists
-// that hold both classes. Of equal scores each counts in part. list names the
-// list of each prediction. The interval is a bootstrap over groups; the second
-// result is the number of lists. Without any list the value is 0.
+// Top measures how often the first of a ranked list is right, such as the links of a page. The
+// value is the share of lists whose highest score belongs to the second class, among lists that
+// hold both classes. Of equal scores each counts in part. list names the list of each prediction.
+// The interval is a bootstrap over groups; the second result is the number of lists. Without any
+// list the value is 0.
 func Top(ps []Prediction, list []int, seed uint64) (classify.Figure, int) {
 	tops := topsOf(ps, list)
 	first := make([]Prediction, len(tops)) // one a list, to draw whole groups of them
@@ -356,10 +355,9 @@ func topOf(ps []Prediction, index []int) (t top, ok bool) {
 	return t, positives > 0 && positives < len(index)
 }
 
-// MeanRecall measures the mean of the recalls of the first classes of many, as
-// of the layers among them: what a guess at random gives is one over the number
-// of classes that are guessed, however many examples each has. The interval is a
-// bootstrap over groups. A class without an example has recall 0.
+// MeanRecall returns the mean recall of the first classes, such as the layers among all classes. A
+// random guess gets one over the number of classes guessed, however many examples each has. The
+// interval is a bootstrap over groups. A class without an example has recall 0.
 func MeanRecall(name string, ps []Prediction, first int, seed uint64) classify.Figure {
 	mean := func(weight []float64) []float64 {
 		hits, all := make([]float64, first), make([]float64, first)

@@ -17,11 +17,10 @@ type group struct {
 	spread float64   // standard deviation of counts
 }
 
-// GroupedFolds puts each example into one of k folds, 0 to k-1, so that all
-// examples of a group share a fold and every fold holds about the same share of
-// each class (as scikit-learn's StratifiedGroupKFold: greedily, the groups with
-// the most uneven classes first). class holds each example's class, below
-// classes. The seed decides between groups that are equally uneven.
+// GroupedFolds assigns each example to one of k folds, 0 to k-1. All examples of a group share a
+// fold, and every fold holds about the same share of each class. It works greedily as
+// scikit-learn's StratifiedGroupKFold, groups with the most uneven classes first. class holds each
+// example's class, below classes. The seed decides between groups that are equally uneven.
 func GroupedFolds(class []int, groups []string, classes, k int, seed uint64) ([]int, error) {
 	if k < 2 {
 		return nil, fmt.Errorf("split: %d folds, at least 2 are needed", k)
@@ -92,8 +91,8 @@ func assign(all []group, classes, k int) map[string]int {
 	return foldOf
 }
 
-// spreadWith is the mean over the classes of the standard deviation, over the
-// folds, of the class's share in a fold, once g is in fold f.
+// spreadWith returns how unevenly the classes are spread once g is in fold f. That is the mean over
+// the classes of the standard deviation of the class's share in a fold.
 func spreadWith(counts [][]float64, total []float64, g group, f int) float64 {
 	var sum float64
 	shares := make([]float64, len(counts))

@@ -110,9 +110,9 @@ func Train(ctx context.Context, m classify.Meta, classes int, examples []Example
 	return t.model(m, true)
 }
 
-// TrainRanker fits a model of one output, without bias, so that the softmax over the
-// candidates of a choice gives the right ones most of the probability, shared by
-// their gains. Else it is Train.
+// TrainRanker fits a model of one output, without bias, for ranking. The softmax over the
+// candidates of a choice gives most of the probability to the right ones, shared by their gains.
+// Else it is Train.
 func TrainRanker(ctx context.Context, m classify.Meta, choices []Choice, use func(i int) bool, o Options) (*classify.LogLinear, error) {
 	o.setDefaults()
 	order := slices.DeleteFunc(inUse(len(choices), use), func(i int) bool {

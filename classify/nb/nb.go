@@ -80,9 +80,9 @@ func (t *tally) prior(class int) float64 {
 	return math.Log(t.examples[class] / all)
 }
 
-// discriminant turns log-likelihoods into decision values whose size says how
-// sure they are: of two classes their difference, of more the excess over the
-// mean of all. What a vector makes likelier under every class falls out.
+// discriminant converts log-likelihoods into decision values whose size is a measure of certainty.
+// Two classes get their difference, more classes the excess over the mean of all. What a vector
+// makes likelier under every class falls out.
 func discriminant(weights [][]float64, bias []float64) *classify.Linear {
 	if len(weights) == 2 {
 		row := make([]float64, len(weights[0]))

@@ -26,8 +26,8 @@ import (
 
 var compare = flag.Bool("compare", false, "TestComparison: all sizes; svm-train alone takes half an hour for the largest")
 
-// TestMain lets the test binary be the program that is compared: with solverEnv
-// set it reads a svmlight file, trains and writes a model of LIBLINEAR.
+// TestMain lets the test binary act as the program under comparison. With solverEnv set it reads a
+// svmlight file, trains and writes a model of LIBLINEAR.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if os.Getenv(solverEnv) == "" {
@@ -103,8 +103,8 @@ func tools(t *testing.T, names ...string) {
 	}
 }
 
-// text makes n rows of 40 terms out of 20,000: frequent ones more often, a
-// third of them leaning to a side, 3 of 100 labels wrong, at unit length.
+// text makes n rows of 40 terms out of 20,000 at unit length. Some terms are more frequent, a third
+// lean to one class, and 3 of 100 labels are wrong.
 func text(n int, seed uint64) []classify.Example {
 	const terms, row = 20_000, 40
 	lean := rand.New(rand.NewPCG(1, 0)) // the same for training and test

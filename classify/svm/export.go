@@ -119,9 +119,9 @@ func formatLIBSVM(k *classify.Kernel, labels []string) []byte {
 	return b
 }
 
-// Labels returns the number that stands for each class in files of LIBSVM and
-// LIBLINEAR, which know no names: the class names where they are different whole
-// numbers, else -1 and 1 for two classes, and 1, 2, … for more.
+// Labels returns the number that stands for each class in files of LIBSVM and LIBLINEAR, which have
+// no class names. These are the class names if they are different whole numbers, else -1 and 1 for
+// two classes, and 1, 2, … for more.
 func Labels(classes []string) []string {
 	numeric := true
 	seen := map[string]bool{}

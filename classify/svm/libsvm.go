@@ -167,8 +167,8 @@ func (t LIBSVM) solve(ctx context.Context, m *matrix, label []int, labels int) (
 	return t.undump(model, dump)
 }
 
-// undump reads a dumped model and puts back what the dump rounds to six digits:
-// the parameters, and rho, which follows from the answers to an empty vector.
+// undump reads a dumped model and restores what the dump rounds to six digits. That is the
+// parameters, and rho, which follows from the decision values of an empty vector.
 func (t LIBSVM) undump(model *libSvm.Model, dump []byte) (*classify.Kernel, error) {
 	raw := classify.Kernel{Type: t.Kernel, Gamma: t.Gamma, Coef0: t.Coef0, Degree: t.Degree}
 	_, decisions := model.PredictValues(nil)
@@ -187,9 +187,8 @@ func (t LIBSVM) undump(model *libSvm.Model, dump []byte) (*classify.Kernel, erro
 	return classify.NewKernel(raw)
 }
 
-// addSupportVectors takes from a dump the support vectors of each class and
-// their coefficients: of its lines that of nr_sv, and those after SV, each
-// coefficients and then index:value.
+// addSupportVectors reads the support vectors of each class and their coefficients from a dump. Of
+// its lines it reads nr_sv and those after SV, each with coefficients and then index:value.
 func addSupportVectors(k *classify.Kernel, dump []byte, classes int) error {
 	head, vectors, _ := strings.Cut(string(dump), "\nSV\n")
 	_, counts, _ := strings.Cut(head, "\nnr_sv ")
@@ -288,9 +287,9 @@ func (t LIBSVM) parameter(label []int, labels, procs int) *libSvm.Parameter {
 	return param
 }
 
-// format writes the rows as the library reads them: a line an example, the label
-// and then index:value with indices from 1, label after label, so that the
-// library keeps the labels in order. No line is blank: the library panics on one.
+// format writes the rows in the library's format, one line per example: the label and then
+// index:value with indices from 1. It writes label after label, so that the library keeps the
+// labels in order. No line is blank: the library panics on one.
 func format(m *matrix, label []int, labels int) []byte {
 	var b []byte
 	for l := range labels {

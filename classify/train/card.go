@@ -11,9 +11,9 @@ import (
 	"github.com/eventseer/eventseer/classify/eval"
 )
 
-// Card describes a model for people: what it is for, what it was made
-// from and how, what it can do and, with a report, where it fails. All numbers
-// are those of the model and of its report, which may be nil.
+// Card describes a model for people: its purpose, how and from what it was made, its accuracy and,
+// with a report, where it fails. All numbers are those of the model and of its report, which may be
+// nil.
 func Card(m *classify.Model, r *eval.Report) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }

@@ -97,9 +97,9 @@ type crossValidation struct {
 	decisions   [][]float64 // of each example; nil for an empty vector
 }
 
-// tellFolds returns what is told how many of k folds are done; of work of more than two
-// seconds it says how long the rest takes at the rate so far.
-func tellFolds(logf func(format string, args ...any), prefix string, k int) func(done int) {
+// foldProgress returns a function that logs how many of k folds are done. For work of more than two
+// seconds it adds the time left at the rate so far.
+func foldProgress(logf func(format string, args ...any), prefix string, k int) func(done int) {
 	start := time.Now()
 	return func(done int) {
 		took := time.Since(start)
@@ -169,9 +169,9 @@ func (c calibration) platt() ([]classify.Platt, error) {
 	return sigmoids, nil
 }
 
-// balanced turns the probability of a class into what it would be if half of the
-// examples were of it: a page is put into the layer it is most like, not into the
-// largest. An isotonic calibration stays as it is.
+// balanced converts the probability of a class into the one it would be if half of the examples
+// were of it. A page is then put into the layer it resembles most, not into the largest. An
+// isotonic calibration stays as it is.
 func balanced(c classify.Calibrator, positive []bool) classify.Calibrator {
 	p, ok := c.(classify.Platt)
 	if !ok {
@@ -198,9 +198,9 @@ func fitCalibrator(name string, decisions []float64, positive []bool) (classify.
 // crawl makes an event of each.
 const mostFalseCalls = 0.015
 
-// calibrate fits calibrators and the threshold, of highest F1, of calls as
-// eval.CalibratedThreshold chooses it, to held-out decision
-// values of all examples but those of fold except; -1 leaves out none.
+// calibrate fits calibrators and the threshold to held-out decision values of all examples but
+// those of fold except; -1 leaves out none. The threshold has the highest F1; for calls
+// eval.CalibratedThreshold chooses it.
 func (cv *crossValidation) calibrate(except int) (calibration, error) {
 	c := cv.corpus
 	var use []int
@@ -337,11 +337,10 @@ func (v rowView) of(c *corpus, i int) features.Vector {
 	return x
 }
 
-// split puts the documents of each group into one of k folds, page types and
-// calls evenly spread, so that tasks that use all pages share their folds, or
-// disciplines, where they are learnt. The documents of a
-// labels file are spread without regard to the files after it: adding a file
-// moves no document of another, unless its messages tie two groups.
+// split puts the documents of each group into one of k folds. Page types and calls are evenly
+// spread, so that tasks that use all pages share their folds; disciplines are where they are
+// learnt. The documents of a labels file are spread without regard to the files after it: adding a
+// file moves no document of another, unless its messages tie two groups.
 func (c *corpus) split(k int, seed uint64) ([]int, error) {
 	if c.pages != nil {
 		return c.splitPages(k, seed)

@@ -154,7 +154,7 @@ func (m Contender) predictions(ctx context.Context, c *corpus, k int, seed uint6
 	if err != nil {
 		return nil, err
 	}
-	cv, err := crossValidate(ctx, m.Recipe, m.Recipe.Calibration, c, folds, k, tellFolds(logf, m.Name+": ", k))
+	cv, err := crossValidate(ctx, m.Recipe, m.Recipe.Calibration, c, folds, k, foldProgress(logf, m.Name+": ", k))
 	if err != nil {
 		return nil, err
 	}
@@ -169,9 +169,9 @@ func (m Contender) predictions(ctx context.Context, c *corpus, k int, seed uint6
 // notGiven is the slice of the pages whose label lacks what others have.
 const notGiven = "not given"
 
-// describePages gives predictions of c's examples the URLs and the slices they
-// are reported by: language, page type or is_cfp, and discipline, where labels
-// say them. Vectors have their row in place of a URL.
+// describePages adds to predictions of c's examples their URLs and the slices for reports:
+// language, page type or is_cfp, and discipline, if labels have them. Vectors have their row in
+// place of a URL.
 func describePages(ps []eval.Prediction, c *corpus) {
 	for i := range c.rows {
 		ps[i].URL = fmt.Sprintf("row %d", i+1)
@@ -212,8 +212,8 @@ func explainErrors(r *eval.Report, n int, c *corpus, model func(doc int) *classi
 	}
 }
 
-// judges returns what finds the model that judged a document, that of its fold:
-// nil where the model is of a kind that cannot say what decided.
+// judges returns a function that finds the model of the fold that judged a document. It returns nil
+// if models of this kind cannot explain a decision.
 func (cv *crossValidation) judges(r Recipe, report *eval.Report, seed uint64) func(doc int) *classify.Model {
 	made := map[int]*classify.Model{}
 	return func(doc int) *classify.Model {
@@ -270,8 +270,8 @@ func (cv *crossValidation) learnFrom(ctx context.Context, p partial) ([]eval.Pre
 	return part.predictions()
 }
 
-// learningOrder gives each group its place in a seeded order of the groups whose
-// rarest class is the same, from 0 below 1: every share holds all classes.
+// learningOrder gives each group its position in a seeded order of the groups with the same rarest
+// class, from 0 below 1. Every share of the groups then holds all classes.
 func learningOrder(c *corpus, seed uint64) map[string]float64 {
 	counts := c.counts()
 	rarest := map[string]int{}

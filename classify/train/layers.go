@@ -32,10 +32,9 @@ type layerTable struct {
 	label map[string]datasets.Label // by URL; the group is the host
 }
 
-// readLayers reads the pages of a frozen web for task layer: of the nodes that
-// are real pages those of each layer, by their distance to a target over the
-// links of the web. Their page types and the scores of their links are those of
-// the cross-fitted models, which have not seen their sites.
+// readLayers reads the pages of a frozen web for task layer. Nodes that are real pages get the
+// layer of their distance to a target over the links of the web. Their page types and the scores of
+// their links are those of the cross-fitted models, which have not seen their sites.
 func readLayers(ctx context.Context, o Options, env Environment) (*corpus, error) {
 	if len(o.Labels) != 1 || o.Links == "" || o.Targets == "" || len(o.Exclude) > 0 {
 		return nil, usage.Errorf("--task layer reads one --data NODES.tsv (columns url, status, kind), --targets TARGETS.tsv and --links LINKS.tsv, and leaves out no type")
@@ -139,8 +138,8 @@ func layerClass(url string, distance map[string]int) int {
 // layerGroup is the host of a page, with or without www.
 func layerGroup(url string) string { return strings.TrimPrefix(webgraph.HostKey(url), "www.") }
 
-// layerFigures are the mean recall of the layers where what is in none may be
-// guessed too, and where only pages of layers are judged and only layers guessed.
+// layerFigures returns two mean recalls of the layers. In the first, "in no layer" may be guessed
+// too; in the second only pages of layers are judged and only layers guessed.
 func layerFigures(ps []eval.Prediction, seed uint64) []classify.Figure {
 	var inside []eval.Prediction
 	for _, p := range ps {

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// writeTSV writes a file of lines whose fields are parted by blanks.
+// writeTSV writes a file of lines whose fields are separated by blanks.
 func writeTSV(t *testing.T, dir, name string, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)

@@ -16,9 +16,9 @@ func Terms(m *classify.Model) []string {
 	return names
 }
 
-// LogOdds returns a linear classifier that decides as m does: the value of a
-// class is minus the exponent of its sigmoid, A·d+B, which orders the classes
-// as their probabilities do; of two classes less the log odds of the threshold.
+// LogOdds returns a linear classifier that decides as m does. The value of a class is minus the
+// exponent of its sigmoid, A·d+B, which orders the classes as their probabilities do. With two
+// classes the log odds of the threshold are subtracted.
 func LogOdds(m *classify.Model) (*classify.Linear, error) {
 	linear, err := linearOf(m)
 	if err != nil {

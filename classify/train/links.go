@@ -46,8 +46,8 @@ func (s *linkSet) know(labels []datasets.Label) {
 	}
 }
 
-// read takes the links of a labelled page, each pair of target and anchor once,
-// and of those without a label the few with the smallest hashes.
+// read adds the links of a labelled page, each pair of target and anchor once. Of links without a
+// label it adds the few with the smallest hashes.
 func (s *linkSet) read(page int, l datasets.Label, t *tagtree.Tree) {
 	links, here := t.Links(), webgraph.HostOf(l.URL)
 	seen := map[string]bool{addressKey(l.URL): true}
@@ -111,8 +111,8 @@ func (s *linkSet) corpus(pages *corpus) (*corpus, error) {
 	return c, nil
 }
 
-// addressKey is what the addresses of a page have in common that differ in
-// scheme, leading www, name of an index file and slash at the end.
+// addressKey returns an address without the parts that may differ between addresses of one page.
+// They are scheme, leading www, name of an index file and slash at the end.
 func addressKey(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	rest = strings.ToLower(strings.TrimPrefix(rest, "www."))
@@ -133,8 +133,8 @@ func (c *corpus) pageURL(i int) string {
 	return c.labels[i].URL
 }
 
-// report measures predictions of the first examples of c; of links also how well
-// they rank those of each page, of layers how well the layers are told.
+// report measures predictions of the first examples of c. For links it adds how well they rank
+// those of each page, for layers how well the layers are recognised.
 func (c *corpus) report(title string, ps []eval.Prediction, seed uint64) (*eval.Report, error) {
 	r, err := eval.New(title, c.classes, ps, seed)
 	if err != nil {

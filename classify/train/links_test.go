@@ -27,8 +27,8 @@ func TestAddressKey(t *testing.T) {
 	}
 }
 
-// linkCorpus reads the links of sites whose home pages link to their own call and
-// its near namesakes, to pages without a label, and to the next site's call.
+// linkCorpus reads the links of sites whose home pages link to three kinds of targets. They are the
+// site's own call and its near namesakes, unlabelled pages, and the next site's call.
 func linkCorpus(t *testing.T, sites int) *corpus {
 	t.Helper()
 	pages := &corpus{task: classify.TaskLink, classes: []string{"no_call", "call"}, links: &linkSet{targets: map[string]datasets.Label{}}}

@@ -39,7 +39,7 @@ type PairResult struct {
 	Before, After *eval.Report
 }
 
-// TrainPairs goes on from a model of pairs, the shipped one or that of base, with the pairs of
+// TrainPairs continues training a model of pairs, the shipped one or base. It reads the pairs of
 // files that `eventseer curation pairs --format jsonl` writes. The calibration of base stays.
 func TrainPairs(ctx context.Context, o Options, base []byte) (*PairResult, error) {
 	if len(o.Labels) == 0 || len(o.Pages) > 0 {

@@ -17,8 +17,8 @@ import (
 	"github.com/eventseer/eventseer/models"
 )
 
-// decisions writes what editors said of two sorts of pairs, on sites of their own: a call and a
-// workshop under its folder are two, and a call and the same call in other words at a list are one.
+// decisions writes decisions of editors on two sorts of pairs, each on its own site. A call and a
+// workshop under its folder are two; a call and the same call in other words in a list are one.
 func decisions(t *testing.T, sites int) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -222,8 +222,8 @@ func (r Recipe) learner(v view) classify.Trainer {
 	return trainer
 }
 
-// words returns how many components of v the recipe cannot do without: those
-// that are words, where the structure is for trees that read the words first.
+// words returns how many components of v the recipe cannot do without. They are the words if the
+// structure is for trees that read the words first.
 func (r Recipe) words(v view) int {
 	if pages, ok := v.(pageView); ok && r.algorithm.stacked {
 		return pages.Terms()

@@ -129,7 +129,7 @@ func measure(ctx context.Context, l learner, calibration string, c *corpus, k in
 	if err != nil {
 		return nil, nil, err
 	}
-	cv, err := crossValidate(ctx, l, calibration, c, folds, k, tellFolds(logf, "", k))
+	cv, err := crossValidate(ctx, l, calibration, c, folds, k, foldProgress(logf, "", k))
 	if err != nil {
 		return nil, nil, err
 	}

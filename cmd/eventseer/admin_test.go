@@ -202,8 +202,8 @@ func wantRunning(t *testing.T, data, site string) {
 	}
 }
 
-// TestAdminSocket: a socket that a killed process left is replaced, a file that
-// is none is left alone, and an answer too many is not read.
+// TestAdminSocket: a socket that a killed process left is replaced, and a file that is not a socket
+// is left alone. An answer beyond the limit is not read.
 func TestAdminSocket(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, app.AdminSocket)

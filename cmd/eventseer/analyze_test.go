@@ -138,8 +138,8 @@ func TestReportIsBounded(t *testing.T) {
 	}
 }
 
-// Of the strings that readers found in calls for papers, the analyzer must lose
-// nothing: they stand in its text, or at least in one area.
+// The analyzer must lose none of the strings that readers found in calls for papers. They stand in
+// its text, or at least in one area.
 func TestAnalyzeKeepsWhatCallsSay(t *testing.T) {
 	t.Parallel()
 	pages := golden.Shared(t, "corpora/gold/pages.warc.gz")

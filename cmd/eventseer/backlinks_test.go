@@ -130,8 +130,8 @@ func TestBacklinksVerify(t *testing.T) {
 	}
 }
 
-// A live crawl asks whom the configuration names, after the links file of the
-// command line; a replay asks nobody but that file.
+// A live crawl queries the providers of the configuration, after the links file of the command
+// line. A replay queries only that file.
 func TestProvidersOfAWeb(t *testing.T) {
 	dir := t.TempDir()
 	links := filepath.Join(dir, "links.tsv")

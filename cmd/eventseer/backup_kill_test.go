@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestKillBackup kills backup create and backup restore at moments all over their work:
-// under the name that was given there is nothing, or all of it.
+// TestKillBackup kills backup create and backup restore at moments all over their work. The target
+// is then either missing or complete.
 func TestKillBackup(t *testing.T) {
 	t.Parallel()
 	program, dir, out := selfAs(t, "eventseer"), backupData(t), t.TempDir()

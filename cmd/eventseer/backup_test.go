@@ -151,7 +151,7 @@ func TestBackupRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	output(t, exitLocked, "backup", "create", filepath.Join(out, "c.tar.zst"), "--data", dir) // nobody answers at a socket
+	output(t, exitLocked, "backup", "create", filepath.Join(out, "c.tar.zst"), "--data", dir) // no process answers at a socket
 	output(t, exitLocked, "backup", "restore", file, "--data", dir, "--replace")
 	if err := st.Close(); err != nil {
 		t.Fatal(err)

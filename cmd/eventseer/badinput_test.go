@@ -93,8 +93,8 @@ func TestDamagedModels(t *testing.T) {
 	}
 }
 
-// TestBadPages gives every kind of bad page to classify and extract: each is
-// one line of output, and the good page among them is still read.
+// TestBadPages gives every kind of bad page to classify and extract. Each is one line of output,
+// and the good page among them is still read.
 func TestBadPages(t *testing.T) {
 	t.Parallel()
 	const good = `<html><head><title>Call for Papers: ICX 2027</title></head><body><h1>Call for Papers</h1>

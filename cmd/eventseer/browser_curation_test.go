@@ -26,10 +26,10 @@ func listedFair() eventseer.Event {
 	return e
 }
 
-// An editor corrects a name, a day and a place, pins a series, hides an event, merges another into
-// it and splits a page off it, sees each time what changes before it is done, and undoes all of it; a
-// reader sees what the editor said, also after the page was read again, the service is started again,
-// and in a backup that was restored.
+// An editor corrects a name, a day and a place, pins a series, hides an event, merges another into it
+// and splits a page off. Each change is shown before it is made, and all are undone. A reader sees
+// the corrections, also after the page was read again, after a restart of the service, and in a
+// restored backup.
 func TestBrowserCorrections(t *testing.T) {
 	t.Parallel()
 	data, _ := builtIn(t)

@@ -15,10 +15,9 @@ import (
 	"github.com/eventseer/eventseer/internal/browsertest"
 )
 
-// A reader subscribes at the page, opens the link of the mail that comes, gets the call
-// that the crawler then finds by mail, follows it, and ends the mails as a mail program
-// does; nothing is sent to the address from then on. One reader does it with the scripts
-// of pages and one without.
+// A reader subscribes at the page, opens the link of the mail, gets the call that the crawler then
+// finds by mail, and follows it. Then the reader ends the mails as a mail program does; nothing is
+// sent to the address from then on. One reader does it with the scripts of pages and one without.
 func TestBrowserReader(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(serveCall))

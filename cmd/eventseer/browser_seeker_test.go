@@ -11,10 +11,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A seeker searches by typing, narrows by a facet, opens a call and sees its history, and
-// keeps calls in a list without an account; a visitor submits a page and reports an
-// error, which the operator settles; the operator labels pages and names a field. All of
-// it with the scripts of pages and without.
+// A seeker searches by typing, narrows by a facet, opens a call and its history, and stores calls
+// in a list without an account. A visitor submits a page and reports an error, which the operator
+// handles; the operator labels pages and names a field. All of it with the scripts of pages and
+// without.
 func TestBrowserSeeker(t *testing.T) {
 	t.Parallel()
 	data, record := builtIn(t)

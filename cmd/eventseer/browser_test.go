@@ -117,9 +117,8 @@ var crawledFiles = sync.OnceValues(func() (fstest.MapFS, error) {
 	})
 })
 
-// builtIn makes a data directory of a crawl of the built-in web, and adds an event whose
-// deadline has moved and the wrapper of a site. It also returns a record of the crawled
-// pages.
+// builtIn makes a data directory of a crawl of the built-in web. It adds an event whose deadline
+// has moved and the wrapper of a site. It also returns a record of the crawled pages.
 func builtIn(t *testing.T) (data, record string) {
 	t.Helper()
 	browsertest.Need(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// However many pages wait, only some are in memory, and all come back as they were: the layer 0, a page
-// without a language, names that are not UTF-8, the terms of types.
+// However many pages wait, only some are in memory, and all come back unchanged. Among them are layer
+// 0, a page without a language, names that are not UTF-8, and the terms of types.
 func TestClassifyWaitsInFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -70,8 +70,8 @@ func TestClassifyWaitsInFile(t *testing.T) {
 	t.Error("no error without a folder for temporary files")
 }
 
-// Rows of pages are what they are in any order of the pages, and the other pages of a host decide
-// of a page in doubt. A page that cannot be read keeps its row and says nothing of its host.
+// Rows of pages do not depend on the order of the pages, and the other pages of a host decide about
+// a page in doubt. A page that cannot be read keeps its row and says nothing of its host.
 func TestClassifyInAnyOrder(t *testing.T) {
 	m, err := classify.ReadJudge(models.Files(), ".")
 	if err != nil {
@@ -115,8 +115,8 @@ func TestClassifyInAnyOrder(t *testing.T) {
 	}
 }
 
-// Of many pages extract yields the same records in any order, the gate judges them in the context of their
-// hosts, and a page alone on its host is judged as ever. All waited, most in a file.
+// Extract yields the same records for many pages in any order. The gate judges them in the context of
+// their hosts, and a page alone on its host is judged by itself. All waited, most in a file.
 func TestExtractInContext(t *testing.T) {
 	judge, err := engine.NewPageJudge("shipped", nil)
 	if err != nil {

@@ -15,9 +15,8 @@ import (
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 )
 
-// TestLiveCrawlsShareAFrontier crawls a local site twice with a budget of one
-// page: the second crawl spends a page of its own and goes on where the first
-// ended.
+// TestLiveCrawlsShareAFrontier crawls a local site twice with a budget of one page. The second
+// crawl spends a page of its own and continues where the first ended.
 func TestLiveCrawlsShareAFrontier(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {

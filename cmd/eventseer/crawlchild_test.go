@@ -137,10 +137,10 @@ func mostMemory() int64 {
 	return kB << 10
 }
 
-// nobody judges no page.
-type nobody struct{}
+// noJudge judges no page.
+type noJudge struct{}
 
-func (nobody) Page(*tagtree.Tree) classify.Judgement { return classify.Judgement{} }
+func (noJudge) Page(*tagtree.Tree) classify.Judgement { return classify.Judgement{} }
 
 func (c childCrawl) crawl(ctx context.Context) (r childReport, err error) {
 	var closers []func() error
@@ -187,7 +187,7 @@ func (c childCrawl) crawl(ctx context.Context) (r childReport, err error) {
 		return r, err
 	}
 	closers = append(closers, record.Close)
-	if o.Strategy, err = strategy.New("breadth-first", strategy.Parts{Judge: nobody{}}); err != nil {
+	if o.Strategy, err = strategy.New("breadth-first", strategy.Parts{Judge: noJudge{}}); err != nil {
 		return r, err
 	}
 	o.Frontier, o.Links, o.Observer = f, links, record

@@ -127,9 +127,9 @@ func livePages(t *testing.T, path string) (pages []livePage, size int) {
 	return pages, size
 }
 
-// damage changes the bytes of a file in one of the ways that disks, copies and programs
-// do, and says how; it returns "" where the file has nothing of that kind. earlier is an older
-// state of the file.
+// damage changes the bytes of a file in one of the ways of disks, copies and programs, and returns
+// a description. It returns "" if the file has nothing of that kind. earlier is an older state of
+// the file.
 func damage(r *rand.Rand, data, earlier []byte, pages []livePage, size int, way int) ([]byte, string) {
 	of := func(kind string) (int, bool) {
 		var some []int

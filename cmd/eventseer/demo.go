@@ -46,7 +46,7 @@ func newDemoCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// demoFolders returns the folders of a demo: in the data directory if the command line
+// demoFolders returns the folders of a demo. They are in the data directory if the command line
 // names one, which must hold no crawl yet, else in a temporary one.
 func demoFolders(a *app.App) (engine.Folders, error) {
 	if a.Origins["data"] == "flag" {

@@ -98,8 +98,8 @@ func evalModel(ctx context.Context, a *app.App, path, which string, f trainFlags
 	return publishReport(a, report, plan, err)
 }
 
-// openJudging opens a model, with what says which model judges the page of a URL
-// where cross-fitted ones are asked for: that trained without the page.
+// openJudging opens a model. If cross-fitted ones are wanted, the result also finds the model that
+// judges the page of a URL: the one trained without it.
 func openJudging(name, which string) (train.Contender, error) {
 	model, err := engine.OpenModel(name)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 func TestFindTerms(t *testing.T) {
 	dir := seedData(t)
 	for _, tt := range []struct {
-		line string // words parted by "|"
+		line string // words separated by "|"
 		want string // ids, by deadline or relevance
 	}{
 		{"--where|europe|--due|2027-02-01", "soon-2027"},

@@ -149,8 +149,8 @@ func printParents(w io.Writer, parents []contextgraph.TypeCount) error {
 	return t.Flush()
 }
 
-// readLinkGraph reads the graph of all links of a links file, tab-separated with
-// the columns source and target, or of a run folder with what it knows of pages.
+// readLinkGraph reads the graph of all links of a links file, tab-separated with the columns source
+// and target, or of a run folder. A run folder adds what it knows of pages.
 func readLinkGraph(a *app.App, path string) (*contextgraph.Graph, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -51,7 +51,7 @@ type layeredPage struct {
 	URL string `json:"url"`
 	// Layer is the likeliest, null for none.
 	Layer  *int      `json:"layer"`
-	Scores []float64 `json:"layer_scores"` // of layers 0, 1, …, and last of none
+	Scores []float64 `json:"layer_scores"` // of layers 0, 1, … and, last, of no layer
 	// GraphLayer is that of the graph, null for a page of no graph.
 	GraphLayer *int    `json:"graph_layer"`
 	Error      *string `json:"error"`

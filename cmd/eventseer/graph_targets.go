@@ -52,8 +52,8 @@ func (f *targetFlags) add(cmd *cobra.Command) {
 // read reads the targets that the flags name, each once.
 func (f *targetFlags) read() (target.List, error) { return target.Read(f.urls, f.file, f.kinds) }
 
-// tellDisciplines fills in the disciplines of targets from labels, and of those
-// nobody labelled from the shipped model.
+// tellDisciplines fills in the disciplines of targets from labels, and of unlabelled ones from the
+// shipped model.
 func tellDisciplines(ctx context.Context, t *target.List, f targetFlags, pages *graphPages) error {
 	if f.labels != "" {
 		labels, err := table.ReadLabels(f.labels, "discipline")
@@ -183,7 +183,7 @@ func (p *graphPages) Fetch(ctx context.Context, url string) (contextgraph.Page, 
 	known := contextgraph.Page{URL: page.URL, Status: page.Status}
 	tree, err := tagtree.Parse(page)
 	if err != nil || page.Status != 200 {
-		return known, nil // a page that nobody can read is still one
+		return known, nil // an unreadable page is still one
 	}
 	links := tree.Links()
 	targets := make([]string, len(links))
@@ -213,8 +213,8 @@ func (p *graphPages) tree(ctx context.Context, url string) (*tagtree.Tree, error
 // askProviders stands for the providers of the configuration.
 const askProviders = "providers"
 
-// openAsker returns who tells who links to a page. A links file or a run folder
-// knows the links within sites too; nobody else does.
+// openAsker returns who tells who links to a page. Only a links file and a run folder know the
+// links within sites too.
 func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
 	if spec == askProviders {
 		_, chain, err := openAsked(a, backlinksFlags{})

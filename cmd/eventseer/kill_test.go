@@ -22,7 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// kills is how often each test kills a process: seldom in the suite, since each database
+// kills returns how often each test kills a process. It is seldom in the suite, since each database
 // has tests of its own that cut its writes anywhere.
 func kills() int {
 	switch {
@@ -34,9 +34,8 @@ func kills() int {
 	return 2
 }
 
-// TestKill kills a recording crawl at random moments and resumes it each time:
-// in the end it has written the same bytes as one that was never interrupted, and
-// its WARC can be read at all times.
+// TestKill kills a recording crawl at random moments and resumes it each time. In the end it has
+// written the same bytes as an uninterrupted one, and its WARC can be read at all times.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	program := selfAs(t, "eventseer")
@@ -179,7 +178,7 @@ func waitUntil(ended <-chan error, ok func() bool) bool {
 	return true
 }
 
-// sizeOf is the size of a file, 0 of none.
+// sizeOf returns the size of a file, 0 if there is none.
 func sizeOf(path string) int {
 	info, err := os.Stat(path)
 	if err != nil {

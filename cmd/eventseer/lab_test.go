@@ -146,7 +146,7 @@ func TestLabRefuses(t *testing.T) {
 	}
 }
 
-// A report of a record that somebody changed is refused, and never half made.
+// A report of a record that was changed is refused, and never half made.
 func TestLabReportOfDamaged(t *testing.T) {
 	dir := t.TempDir()
 	for name, test := range map[string]struct{ record, targets, want string }{
@@ -251,8 +251,8 @@ func TestShellWord(t *testing.T) {
 	}
 }
 
-// TestLabProgram compares the Python strategy of doc/examples with its twin in Go, beside a
-// program that dies, whose crawl fails alone; and judges the crawls anew.
+// TestLabProgram compares the Python strategy of doc/examples with its counterpart in Go, beside a
+// program that dies, whose crawl fails alone. It also judges the crawls again.
 func TestLabProgram(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {

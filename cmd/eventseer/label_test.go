@@ -17,8 +17,8 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// TestLabelServe labels in a browser's way, kills the program with its strongest
-// signal, and goes on: no label is lost, and undo takes back the last.
+// TestLabelServe labels as a browser does, kills the program with SIGKILL, and continues. No label
+// is lost, and undo removes the last.
 func TestLabelServe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -26,9 +26,9 @@ const numLayers = 4
 
 var layerKinds = []string{"page", "pdf", "mail"}
 
-// webFiles reads what doc/reproduction.md measures of the frozen web: the kind of
-// each node of status 200, with the page type of real pages, its graph of links,
-// and in it the targets of some kinds.
+// webFiles reads what doc/reproduction.md measures of the frozen web. It returns the kind of each
+// node of status 200, with the page type of real pages, its graph of links, and the targets of some
+// kinds in it.
 func webFiles(t *testing.T, kinds []string) (dir string, kind map[string]string, g *contextgraph.Graph, targets map[string]bool) {
 	t.Helper()
 	dir = filepath.Dir(golden.Shared(t, "corpora/web/nodes.tsv"))
@@ -74,8 +74,8 @@ func (s *linkSample) add(page, truth int, host string, model, cosine float64) {
 	s.cosine = append(s.cosine, eval.Prediction{Truth: truth, Score: cosine, Group: host})
 }
 
-// How well do the cross-fitted link models, which have seen neither the pages nor
-// any link between sites, rank the links of the frozen web?
+// TestLinkModelOnTheFrozenWeb measures how well the cross-fitted link models rank the links of the
+// frozen web. They have seen neither the pages nor any link between sites.
 //
 //	go test -tags measure -run TestLinkModelOnTheFrozenWeb -v ./cmd/eventseer
 func TestLinkModelOnTheFrozenWeb(t *testing.T) {
@@ -139,9 +139,9 @@ func TestLinkModelOnTheFrozenWeb(t *testing.T) {
 	}
 }
 
-// What do the layers of the frozen web have in common? Prints the page types of
-// each layer, the recall of who knows the true types and no more, and how many
-// pages are in their layer by one link alone.
+// TestWhatLayersAreMadeOf describes the layers of the frozen web. It prints the page types of each
+// layer, the recall with the true types alone, and how many pages are in their layer by one link
+// alone.
 //
 //	go test -tags measure -run TestWhatLayersAreMadeOf -v ./cmd/eventseer
 func TestWhatLayersAreMadeOf(t *testing.T) {
@@ -169,7 +169,7 @@ func TestWhatLayersAreMadeOf(t *testing.T) {
 			single[k]++
 		}
 		if name == "real " {
-			continue // nobody labelled it
+			continue // not labelled
 		}
 		if types[name] == nil {
 			types[name] = make([]int, numLayers+1)

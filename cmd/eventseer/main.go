@@ -38,9 +38,9 @@ func main() {
 	start(now)
 }
 
-// clockFrom returns a clock that shows the instant of value, RFC 3339 or a day in UTC, when
-// it is made and runs on from there; clock itself if value is "". It is for tests and
-// measurements, whose data have a time of their own.
+// clockFrom returns a clock that starts at the instant of value, RFC 3339 or a day in UTC, and runs
+// on from there. It returns clock itself if value is "". It is for tests and measurements, whose
+// data have a time of their own.
 func clockFrom(value string, clock func() time.Time) (func() time.Time, error) {
 	if value == "" {
 		return clock, nil

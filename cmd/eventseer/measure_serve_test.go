@@ -31,8 +31,8 @@ var (
 // measureSeed is that of all synthetic events and lists of a measured directory.
 const measureSeed = 7
 
-// TestMeasureServe fills a data directory with synthetic events and lists, serves it by
-// a process of its own, and says how fast, how large and how busy that is:
+// TestMeasureServe serves a data directory of synthetic events and lists by a process of its own,
+// and prints its speed, size and load:
 //
 //	go test ./cmd/eventseer -run TestMeasureServe -v -timeout 1h -measure /dev/shm/measure
 //
@@ -158,7 +158,7 @@ func (p *measured) sayMemory(when string) {
 	p.t.Logf("memory, %s: %d MB, of these %d MB of files; %d MB at most", when, of["VmRSS"], of["RssFile"]+of["RssShmem"], of["VmHWM"])
 }
 
-// idle says how much of a core the process takes while nobody asks for anything.
+// idle prints the share of a core that the process uses without requests.
 func (p *measured) idle() {
 	before := p.ticks()
 	time.Sleep(*measureFor)

@@ -83,12 +83,12 @@ func (n agreement) String() string {
 // scorers are what decides on merging, by name.
 var scorers = map[string]match.Scorer{"rules": match.Rules, "learned": match.Learned}
 
-// TestMergingAgainstReader compares what is merged with what a reader says of
-// 150 pairs, and of 200 close ones: each pair by itself, and all pages put into a store in
-// two orders, where one event may grow from page to page; by the learned scorer and by the
-// rules. A page that gives no record is merged with none. One goroutine does it all, and under
-// the race detector that takes minutes. The shipped model has seen pages of these sites;
-// models/pair.md has the figures of models that have not.
+// TestMergingAgainstReader compares merged records with the labels of 150 pairs, and of 200 close
+// ones. It compares each pair by itself, and all pages put into a store in two orders, where one
+// event may grow from page to page; by the learned scorer and by the rules. A page that gives no
+// record is merged with none. One goroutine does it all, and under the race detector that takes
+// minutes. The shipped model has seen pages of these sites; models/pair.md has the figures of
+// models that have not.
 func TestMergingAgainstReader(t *testing.T) {
 	t.Parallel()
 	pages := golden.Shared(t, "corpora/web/web.warc.gz")

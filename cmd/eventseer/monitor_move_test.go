@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A source whose address redirects is visited where it leads: at once if that is for
-// good, also when the page there was fetched before or is of another host, and else when
-// it was led there twice.
+// A source whose address redirects is visited where it leads. It is so at once if the redirect is
+// permanent, also when the page there was fetched before or is of another host, and else after two
+// redirects there.
 func TestMovedSource(t *testing.T) {
 	t.Parallel()
 	site, other := newSociety(t), newSociety(t)

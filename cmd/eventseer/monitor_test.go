@@ -160,9 +160,9 @@ func (m *monitored) pass(args ...string) string {
 	return strings.Join(lines, " ")
 }
 
-// TestMonitor watches a site for some months: new calls are found by the links that are
-// new on its list and its feed, extensions reach the store, what has not changed costs
-// an answer 304, and a list that falls silent or away raises an alarm once.
+// TestMonitor watches a site for some months. New calls are found by the new links on its list and
+// its feed, extensions reach the store, an unchanged page costs an answer 304, and a list that
+// falls silent or disappears raises an alarm once.
 func TestMonitor(t *testing.T) {
 	t.Parallel()
 	site := newSociety(t)
@@ -251,8 +251,8 @@ func TestMonitor(t *testing.T) {
 	}
 }
 
-// TestCrawlRegisters: a crawl makes sources of what it finds, with a version; a monitor
-// goes on from there, and leaves alone what the crawl has left.
+// TestCrawlRegisters: a crawl makes sources of what it finds, with a version. A monitor continues
+// from there, and does not visit what the crawl has left over.
 func TestCrawlRegisters(t *testing.T) {
 	t.Parallel()
 	site := newSociety(t)

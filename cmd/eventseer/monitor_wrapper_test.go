@@ -89,10 +89,10 @@ func (d *department) call(w http.ResponseWriter, n int) {
 <div class=foot>Call number <i>%[6]d</i></div></body></html>`, title, days, deadline, 10+n, subject, 7919*(n+1))
 }
 
-// TestMonitorTeachesWrappers watches a list and its calls: pages of the one template
-// teach a wrapper that comes to be trusted by itself; the list tells of a call whose page
-// is missing and of an extension; after a redesign the wrapper is set aside, the general
-// extractor reads on, and a new one is learned from what is kept.
+// TestMonitorTeachesWrappers watches a list and its calls. Pages of the one template train a
+// wrapper that becomes trusted by itself. The list shows a call whose page is missing and an
+// extension. After a redesign the wrapper is disabled, the general extractor reads on, and a new
+// wrapper is learned from the stored pages.
 func TestMonitorTeachesWrappers(t *testing.T) {
 	t.Parallel()
 	site := newDepartment(t)

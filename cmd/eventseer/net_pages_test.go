@@ -18,7 +18,7 @@ type netReader struct {
 	t    *testing.T
 	url  string
 	dir  string
-	user string // signed in by a proxy; empty for nobody
+	user string // signed in by a proxy; empty without a user
 	// operator makes a request for a page of the operator's one of his; nil leaves it.
 	operator func(*http.Request)
 	done     int
@@ -135,8 +135,8 @@ func netPages(t *testing.T, dir, data string) {
 	}
 }
 
-// netReaderPages records the pages of a reader whom a proxy has signed in, and those that
-// nobody may see.
+// netReaderPages records the pages of a reader whom a proxy has signed in, and those without
+// access.
 func netReaderPages(t *testing.T, dir, data string) {
 	s := startService(t, data, "--parts", "web", "--contact", "ops@seer.example", "--user-header", "X-Remote-User", "--user-proxies", "127.0.0.0/8", "--people")
 	r := &netReader{t: t, url: s.url, dir: dir, user: "ada"}

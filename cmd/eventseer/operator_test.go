@@ -19,8 +19,8 @@ import (
 	"github.com/eventseer/eventseer/internal/freeport"
 )
 
-// silentProxy passes requests on as haproxy does unless told otherwise: from this machine,
-// over HTTP/1.1, with the visitor's Host, and without a header of its own.
+// silentProxy passes requests on as haproxy does by default: from this machine, over HTTP/1.1, with
+// the visitor's Host, and without a header of its own.
 func silentProxy(t *testing.T, target string) string {
 	t.Helper()
 	to, err := url.Parse(target)
@@ -35,8 +35,8 @@ func silentProxy(t *testing.T, target string) string {
 	return proxy.URL
 }
 
-// Nobody behind a proxy on this machine is the operator, whatever Host they send; the token
-// is reported once, and opens the operator's pages through the proxy as well.
+// No visitor behind a proxy on this machine is the operator, whatever Host they send. The token is
+// reported once, and opens the operator's pages through the proxy as well.
 func TestOperatorBehindAProxy(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

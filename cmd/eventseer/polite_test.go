@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/frontier"
 )
 
-// TestServiceSharesHosts: while a crawl runs in a service, its frontier says when
-// whoever else fetches there may ask a host, and rests a host that others asked.
+// TestServiceSharesHosts: while a crawl runs in a service, its frontier decides when other fetches
+// there may use a host. It rests a host that others fetched from.
 func TestServiceSharesHosts(t *testing.T) {
 	a := newTestApp(t)
 	s := &serve.Service{Dir: t.TempDir(), Hosts: fetch.NewSharedTable(engine.NewHostTable(a, engine.SliceDelay))}

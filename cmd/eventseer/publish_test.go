@@ -22,8 +22,8 @@ func callMail(name, topic, deadline string) string {
 		"by three members of the programme committee.\n\n"
 }
 
-// TestPublishByMail runs the whole way by the commands: a reader is asked, two calls come,
-// the server turns one away for a while, and each reader has one mail in the end.
+// TestPublishByMail runs the whole path by the commands. A reader signs up, two calls come, the
+// server rejects one for a while, and each reader has one mail in the end.
 func TestPublishByMail(t *testing.T) {
 	t.Parallel()
 	server := mailertest.StartWith(t, mailertest.Options{TLS: mailertest.StartTLS, User: "seer", Password: "hedge hog 7"})

@@ -12,9 +12,9 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// TestRevisit: a page that has not changed is one request with the validators of
-// the copy, a page of status 304 and a revisit record with the address that
-// answered; the frozen web still holds the copy.
+// TestRevisit: an unchanged page costs one request with the validators of the copy. It becomes a
+// page of status 304 and a revisit record with the address that answered; the frozen web still
+// holds the copy.
 func TestRevisit(t *testing.T) {
 	const url, etag, text = "http://conf.example/cfp", `W/"5"`, "<p>Call for papers</p>"
 	w := webtest.Serve(t, nil)

@@ -35,8 +35,8 @@ func (m waiting) Run() int {
 	return m.M.Run()
 }
 
-// scriptMain is the program on one and the same day: the built-in web's dates,
-// and so the order in which it is crawled, are made around today.
+// scriptMain is the program on one fixed day. The dates of the built-in web, and so the order in
+// which it is crawled, depend on the current day.
 func scriptMain() {
 	begun, day := time.Now(), time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	start(func() time.Time { return day.Add(time.Since(begun)) })

@@ -163,7 +163,7 @@ func (i *interrupted) Search(ctx context.Context, query string, page int) ([]bac
 	return i.failing.Search(ctx, query, page)
 }
 
-// A search that is interrupted says what was not asked, for nobody asks it later.
+// An interrupted search prints the queries that were not made, because they are not made later.
 func TestSearchInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())

@@ -68,7 +68,7 @@ func serveProcess(t *testing.T, program, data string) *exec.Cmd {
 	return cmd
 }
 
-// await returns when somebody writes.
+// await returns at the first write.
 func await(t *testing.T, r io.Reader) {
 	t.Helper()
 	if _, err := io.ReadFull(r, make([]byte, 1)); err != nil {
@@ -81,7 +81,7 @@ func TestClientsLeave(t *testing.T) {
 	t.Parallel()
 	program, data := selfAs(t, "eventseer"), manyCalls(t)
 	serveProcess(t, program, data)
-	killed := exec.Command(program, "export", "--data", data) // nobody reads on what it writes
+	killed := exec.Command(program, "export", "--data", data) // its output is not read any further
 	killed.Env, killed.Stderr = append(os.Environ(), "HOME="+data), os.Stderr
 	out, err := killed.StdoutPipe()
 	if err == nil {

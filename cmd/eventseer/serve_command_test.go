@@ -181,8 +181,8 @@ func host(t *testing.T, dir string, f http.HandlerFunc) {
 	t.Cleanup(func() { _ = server.Close(); <-done })
 }
 
-// A process of another kind or version is refused with what to do, and one that wants to
-// write what nobody named is not obeyed.
+// A process of another kind or version is refused with what to do. One that wants to write a file
+// that was not named is not obeyed.
 func TestOtherProcesses(t *testing.T) {
 	evil := filepath.Join(t.TempDir(), "evil")
 	for name, tt := range map[string]struct {

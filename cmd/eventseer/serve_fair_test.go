@@ -16,8 +16,8 @@ type farConn struct {
 
 func (c farConn) RemoteAddr() net.Addr { return c.from }
 
-// One address, or one network of IPv6, has some of all connections; proxies have as many
-// as they want, and what is hung up counts no more.
+// One address, or one network of IPv6, has a limited share of all connections. Proxies have as many
+// as they want, and closed ones do not count.
 func TestOneAddressHasNotAll(t *testing.T) {
 	t.Parallel()
 	far := newPipeListener()
@@ -59,7 +59,7 @@ func TestOneAddressHasNotAll(t *testing.T) {
 		of       func(i int) string
 		counted  bool
 		another  string // not of the same
-		together string // of the same; "" of none
+		together string // of the same; "" if there is none
 	}{
 		{"IPv4", func(int) string { return "198.51.100.7:1" }, true, "198.51.100.8:1", "[::ffff:198.51.100.7]:9"},
 		{"IPv6", func(i int) string { return "[2a00:1:2:3::" + string("0123456789abcdef"[i%16]) + "]:1" }, true, "[2a00:1:2:4::1]:1", "[2a00:1:2:3:ffff::1]:9"},

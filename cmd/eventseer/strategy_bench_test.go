@@ -66,10 +66,9 @@ func cpuTime(tb testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkStrategies measures how many links each strategy scores with the
-// shipped models in a second of processor time, the analysis of the pages and the
-// collection of garbage included, the judging of pages and the reading of calls left
-// out: the sink needs that reading too (readonce.go). Bar: 20,000.
+// BenchmarkStrategies measures how many links each strategy scores with the shipped models in a
+// second of processor time. It includes the analysis of the pages and garbage collection, but not
+// judging pages and reading calls: the sink needs that reading too (readonce.go). Bar: 20,000.
 func BenchmarkStrategies(b *testing.B) {
 	const pages = 100
 	a := &app.App{Now: time.Now}

@@ -47,8 +47,8 @@ func newTruth(links iter.Seq2[string, string], targets []string) *truth {
 	return t
 }
 
-// truthOf returns how to know the truth of a web, nil where nobody does: of a
-// frozen web it takes the targets and a links file, given as --backlinks is.
+// truthOf returns how to find the truth of a web, nil if it is unknown. For a frozen web it needs
+// the targets and a links file, given as --backlinks is.
 func truthOf(ctx context.Context, w *engine.Web, links string, targets map[string]bool) func() (strategy.Truth, error) {
 	if w.Large != nil {
 		return func() (strategy.Truth, error) { return largeTruth(ctx, w, slices.Collect(maps.Keys(targets))) }

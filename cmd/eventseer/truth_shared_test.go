@@ -11,12 +11,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/eventseer/eventseer/classify"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/app"
 	"github.com/eventseer/eventseer/cmd/eventseer/internal/begin"
 	"github.com/eventseer/eventseer/crawler"
 	"github.com/eventseer/eventseer/crawler/strategy"
-	"github.com/eventseer/eventseer/features/tagtree"
 	"github.com/eventseer/eventseer/internal/golden"
 )
 
@@ -66,10 +64,6 @@ func TestOracleReachesTheReference(t *testing.T) {
 		t.Errorf("the crawl ended after %d pages", pages)
 	}
 }
-
-type noJudge struct{}
-
-func (noJudge) Page(*tagtree.Tree) classify.Judgement { return classify.Judgement{} }
 
 // readAnswers returns the statuses of the pages of a frozen web that robots.txt
 // allows; the rest cost nothing.

@@ -22,7 +22,7 @@ const truthLines = "anchor\tsource\ttarget\n" +
 	"x\thttp://a.example\thttp://B.example/t\n" + // both in another spelling
 	"x\thttp://a.example/\thttp://b.example/t\n" + // the same again
 	"x\thttp://a.example/\thttp://a.example/\n" + // to itself
-	"x\thttp://b.example/t\thttp://unknown.example/\n" + // a node nobody knows
+	"x\thttp://b.example/t\thttp://unknown.example/\n" + // an unknown node
 	"broken\n\n" +
 	"x\tmailto:me@b.example\thttp://b.example/t\n" +
 	"x\thttp://c.example/\thttp://b.example/t\n"

@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/fetch"
 )
 
-// A PDF that was refused because pdftotext was missing is fetched again by the first crawl that finds the tool,
-// without being named again, and by no later one.
+// A PDF that was refused because pdftotext was missing is fetched again by the first crawl that finds the tool.
+// It need not be named again, and no later crawl fetches it.
 func TestUnreadPDF(t *testing.T) {
 	var asked atomic.Int32
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -52,9 +52,9 @@ func seedsOf(t *testing.T, run string) []string {
 	return r.Seeds
 }
 
-// TestFreeze records a crawl of the built-in web over HTTP, freezes it, and crawls
-// what was frozen: the same pages are found and judged alike, by the strategy of
-// the recording in the same order, with an index as without.
+// TestFreeze records a crawl of the built-in web over HTTP, freezes it, and crawls the frozen web.
+// The same pages are found and judged alike, by the strategy of the recording in the same order,
+// with an index as without.
 func TestFreeze(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

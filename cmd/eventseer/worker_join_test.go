@@ -45,8 +45,8 @@ func (f countingFetcher) Fetch(ctx context.Context, r crawler.Request) (*webgrap
 	return f.Fetcher.Fetch(ctx, r)
 }
 
-// All that a crawl of a cluster leases, commits and fetches goes through the cluster,
-// and a crawler that may not join asks nobody.
+// All leases, commits and fetches of a cluster's crawl go through the cluster. A crawler that may
+// not join makes no request.
 func TestCrawlOfACluster(t *testing.T) {
 	t.Parallel()
 	a := newTestApp(t)

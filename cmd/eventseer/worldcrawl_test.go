@@ -25,9 +25,9 @@ import (
 //	go test ./cmd/eventseer -run 'World|Kill|Polite' -full -v
 var full = flag.Bool("full", false, "crawl 10,000 pages of the hostile web, kill 50 times")
 
-// TestWorld crawls a hostile web: the crawl ends within its budget, obeys every
-// robots.txt and every delay as the servers see it, touches no private address,
-// and keeps within bounds of memory.
+// TestWorld crawls a hostile web. The crawl ends within its budget, obeys every robots.txt and
+// every delay as the servers see it, requests no private address, and stays within bounds of
+// memory.
 func TestWorld(t *testing.T) {
 	t.Parallel()
 	pages, sites := 600, 150

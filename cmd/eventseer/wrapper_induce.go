@@ -226,8 +226,8 @@ func wrapperAnnotate(ctx context.Context, a *app.App, given string, inputs []str
 	return t.Err()
 }
 
-// wrapperPath returns the file that is given, or that of the wrapper of this name in the
-// data directory, whose store is then locked against crawls, which learn wrappers too.
+// wrapperPath returns the given file, or that of the wrapper of this name in the data directory.
+// Its store is then locked against crawls, which learn wrappers too.
 func wrapperPath(a *app.App, given string) (string, error) {
 	if _, err := os.Stat(given); err == nil || filepath.Base(given) != given {
 		return given, nil

@@ -32,8 +32,8 @@ func templatePages(t *testing.T, group string) (trees []*tagtree.Tree) {
 	}
 }
 
-// The calls of one series give their fields meanings by themselves, without a person,
-// and the wrapper then reads what the extractor reads, but for deadlines without a day.
+// The calls of one series give their fields meanings by themselves, without a person. The wrapper
+// then reads what the extractor reads, except deadlines without a day.
 func TestSharedMeanings(t *testing.T) {
 	t.Parallel()
 	a := &app.App{Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}

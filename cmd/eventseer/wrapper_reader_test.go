@@ -46,8 +46,8 @@ func inventedCall(t *testing.T, n int, redesigned bool) *tagtree.Tree {
 	return tree
 }
 
-// Pages of one template teach a wrapper that comes to read them by itself; when the
-// site is redesigned the extractor takes over, and a person is told.
+// Pages of one template train a wrapper that becomes trusted by itself. After a redesign of the
+// site the extractor takes over, and a person is notified.
 func TestWrapperReadsForTheStore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

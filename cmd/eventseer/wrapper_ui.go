@@ -28,8 +28,8 @@ type wrapperShelf struct {
 
 var _ tools.Wrappers = (*wrapperShelf)(nil)
 
-// newWrapperUI returns the pages on the wrappers of the data directory, for whoever is
-// let through to them: ui.Options.Tools.
+// newWrapperUI returns the pages on the wrappers of the data directory, for users with access to
+// them: ui.Options.Tools.
 func newWrapperUI(a *app.App, set *collection.Set) (http.Handler, error) {
 	_, notices := engine.WrapperFiles(a.Config.Data)
 	shelf := &wrapperShelf{set: set, notices: collection.NewNoticeLog(notices), done: make(map[string][]annotate.Step)}

@@ -94,8 +94,8 @@ func ReadGraph(name, file string, read Reader) (g *contextgraph.Graph, skipped i
 	return g, skipped, nil
 }
 
-// ReadLabels returns what a column of a TSV says of pages, by canonical URL: of its
-// column url. What is no URL of the web and what is empty is left out.
+// ReadLabels returns what a column of a TSV says of pages, by canonical URL: of its column url.
+// Rows with an invalid URL or an empty value are left out.
 func ReadLabels(path, column string) (map[string]string, error) {
 	f, err := tsv.Open(path)
 	if err != nil {

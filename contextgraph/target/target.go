@@ -21,7 +21,7 @@ import (
 // A Target is a page to be found.
 type Target struct {
 	URL        string // canonical
-	Discipline string // "" if nobody says
+	Discipline string // "" if unknown
 	line       string // of the TSV; "" for other sources
 }
 

@@ -27,8 +27,8 @@ func (b Backlink) Link() webgraph.Link {
 	return webgraph.Link{Source: b.Source, Target: b.Target, Anchor: b.Anchor, NoFollow: b.NoFollow}
 }
 
-// bySource makes an answer of all links to a scope: one link a source, its
-// first, those first that link to the most pages of the scope.
+// bySource reduces the links to a scope to one per source, its first. Sources that link to the most
+// pages of the scope come first.
 func bySource(links []Backlink) []Backlink {
 	slices.SortStableFunc(links, func(a, b Backlink) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))

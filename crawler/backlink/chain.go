@@ -145,8 +145,8 @@ func (c *Chain) Backlinks(ctx context.Context, url string, limit int) ([]webgrap
 	return links, min(calls, crawler.MaxCalls), errors.Join(failed...)
 }
 
-// ranked returns the sources in the order in which they are asked: as they were
-// given, but those whose links prove stale last, the worst of all at the end.
+// ranked returns the sources in the order in which they are queried. It is the order given, with
+// those whose links prove stale at the end, the worst last.
 func (c *Chain) ranked() []*source {
 	type rank struct {
 		*source

@@ -346,8 +346,8 @@ func TestStaleProviderLoses(t *testing.T) {
 	}
 }
 
-// A question that is booked on one day and answered on the next, without a request
-// having been made, leaves a standing that can be read again.
+// A query is booked on one day and answered on the next, without a request having been made. The
+// stored state can be read again.
 func TestMidnight(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "links.db")
 	clk := &clock{time.Date(2027, 1, 1, 23, 59, 59, 0, time.UTC)}

@@ -154,8 +154,8 @@ func (k *collector) next(cursor string) {
 	}
 }
 
-// ClipText folds white space, takes out how to reach people, and cuts a text at
-// webgraph.MaxAnchor runes; of a huge one only the beginning is looked at.
+// ClipText folds white space, removes contact details, and cuts a text at webgraph.MaxAnchor runes.
+// Of a huge text it reads only the beginning.
 func ClipText(s string) string {
 	s = s[:min(len(s), 16*webgraph.MaxAnchor)]
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")

@@ -343,8 +343,8 @@ func (l *EdgeList) backlink(i int, e edge, s Scope) Backlink {
 	}
 }
 
-// age makes the share of answers stale that the spec asks for: half of them
-// name a page that is gone, half one that does not link to the target.
+// age makes the share of answers stale that the spec asks for. Half of them name a page that is
+// gone, half one that does not link to the target.
 func (l *EdgeList) age(link Backlink) Backlink {
 	if share("stale", link.Source, link.Target) >= l.spec.Stale {
 		return link

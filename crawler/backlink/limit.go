@@ -114,8 +114,8 @@ func (s *Standing) begin(now time.Time) {
 	}
 }
 
-// spend counts an answer's price, or takes a call back that was booked and not
-// made: of the day before, if the day has changed since.
+// spend counts the price of an answer, or cancels a call that was booked and not made. It cancels
+// on the day before if the day has changed since.
 func (s *Standing) spend(calls int, cost float64, now time.Time) {
 	s.begin(now)
 	s.Calls += calls
@@ -127,9 +127,9 @@ func (s *Standing) spend(calls int, cost float64, now time.Time) {
 // answered ends what trouble there was.
 func (s *Standing) answered() { s.Failures, s.Trouble, s.Until = 0, "", time.Time{} }
 
-// failed notes an error, and for how long nothing is asked because of it: of a
-// busy provider until the time it names, of a spent quota until the next day, of
-// a refused key a day, and of all else from failuresToRest errors in a row on.
+// failed records an error and until when the provider is not queried because of it. A busy provider
+// rests until the time it names, one with a spent quota until the next day, one that refuses its
+// key a day. Other errors count from failuresToRest in a row on.
 func (s *Standing) failed(e *ProviderError, now time.Time) {
 	s.Failed++
 	s.Failures++
@@ -154,12 +154,12 @@ func (s *Standing) failed(e *ProviderError, now time.Time) {
 	}
 }
 
-// Trust is the share of a provider's links that can be expected to be there: of
-// those visited, with a little credit (4 of 5) for a provider that is new.
+// Trust returns the share of a provider's links that can be expected to exist. It is the share
+// among those visited, with a credit of 4 of 5 for a new provider.
 func (t Tally) Trust() float64 { return (float64(t.Verified) + 4) / (float64(t.Visited) + 5) }
 
-// stale reports whether a provider's links were so often not there that others
-// come first and only the share of Trust is taken of what it says.
+// stale reports whether a provider's links were so often missing that others come first. Of its
+// answers only the share of Trust is used then.
 func (t Tally) stale() bool { return t.Visited >= visitsToJudge && t.Trust() < 0.5 }
 
 // visitsToJudge is how many links of a provider are visited before it can lose.

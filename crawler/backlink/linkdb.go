@@ -32,8 +32,8 @@ const (
 //	host   reversed host           → -       hosts of targets: org.conf.www:8080
 //	answer, promise, provider      see cache.go, verify.go and limit.go
 //
-// New links wait in memory and in a journal beside the file until there are many
-// of them, somebody asks, or the file is closed.
+// New links wait in memory and in a journal beside the file until there are many of them, a query
+// comes, or the file is closed.
 type LinkDB struct {
 	db *bolt.DB
 

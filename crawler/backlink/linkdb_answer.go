@@ -61,8 +61,8 @@ func (d *LinkDB) failed(err error) error {
 // maxSaw is how many links are looked at to know the sources of a scope.
 const maxSaw = 1_000_000
 
-// sources returns the pages of which our own fetches saw a link to url, or to
-// another page within scope s of it; of a huge scope, some.
+// sources returns the pages on which our own fetches saw a link to url, or to another page within
+// its scope s. For a huge scope it returns some of them.
 func (d *LinkDB) sources(url string, s Scope) (map[string]bool, error) {
 	if err := d.settlePending(); err != nil {
 		return nil, err

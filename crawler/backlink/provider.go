@@ -110,8 +110,8 @@ func (e *ProviderError) Error() string {
 // Unwrap returns the cause.
 func (e *ProviderError) Unwrap() error { return e.Err }
 
-// Named returns a provider under another name, which its errors carry, and its
-// answers when they come through a Chain: a service may be configured twice.
+// Named returns a provider under another name, so that a service may be configured twice. Its
+// errors carry the name, and so do its answers when they come through a Chain.
 func Named(p Provider, name string) Provider {
 	if p.Name() == name {
 		return p

@@ -28,10 +28,9 @@ func directoryKey(k string) string {
 	return k + "/"
 }
 
-// About names what a question in scope s of a canonical URL is about: the page
-// or the common beginning of the pages, without scheme, such as
-// "conf.org/2027/cfp", "conf.org/2027/" and "conf.org/", or the registered
-// domain, "conf.org".
+// About names what a query in scope s of a canonical URL is about. It is the page or the common
+// beginning of the pages, without scheme, such as "conf.org/2027/cfp", "conf.org/2027/" and
+// "conf.org/", or the registered domain, "conf.org".
 func (s Scope) About(target string) string {
 	switch k := key(target); s {
 	case Directory:
@@ -58,11 +57,11 @@ func (s Scope) Covers(target, url string) bool {
 	}
 }
 
-// widening returns the scopes in which a provider that answers those of known is
-// asked about target, one after the other until there is an answer. A directory
-// includes its page, and that of a site's top is its host. A domain may be a
-// whole university: it is asked about only where the host stands for it, such as
-// www.conf.org for conf.org, or where the provider knows nothing narrower.
+// widening returns the scopes in which a provider is queried about target, one after the other
+// until there is an answer. known are the scopes it supports. A directory includes its page, and
+// that of a site's top is its host. A domain may be a whole university: it is asked about only
+// where the host stands for it, such as www.conf.org for conf.org, or where the provider knows
+// nothing narrower.
 func widening(known []Scope, target string) []Scope {
 	narrow := Page
 	if slices.Contains(known, Directory) {

@@ -81,8 +81,8 @@ type Result struct {
 	Snippet string
 }
 
-// Search returns the results of one page of a query, from page 1 on, and the number
-// of the page after it, 0 if there is none. The error is a *ProviderError.
+// Search returns the results of one page of a query, and the number of the next page, 0 if there is
+// none. Pages count from 1. The error is a *ProviderError.
 func (s *SearX) Search(ctx context.Context, query string, page int) (results []Result, next int, err error) {
 	page = max(1, page)
 	found, err := s.ask(ctx, query, page)

@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A promise is a link that a provider told and nobody has looked at yet, or what
-// came of looking. Its key is source 0x00 page asked about.
+// A promise is a link that a provider reported and that is not verified yet, or the result of its
+// verification. Its key is source 0x00 page asked about.
 type promise struct {
 	Provider string
 	Scope    Scope
@@ -24,7 +24,7 @@ type Verification string
 
 // The verifications. Unreachable sources are neither confirmed nor refuted.
 const (
-	Unverified  Verification = "" // nobody has looked
+	Unverified  Verification = "" // not verified yet
 	Verified    Verification = "yes"
 	Refuted     Verification = "no"
 	NotReadable Verification = "unreachable"
@@ -38,8 +38,8 @@ func decodePromise(v []byte) (p promise, err error) {
 	return p, err
 }
 
-// promise notes what was told of a page, so that visits of the sources can tell
-// who is right.
+// promise stores the links that a provider reported to a page. Visits of the sources verify them
+// later.
 func (c *Chain) promise(target string, links []Backlink) error {
 	if len(links) == 0 {
 		return nil
@@ -77,10 +77,10 @@ func (c *Chain) promise(target string, links []Backlink) error {
 
 var _ crawler.Observer = (*Chain)(nil)
 
-// ObservePages implements crawler.Observer: when a page is read that a provider said
-// links to another, it is seen whether it does, to the page asked about or to one
-// within the scope it was found in. A source that is gone counts as one that
-// does not. Nothing is counted twice when a batch is told again.
+// ObservePages implements crawler.Observer: it verifies links that providers reported when their
+// source is read. A link is verified if it leads to the target, or to a page within the scope it
+// was found in. A source that is gone counts as one that does not. Nothing is counted twice when a
+// batch is told again.
 func (c *Chain) ObservePages(batch []crawler.Told) error {
 	for _, t := range batch {
 		verdict := verdictOn(t.Arrival)
@@ -199,8 +199,8 @@ func (c *Chain) decide(source string, decided map[string]promise) error {
 	})
 }
 
-// Verifications returns what is known of each of the links told: whether our own
-// fetch of its source saw a link to target, in the scope it was told for.
+// Verifications returns the verification of each link: whether our own fetch of its source saw a
+// link to target, in the scope of the answer.
 func (c *Chain) Verifications(links []Backlink, target string) ([]Verification, error) {
 	known := make([]Verification, len(links))
 	if c.o.Links == nil {
@@ -236,8 +236,8 @@ func (c *Chain) Verifications(links []Backlink, target string) ([]Verification, 
 	return known, err
 }
 
-// Verify takes in that the source of a link told was fetched: the links it has,
-// nil if it could not be read or is gone, which gone says.
+// Verify records that the source of a reported link was fetched. links are those of the source, nil
+// if it could not be read or, with gone, no longer exists.
 func (c *Chain) Verify(l Backlink, target string, links []webgraph.Link, gone bool) (Verification, error) {
 	p := promise{Provider: l.Provider, Scope: l.Scope, Seen: NotReadable}
 	switch {

@@ -25,8 +25,8 @@ func toldPage(t *testing.T, url, html string) crawler.Told {
 	return crawler.Told{Arrival: a}
 }
 
-// Whether a source links to the page, or only within the scope it was told for, is
-// seen when it is read, counted once, and known after a restart.
+// A source is checked for a link to the page, or within the scope of the answer, when it is read.
+// It is counted once, and known after a restart.
 func TestArrived(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "links.db")
 	d := openDB(t, path)
@@ -81,8 +81,8 @@ func TestArrived(t *testing.T) {
 	}
 }
 
-// A kill between an answer and its commit, wherever it comes: the page asks again
-// and is told the same links and the same calls, and nothing is paid for twice.
+// A kill comes anywhere between an answer and its commit. The page is queried again with the same
+// links and the same calls, and nothing is paid for twice.
 func TestAskedAgainAfterCrash(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "links.db")
 	d := openDB(t, path)

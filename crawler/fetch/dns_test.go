@@ -98,8 +98,8 @@ func TestNamesAreBounded(t *testing.T) {
 	}
 }
 
-// A name that was public is judged by what it is when it is dialled: what is
-// remembered is the address, not that it was public.
+// A name that was public is judged again when it is dialled. The memo holds the address, not the
+// verdict.
 func TestGuardJudgesWhatIsRemembered(t *testing.T) {
 	w := webtest.Serve(t, map[string]string{"http://rebind.example/": "outside"})
 	now := testClock

@@ -57,8 +57,8 @@ func isOurs(err error) bool {
 	return isOneOf(err, syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.ENOBUFS, syscall.ENOMEM, syscall.ENETDOWN)
 }
 
-// isHostFault reports whether the host and not the page is why a request failed:
-// it has no address, no connection to it came about, or none that is safe.
+// isHostFault reports whether a request failed because of the host and not the page. The host then
+// has no address, no connection, or no safe one.
 func isHostFault(err error) bool {
 	var fe *crawler.FetchError
 	if errors.As(err, &fe) {

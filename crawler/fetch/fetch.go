@@ -23,8 +23,7 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// ErrNoContact is returned by New where a live fetcher has nobody that the
-// owner of a site could write to.
+// ErrNoContact is returned by New if a live fetcher has no contact for site owners.
 var ErrNoContact = errors.New("a live crawl needs a contact that site owners can reach: " +
 	"add the line \"contact: you@example.org\" (a mail address or a URL) to the config file, or give --contact")
 
@@ -85,11 +84,10 @@ func (f *Fetcher) Close() {
 	}
 }
 
-// Fetch brings the page of a URL, after redirects and with its body decoded
-// from content encodings but not from its charset. Answers 429 and 503 and
-// bodies of types that nobody reads are *crawler.FetchErrors with a Status. No
-// request is sent twice, and none that r.Turn does not allow: a page that waits
-// for that is Deferred, a redirect that waits is itself the page.
+// Fetch brings the page of a URL, after redirects and with its body decoded from content encodings
+// but not from its charset. Answers 429 and 503 and bodies of types that are not read are
+// *crawler.FetchErrors with a Status. No request is sent twice, and none that r.Turn does not
+// allow: a page that waits for that is Deferred, a redirect that waits is itself the page.
 func (f *Fetcher) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
 	return f.bring(ctx, r, false)
 }
@@ -113,12 +111,11 @@ func (f *Fetcher) bring(ctx context.Context, r crawler.Request, file bool) (*web
 	return nil, fe
 }
 
-// NewClient returns a plain HTTP client for files that are no pages: it dials
-// public addresses only, as a Fetcher does, and names itself and its contact,
-// but asks no robots.txt, for it follows no links, and neither decodes nor cuts
-// what comes. Of o it takes UserAgent, Contact, AllowPrivate, Resolve, Dial, the
-// timeouts of the phases, RootCAs, MaxHeader and MaxRedirects. The error
-// is ErrNoContact, or says what is wrong with Contact.
+// NewClient returns a plain HTTP client for files that are not pages. Like a Fetcher it dials
+// public addresses only and names itself and its contact. It reads no robots.txt, because it
+// follows no links, and neither decodes nor cuts bodies. Of o it takes UserAgent, Contact,
+// AllowPrivate, Resolve, Dial, the timeouts of the phases, RootCAs, MaxHeader and MaxRedirects. The
+// error is ErrNoContact, or says what is wrong with Contact.
 func NewClient(o Options) (*http.Client, error) {
 	o = o.withDefaults()
 	if o.Contact == "" {

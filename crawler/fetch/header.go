@@ -48,9 +48,9 @@ func printable(s string) bool {
 // neither kept nor sent.
 const maxValidator = 1024
 
-// conditions returns the headers that make a GET conditional: the validators of
-// the copy that is kept, as they were received (RFC 9110 §13.1.2 and §13.1.3). A
-// server that knows both obeys If-None-Match.
+// conditions returns the headers that make a GET conditional. They are the validators of the stored
+// copy as they were received (RFC 9110 §13.1.2 and §13.1.3). A server that knows both obeys
+// If-None-Match.
 func conditions(r crawler.Request) http.Header {
 	h := http.Header{}
 	if sendable(r.ETag) {

@@ -11,8 +11,8 @@ import (
 // stand anywhere in its first 1,024 bytes.
 const sniffLen = 1024
 
-// unreadable reports whether a declared type is one that nobody here reads.
-// Archives of gzip and JSON are read for the sitemaps and feeds they may hold.
+// unreadable reports whether no reader handles a declared type. Archives of gzip and JSON are read
+// for the sitemaps and feeds they may hold.
 func unreadable(declared string) bool {
 	switch declared {
 	case "", "text/html", "application/xhtml+xml", "text/plain", "application/pdf", "application/x-pdf",

@@ -26,7 +26,7 @@ type memo[V any] struct {
 type memoEntry[V any] struct {
 	key    string
 	place  int           // in all; guarded by the memo's mu
-	turn   chan struct{} // holds one token, for whoever may look at and load value
+	turn   chan struct{} // holds one token, for the goroutine that may read and load value
 	value  V
 	weight int // of value, as counted in total; guarded by the memo's mu
 }
@@ -116,8 +116,7 @@ func (m *memo[V]) entry(key string) *memoEntry[V] {
 	return e
 }
 
-// peek returns the value of a key, fresh or not, if it is known and nobody is
-// loading it.
+// peek returns the value of a key, fresh or not, if it is known and not being loaded.
 func (m *memo[V]) peek(key string) (v V) {
 	m.mu.Lock()
 	e, ok := m.entries[key]

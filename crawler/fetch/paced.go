@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A HostTable says when hosts may be asked. A frontier is one, so that whoever fetches
-// beside a crawl shares its host delays. It is safe for concurrent use.
+// A HostTable says when hosts may be asked. A frontier implements it, so that fetches beside a
+// crawl share its host delays. It is safe for concurrent use.
 type HostTable interface {
 	// Reserve begins a request to a host if that may be asked now. Otherwise it returns
 	// after how long, more than 0, to try again.

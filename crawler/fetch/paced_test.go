@@ -116,8 +116,8 @@ func TestPacedRedirects(t *testing.T) {
 	})
 }
 
-// TestPacedSharesFrontier: while a crawl runs, its host delays are those of whoever
-// else fetches, and what others fetch makes the crawl wait.
+// TestPacedSharesFrontier: while a crawl runs, other fetches share its host delays, and they make
+// the crawl wait.
 func TestPacedSharesFrontier(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const delay = 2 * time.Second
@@ -172,7 +172,7 @@ func TestPacedSharesFrontier(t *testing.T) {
 	})
 }
 
-// TestPacedFailures tells the table of failures of the host, and of none of ours.
+// TestPacedFailures reports to the table the failures of the host, and none of ours.
 func TestPacedFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &pacedWeb{began: time.Now(), err: &crawler.FetchError{Fate: crawler.TryLater, Status: 503, HostFailed: true, After: time.Now().Add(time.Hour), Err: errors.New("busy")}}

@@ -27,9 +27,8 @@ const limitedRun = `ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shif
 // ErrNoPDFTool is returned by PDFText where poppler's pdftotext is missing.
 var ErrNoPDFTool = errors.New("pdftotext not found: install poppler-utils to read PDFs")
 
-// PDFText returns the text of a PDF, by poppler's pdftotext in a process of its
-// own: at most 100 pages and 4 MiB, what is longer is cut, and 20 s and 1 GiB of
-// memory.
+// PDFText returns the text of a PDF, extracted by poppler's pdftotext in a process of its own.
+// Limits are 100 pages and 4 MiB of text, beyond which it is cut, 20 s, and 1 GiB of memory.
 func PDFText(ctx context.Context, body []byte) (string, error) {
 	tool, err := exec.LookPath("pdftotext")
 	if err != nil {

@@ -55,10 +55,9 @@ func (f *Fetcher) permit(ctx context.Context, u string, t *turns) error {
 	return nil
 }
 
-// CrawlDelay returns the Crawl-delay that the robots.txt of a canonical URL's
-// origin asks of us, or that of the same host by http or https if it is longer: the
-// host rests as a whole. It is at most 24 h, and 0 if none is known; see
-// crawler.Pacer.
+// CrawlDelay returns the Crawl-delay that robots.txt sets for us on a canonical URL's host. It is
+// the longer of those for http and https, because the host rests as a whole. It is at most 24 h,
+// and 0 if none is known; see crawler.Pacer.
 func (f *Fetcher) CrawlDelay(url string) (longest time.Duration) {
 	origin, _ := splitOrigin(url)
 	host := string(webgraph.HostOf(url))
@@ -78,8 +77,8 @@ func splitOrigin(u string) (origin, path string) {
 	return u[:slash], u[slash:]
 }
 
-// Known reports whether the robots.txt of its host lets us ask for a canonical URL, and
-// why, without asking anybody: reason is "" where the file is not at hand.
+// Known reports whether the robots.txt of its host allows a canonical URL, and why, without any
+// request. reason is "" if the file is not in memory.
 func (f *Fetcher) Known(url string) (ok bool, reason string) {
 	origin, _ := splitOrigin(url)
 	file := f.robots.peek(origin)

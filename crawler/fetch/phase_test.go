@@ -31,7 +31,7 @@ func answering(answer string, then func(net.Conn)) func(net.Conn) {
 	}
 }
 
-// drip writes a byte every interval for as long as somebody reads.
+// drip writes a byte every interval for as long as the client reads.
 func drip(interval time.Duration) func(net.Conn) {
 	return func(c net.Conn) {
 		for {

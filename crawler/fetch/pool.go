@@ -21,7 +21,7 @@ const (
 	maxIdle     = 500 // the last used ones
 	maxIdleEach = 8   // to one server, which a crawl without delays asks for many pages at once
 	idleTimeout = 30 * time.Second
-	maxDrain    = 16 << 10 // bytes of a body nobody wants that are read for the connection's sake
+	maxDrain    = 16 << 10 // bytes of an unwanted body that are read to keep the connection
 	drainTime   = time.Second
 )
 

@@ -161,9 +161,9 @@ func (f *Fetcher) runErrand(ctx context.Context, u string, t *turns) (origin str
 	return origin, err
 }
 
-// readRobots returns the rules of an answer, nil if it denies for now: a server
-// in trouble, or a file of which a part is missing (RFC 9309 §2.3.1). A 429 says
-// nothing about the file, so it counts as trouble, as it does for Google.
+// readRobots returns the rules of a response, or nil if it denies for now. It denies if the server
+// is in trouble or a part of the file is missing (RFC 9309 §2.3.1). A 429 says nothing about the
+// file, so it counts as trouble, as it does for Google.
 func (f *Fetcher) readRobots(a *answer) *robots.File {
 	parse := robots.Parse
 	if f.o.StrictRobots {

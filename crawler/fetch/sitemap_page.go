@@ -36,8 +36,8 @@ func isListType(declared string) bool {
 	return false
 }
 
-// Sitemaps returns what the robots.txt of a canonical URL's origin names as its
-// sitemaps, as far as that is known; it asks nobody. See crawler.Lister.
+// Sitemaps returns the sitemaps that the robots.txt of a canonical URL's origin names, as far as it
+// is known. It makes no request. See crawler.Lister.
 func (f *Fetcher) Sitemaps(url string) []string {
 	origin, _ := splitOrigin(url)
 	file := f.robots.peek(origin)

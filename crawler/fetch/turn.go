@@ -40,11 +40,10 @@ func (t *turns) takeTurn(u string) bool {
 	return granted
 }
 
-// errands are robots.txt files of some origins that redirect to another host
-// which had no time. Whoever has that host's turn next does the errand first, or
-// a host that is always busy would never let them be read; the turn after that is
-// for a page, or the errands of many would leave the host none. The zero value is
-// ready.
+// errands are robots.txt files of some origins that redirect to another host which had no time. The
+// next turn of that host does the errand first, or a host that is always busy would never let them
+// be read. The turn after that is for a page, or the errands of many would leave the host none. The
+// zero value is ready.
 type errands struct {
 	mu      sync.Mutex // guards below
 	waiting map[webgraph.Host][]string

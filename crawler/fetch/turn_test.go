@@ -17,8 +17,8 @@ import (
 // never is a Turn of hosts that have no time.
 func never(webgraph.Host) bool { return false }
 
-// step fetches u as a lease would, with a Turn that grants the hosts named, and
-// says in short what came of it and which requests were made.
+// step fetches u as a lease would, with a Turn that grants the hosts named. It returns the result
+// in short and the requests made.
 func step(t *testing.T, f *Fetcher, w *webtest.Web, u string, grant ...webgraph.Host) (came string, requests []string) {
 	t.Helper()
 	before, own := len(w.Requests()), webgraph.HostOf(u)

@@ -21,7 +21,7 @@ type visit struct {
 	url    string        // of the request in hand, canonical
 	left   time.Duration // of Options.Timeout
 	errand string        // the origin whose errand was done first; see errands
-	file   bool          // any type will do, and nobody reads it here; see Load
+	file   bool          // any type will do, since it is not read here; see Load
 }
 
 func (f *Fetcher) visit(ctx context.Context, r crawler.Request, file bool) (*webgraph.Page, error) {

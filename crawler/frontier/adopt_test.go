@@ -95,8 +95,8 @@ func TestJoinHosts(t *testing.T) {
 	}
 }
 
-// The file stops taking writes at the n-th commit of a hand-over, for n = 1, 2, …: it
-// opens clean, and the hand-over can be done again.
+// The file rejects writes at the n-th commit of a hand-over. For n = 1, 2, … it opens clean, and
+// the hand-over can be repeated.
 func TestHandOverFails(t *testing.T) {
 	from := openQuiet(t)
 	defer closeClean(t, from)

@@ -29,9 +29,9 @@ const (
 	pageLinks  = 10
 )
 
-// BenchmarkFrontier holds Push, and Next with Done, against bare puts and
-// deletes of the same keys and values in a bbolt file, batch by batch in turns:
-// batches of the same size, sorted by key, both with fsync.
+// BenchmarkFrontier compares Push, and Next with Done, with bare puts and deletes of the same keys
+// and values in a bbolt file. Both run batch by batch in turns, with batches of the same size,
+// sorted by key, and fsync.
 //
 //	go test -run XXX -bench Frontier -benchtime 1x ./crawler/frontier -frontier.urls 1000000,5000000,10000000
 //
@@ -109,8 +109,8 @@ func (r *race) run() {
 	r.b.ReportMetric(rate(pops, r.next), "next/s")
 }
 
-// link is the i-th link of the benchmark: URLs of some 80 bytes, ten after each
-// other on a host at random, as those of a page are.
+// link returns the i-th link of the benchmark. URLs have some 80 bytes, and ten after each other
+// are on one random host, as those of a page are.
 func (r *race) link(i int) (c crawler.Candidate, host int) {
 	x := uint64(i) * 0x9e3779b97f4a7c15
 	host = int((uint64(i/pageLinks) * 0x9e3779b97f4a7c15 >> 33) % benchHosts)
@@ -236,11 +236,10 @@ func resident(b *testing.B) float64 {
 	return float64(kb) / 1e3
 }
 
-// BenchmarkPage is the frontier's whole share of a page: one Next, one Done with
-// 20 links to hosts out of 10,000, with 100,000 links waiting: one transaction,
-// two fdatasyncs. 2026-11-21, 2 shared cores of an EPYC: 0.67 ms with sync, 0.19
-// ms without, 25 pages written. The layout before, with a bucket by URL and
-// three transactions, took 3.2 and 0.9 ms and 110 pages.
+// BenchmarkPage measures the frontier's whole share of a page: one Next and one Done with 20 links
+// to hosts out of 10,000. 100,000 links wait; it is one transaction with two fdatasyncs.
+// 2026-11-21, 2 shared cores of an EPYC: 0.67 ms with sync, 0.19 ms without, 25 pages written. The
+// layout before, with a bucket by URL and three transactions, took 3.2 and 0.9 ms and 110 pages.
 func BenchmarkPage(b *testing.B) {
 	b.Run("sync", func(b *testing.B) { benchmarkPage(b, Options{NoWait: true}) })
 	b.Run("nosync", func(b *testing.B) { benchmarkPage(b, Options{NoWait: true, NoSync: true}) })

@@ -71,8 +71,8 @@ func (t *txn) push(c *crawler.Candidate) error {
 	return nil
 }
 
-// visitSeedAgain has an ended seed wait once more: one that was answered before
-// Candidate.Again, and one that is gone after a back-off that doubles with its tries.
+// visitSeedAgain queues an ended seed once more. It does so for one fetched before Candidate.Again,
+// and for one that is gone after a back-off that doubles with its tries.
 func (t *txn) visitSeedAgain(hash uint64, s slot, c *crawler.Candidate, score float64) error {
 	rec, ok, err := t.record(t.r, s, c.URL)
 	if err != nil || !ok {

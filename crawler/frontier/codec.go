@@ -26,10 +26,9 @@ const (
 
 var ways = []crawler.How{crawler.Seed, crawler.Forward, crawler.Back, crawler.Monitor}
 
-// A record is: version, state, parts, URL; score and proposed score (8 bytes
-// each); then numbers and times as varints and strings with their length before
-// them, in the order of appendRecord. The URL comes first because Open reads
-// nothing else.
+// appendRecord appends an encoded record. It has version, state, parts, URL; score and proposed
+// score (8 bytes each); then numbers and times as varints and strings with their length before
+// them, in the order below. The URL comes first because Open reads nothing else.
 func appendRecord(b []byte, r *Record) []byte {
 	var parts byte
 	if r.Proposed != r.Score {

@@ -234,8 +234,8 @@ func deferred(t *testing.T) {
 	}
 }
 
-// monitor: an ended link comes back with what is known of the copy, a dropped one for
-// its first visit, and no other way brings them back.
+// monitor: an ended link comes back with the validators of its copy, a dropped one for its first
+// visit. Nothing else brings them back.
 func monitor(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

@@ -136,8 +136,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// The file stops taking writes at the n-th call that writes, for n = 1, 2, …:
-// the error comes up, and comes again, and the file opens clean as it was.
+// The file rejects writes at the n-th call that writes. For n = 1, 2, … the error is returned, and
+// again, and the file opens clean as it was.
 func TestWriteFails(t *testing.T) {
 	for n := 1; ; n++ {
 		path := filepath.Join(t.TempDir(), "f.db")
@@ -180,9 +180,8 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// A crash in the middle of a commit leaves the first n data pages of the new
-// state under the old meta page, for n = 1, 2, …: the file opens as it was
-// before.
+// A crash in the middle of a commit leaves the first n data pages of the new state under the old
+// meta page. For n = 1, 2, … the file opens as it was before.
 func TestTornCommit(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f.db")

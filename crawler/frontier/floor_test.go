@@ -9,9 +9,8 @@ import (
 	"github.com/eventseer/eventseer/crawler"
 )
 
-// TestFloor: with a floor the links that crawls have left stay where they are, also
-// those that were in hand and those that wait for a time; without it they are there
-// again.
+// TestFloor: with a floor the links that earlier crawls left stay out of the queue, also those
+// leased and those that wait for a time. Without it they are back.
 func TestFloor(t *testing.T) {
 	path, ctx := filepath.Join(t.TempDir(), "frontier.db"), t.Context()
 	now := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -88,8 +88,7 @@ const (
 	ByAddress = hosts.ByAddress
 )
 
-// Options say how a frontier waits. The zero value is polite to nobody: it has
-// no host delay.
+// Options say how a frontier waits. The zero value has no host delay, so it is not polite.
 type Options struct {
 	// Owner names this process in its leases. "" means "crawler".
 	Owner string

@@ -82,9 +82,9 @@ func (f *Frontier) Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note
 	}
 }
 
-// Export writes all that is known of some hosts and of their links, but not which
-// links were sent, or are to be: see package handover. It is of one moment. None of the hosts
-// may be owned or in hand. While it writes, the file cannot grow: w must not be slow.
+// Export writes all state of some hosts and of their links, except which links were sent or wait to
+// be: see package handover. It is of one moment. None of the hosts may be owned or in hand. While
+// it writes, the file cannot grow: w must not be slow.
 func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io.Writer) error {
 	ids, err := f.others(ctx, of)
 	if err != nil {
@@ -182,9 +182,9 @@ func (f *Frontier) others(ctx context.Context, of func(webgraph.Host) bool) ([]h
 	return ids, nil
 }
 
-// Resend makes links of some hosts that were ever sent wait again, in several commits:
-// in the outbox, or to be fetched where the host is owned. It may be repeated until it
-// has returned nil: notes come with the last commit. It returns how many links it was.
+// Resend makes all links of some hosts that were ever sent wait again, in several commits. They
+// wait in the outbox, or in the queue if the host is owned. It may be repeated until it has
+// returned nil: notes come with the last commit. It returns how many links it was.
 func (f *Frontier) Resend(ctx context.Context, of func(webgraph.Host) bool, notes ...crawler.Note) (int, error) {
 	if err := checkNotes(notes); err != nil {
 		return 0, err
@@ -226,8 +226,8 @@ type Outgoing struct {
 	Candidate crawler.Candidate
 }
 
-// Outbox returns up to limit links that wait to be sent, in the order they came or
-// were last changed, with numbers above after; numbers begin with 1.
+// Outbox returns up to limit links that wait to be sent, in the order they came or were last
+// changed. Their numbers are above after; numbers begin with 1.
 func (f *Frontier) Outbox(ctx context.Context, after uint64, limit int) (out []Outgoing, err error) {
 	if err := f.usable(ctx); err != nil || after == math.MaxUint64 {
 		return nil, err

@@ -343,8 +343,8 @@ func (f *Frontier) claimedWaiting() (n int) {
 // maxSweep is the most links moved in one commit of a sweep.
 const maxSweep = 10000
 
-// sweep moves the links whose time has come into the queue, takes back leases
-// that have run out, and sets links aside whose depth has no budget left.
+// sweep moves the links whose time has come into the queue and takes back expired leases. It sets
+// links aside whose depth has no budget left.
 func (t *txn) sweep() error {
 	if err := t.sweepDue(); err != nil {
 		return err

@@ -22,7 +22,7 @@ func migrations() []func(*bolt.Tx) error {
 // Schema is the version of the files that this program writes.
 func Schema() int { return len(migrations()) }
 
-// Version 1 kept a record a URL and a queue by host name:
+// migrate1 converts a file of version 1, which kept a record per URL and a queue by host name:
 //
 //	link   url                   → record, see decodeRecord1
 //	queue  host 0x00 rank⁸ seq⁸  → url
@@ -164,9 +164,8 @@ func decodeCounts1(b []byte) (c counts, err error) {
 	return c, d.err
 }
 
-// decodeRecord1 reads a record of version 1: version, state, interrupted, score
-// and proposed (8 bytes each), then numbers and times as varints and strings
-// with their length before them.
+// decodeRecord1 reads a record of version 1. It has version, state, interrupted, score and proposed
+// (8 bytes each), then numbers and times as varints and strings with their length before them.
 func decodeRecord1(b []byte) (r Record, err error) {
 	d := decoder{b: b}
 	if v := d.byte(); v != 1 && d.err == nil {

@@ -112,7 +112,7 @@ func (w *owners) link() crawler.Candidate {
 	return c
 }
 
-// leaseLink leases a link: of an owned host, at rest, in nobody's hand.
+// leaseLink leases a link of an owned host that is at rest and not leased.
 func (w *owners) leaseLink(i int) {
 	w.now = w.now.Add(time.Duration(w.draw(3)) * ownersDelay)
 	l, p, err := w.f[i].try()
@@ -344,9 +344,9 @@ func (w *owners) drain() {
 	}
 }
 
-// However two frontiers push, fetch, send, hand over, end and lose what they own: no
-// link is lost, none fetched twice unless the state of its host was lost, and no host
-// is asked by both at once, or within its pause.
+// However two frontiers push, fetch, send, hand over, end and lose what they own, no link is lost.
+// None is fetched twice unless the state of its host was lost, and no host is fetched by both at
+// once, or within its delay.
 func TestOwners(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(rt *rapid.T) {

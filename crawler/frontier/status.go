@@ -191,10 +191,9 @@ func (f *Frontier) lookup(url string) (rec Record, seen bool, err error) {
 	return rec, seen, err
 }
 
-// Each calls do with every URL on disk: those that wait for their turn, by host
-// and best first, those that wait for a time, those in hand, those ended,
-// in the order they ended, and those that wait to be sent to other crawlers. It sees what was committed when it began. do must
-// not call methods that write.
+// Each calls do with every URL on disk. First come those that wait for their turn, by host and best first, then those that
+// wait for a time, leased ones, ended ones in the order they ended, and those to be sent to other crawlers. It sees what was
+// committed when it began. do must not call methods that write.
 func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error) error {
 	tx, leases, err := f.snapshot()
 	if err != nil {

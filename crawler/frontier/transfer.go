@@ -220,8 +220,8 @@ func (e *exporter) all(ids []hosts.ID, known []hosts.Host) error {
 	return e.s.Close()
 }
 
-// bucket writes the links of a bucket that are meant, from a place on; if they are in
-// a row, until the first that is not.
+// bucket writes the links of a bucket for which meant returns true, from a place on. With row it
+// stops at the first that is not.
 func (e *exporter) bucket(from place, meant func(place, State, []byte) bool, row bool) error {
 	c := e.tx.Bucket(bucketNames[from.in]).Cursor()
 	n := 0

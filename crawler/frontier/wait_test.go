@@ -216,9 +216,9 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// A seed that is named again is fetched again: one that was answered after the time that
-// Again names, one that is gone after a back-off that doubles with its tries up to a day. A
-// seed without Again, and a link that is no seed, are left alone.
+// A seed that is named again is fetched again. It is if it was answered before the time that Again
+// names, or, if it is gone, after a back-off that doubles with its tries up to a day. A seed
+// without Again, and a link that is no seed, are left alone.
 func TestSeedAgain(t *testing.T) {
 	now := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	path := filepath.Join(t.TempDir(), "frontier.db")

@@ -47,8 +47,8 @@ func wantDrained(t *testing.T, f *Frontier) {
 	}
 }
 
-// A host that a lease has a turn of, known or not, is asked by nobody else
-// until its pause after that lease is over.
+// A host that a lease has reserved, known or not, is not fetched by others until its delay after
+// that lease is over.
 func TestTurnRests(t *testing.T) {
 	const delay = 10 * time.Second
 	waits(t, Options{HostDelay: delay}, func(t *testing.T, f *Frontier) {
@@ -141,8 +141,8 @@ func TestWhoseFault(t *testing.T) {
 	}
 }
 
-// The crawl ends while links of a dead host wait; it is dead in the next run
-// too, and asked again a day later, with one link.
+// The crawl ends while links of a dead host wait. The host is dead in the next run too, and a day
+// later it is tried again with one link.
 func TestDeadHostEndsTheCrawl(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path, o := filepath.Join(t.TempDir(), "f.db"), Options{HostDelay: time.Second, LeaseTime: 48 * time.Hour}
@@ -225,8 +225,8 @@ func crawl(t *testing.T, f *Frontier) (n int) {
 	}
 }
 
-// Of a crash not even the disk knows whom the process has asked last: nobody is
-// asked before his pause is over.
+// After a crash not even the disk knows which host was fetched last. No host is fetched before its
+// delay is over.
 func TestCrashRests(t *testing.T) {
 	const delay = 5 * time.Second
 	synctest.Test(t, func(t *testing.T) {

@@ -115,8 +115,8 @@ type Report struct {
 	Reproduce func(io.Writer) error // writes the script that does
 }
 
-// WriteFiles writes what the crawls in the folder dir come to, into a folder that may be
-// the same and is made if it is missing.
+// WriteFiles writes the results of the crawls in the folder dir into a folder. It may be the same
+// folder and is created if it is missing.
 func WriteFiles(e Experiment, dir, into string, r Report) error {
 	if err := os.MkdirAll(into, 0o755); err != nil {
 		return err

@@ -90,8 +90,8 @@ const (
 	MaxBudget = 10_000_000
 )
 
-// Validate says what makes no experiment: too few or too many cells, a budget out
-// of bounds, no targets, a name that is no folder's or comes twice.
+// Validate returns an error if e is not a valid experiment. Faults are too few or too many cells, a
+// budget out of bounds, no targets, and a name that is not a folder's or comes twice.
 func (e *Experiment) Validate() error {
 	crawls := len(e.Strategies) * len(e.Seeds) // of each repeat
 	switch {

@@ -21,8 +21,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// visits yields what is said in short: a number is a target fetched, "-" another
-// page, "c" a call, "r" a redirect, "e" a page of status 500.
+// visits yields the visits of a short description. A number is a target fetched, "-" another page,
+// "c" a call, "r" a redirect, "e" a page of status 500.
 func visits(said string, cost float64) iter.Seq2[Visit, error] {
 	return func(yield func(Visit, error) bool) {
 		for i, word := range strings.Fields(said) {

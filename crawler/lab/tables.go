@@ -10,9 +10,9 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// WriteRuns writes a table of the crawls, one a row in the order of Cells, as CSV with a
-// head: strategy, seeds, repeat, found (targets), events (distinct ones of theirs), area and
-// area_1000 (see Run.AUC), first_hit and tenth_hit (pages spent; empty if they did not come),
+// WriteRuns writes a table of the crawls, one row each in the order of Cells, as CSV with a head.
+// Its columns are strategy, seeds, repeat, found (targets), events (distinct ones of theirs), area
+// and area_1000 (see Run.AUC), first_hit and tenth_hit (pages spent; empty if they did not come),
 // pages, calls (for backlinks), spent (pages of budget), hosts, target_hosts, violations.
 func (e *Experiment) WriteRuns(w io.Writer, runs []Run) error {
 	out := text.NewCSV(w)
@@ -28,11 +28,11 @@ func (e *Experiment) WriteRuns(w io.Writer, runs []Run) error {
 	return out.WriteAll(rows)
 }
 
-// WriteVisits writes a table of what the crawls in the folder dir spent their budget on, in
-// the order of Cells and of time, as CSV with a head, compressed by gzip: strategy, seeds,
-// repeat, n (from 1 in each crawl), url, how (see Visit), status (of HTTP, 0 without an
-// answer), bytes, cost (pages), spent (pages so far), kind and event of the target that it
-// is, both empty if it is none or does not count. A visit beyond the budget is left out.
+// WriteVisits writes a table of what the crawls in the folder dir spent their budget on, as gzipped
+// CSV with a head. Rows are in the order of Cells and of time. Columns are strategy, seeds, repeat,
+// n (from 1 in each crawl), url, how (see Visit), status (of HTTP, 0 without an answer), bytes,
+// cost (pages), spent (pages so far), kind and event of the target that it is, both empty if it is
+// none or does not count. A visit beyond the budget is left out.
 func (e *Experiment) WriteVisits(w io.Writer, dir string) error {
 	zipped := gzip.NewWriter(w)
 	out := text.NewCSV(zipped)

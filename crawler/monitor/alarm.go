@@ -63,10 +63,9 @@ func (s *Source) rowOf(f Fate) (n int) {
 	return n
 }
 
-// silence returns the chance that a source shows no change for as long as it has, and
-// how many changes before that say so. If it changed X times in T days before, its rate
-// is one of a gamma distribution of shape X and rate T, and the chance of none in s days
-// is (T/(T+s))^X.
+// silence returns the chance that a source shows no change for as long as it has, and how many
+// changes before that say so. If it changed X times in T days before, its rate has a gamma
+// distribution of shape X and rate T, and the chance of no change in s days is (T/(T+s))^X.
 func (s *Source) silence() (chance float64, changes int, silence float64) {
 	last := -1 // the last visit with a change
 	for i, v := range s.Visits {

@@ -39,7 +39,7 @@ func targets(all []Survivor) (urls []string) {
 	return urls
 }
 
-// TestSemantic is figure 3 of the paper: links of the records' pattern survive in the
+// TestSemantic reproduces figure 3 of the paper. Links of the records' pattern survive in the
 // subtree of the records, elsewhere by their words only, and others do not.
 func TestSemantic(t *testing.T) {
 	old := listPage(t, []string{"/about About"}, []string{"/call/1 Alpha call", "/call/2 Beta call", "/call/3 Gamma"}, []string{"/call/9 Old call"})

@@ -119,9 +119,9 @@ func likeness(a, b followed) float64 {
 	return url * nearness(a, b)
 }
 
-// nearness is how near the places of two links are in the tree, the square of a share: of
-// paths of one shape, such as those of the items of a list, that of the steps that are
-// the same; of others half that of the steps that they have in common from the body down.
+// nearness returns how near the places of two links are in the tree, from 0 to 1. It is the square
+// of a share: for paths of one shape, such as the items of a list, the share of equal steps; for
+// others half the share of steps in common from the body down.
 func nearness(a, b followed) float64 {
 	if b.path == "" {
 		return 0.25 // it stood there once
@@ -162,9 +162,9 @@ func shapeOf(path string) string {
 	return string(shape)
 }
 
-// shiftOf returns by how much the log-odds of a page's links are to be shifted for the
-// links that were followed: on a list of calls nearly all lead to records, on others
-// nearly none. It is the mode of what they say and of a normal prior around 0.
+// shiftOf returns the shift of the log-odds of a page's links, given the links that were followed.
+// On a list of calls nearly all lead to records, on others nearly none. It is the mode of what they
+// say and of a normal prior around 0.
 func shiftOf(t *tagtree.Tree, chances []float64, known Known) float64 {
 	if chances == nil {
 		return 0

@@ -112,12 +112,12 @@ func (d *DB) Plan(p Plan) ([]Planned, error) {
 // and then.
 const minWorth = 0.01
 
-// pageOf is what a policy is told of any source.
+// pageOf returns the input of a policy for any source.
 func pageOf(s *Source, prior Prior) Page {
 	return Page{URL: s.URL, Kind: s.Kind, Rate: max(prior.Rate(s.accesses()), minRate), Worth: 1, Last: s.Last().At, Row: s.Row, Visits: s.Visits}
 }
 
-// page is what a policy is told of a source, with what it gave.
+// page returns the input of a policy for a source, with its yield.
 func (p *Planned) page(prior Prior, y Yield) Page {
 	page := pageOf(&p.Source, prior)
 	if y != nil {

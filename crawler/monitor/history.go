@@ -22,9 +22,9 @@ type PageHistory struct {
 // maxVersionLine bounds a line of a file of versions, in bytes.
 const maxVersionLine = 32 << 20
 
-// ReadHistories reads versions: on each line an object of JSON with url, time (RFC 3339)
-// and html, and optionally the site that the page is of. The pages stand in the order in
-// which they are named first. Errors name the file as path.
+// ReadHistories reads versions of pages, one object of JSON per line. It has url, time (RFC 3339)
+// and html, and optionally the site of the page. The pages stand in the order in which they are
+// named first. Errors name the file as path.
 func ReadHistories(r io.Reader, path string) ([]PageHistory, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxVersionLine)

@@ -11,9 +11,8 @@
 //
 //	Frontier.Next → Fetcher.Fetch → Strategy.Visit → Sink.StorePage → Recorder.ObservePages → Frontier.Done
 //
-// Versions stand in WARC files, and are through to the disk before the database
-// names them: a kill or a failure of power leaves records that nobody names, never a
-// name of nothing.
+// Versions stand in WARC files, and are synced before the database names them. A kill or a power
+// failure may leave a record without a name, never a name without a record.
 package monitor
 
 import (
@@ -48,8 +47,8 @@ type Options struct {
 	Software string
 	// Now is the clock of what the operator does. Nil means time.Now.
 	Now func() time.Time
-	// Warn is called for versions that cannot be read. To a visit they are as if there were
-	// none; Check names them all. It may be called from many goroutines. Nil: nobody is.
+	// Warn is called for versions that cannot be read. To a visit they are as if there were none;
+	// Check names them all. It may be called from many goroutines. Nil means no calls.
 	Warn func(error)
 	// OpenFile replaces os.OpenFile for the database; fault-injecting tests set it.
 	OpenFile func(string, int, os.FileMode) (*os.File, error)

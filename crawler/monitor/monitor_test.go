@@ -86,8 +86,8 @@ func toldPage(t *testing.T, url string, page *webgraph.Page, status int, at time
 	return crawler.Told{Arrival: crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: url, How: crawler.Monitor}}, Outcome: o, Tree: tree}}
 }
 
-// TestVersions: pages come back as they were, those of PDFs and feeds with what was
-// read out of them, each with its time; the same bytes again are no version.
+// TestVersions: pages come back as they were, each with its time, and PDFs and feeds with the text
+// read from them. The same bytes again are not a version.
 func TestVersions(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	d := open(t, dir)
@@ -243,8 +243,8 @@ func TestRecognise(t *testing.T) {
 	closed(t, d)
 }
 
-// TestSilence: a source that changed daily raises one alarm when it falls silent for
-// long, keeps it, and clears it when it speaks; one that hardly ever changes raises none.
+// TestSilence: a source that changed daily raises one alarm when it falls silent for long, keeps
+// it, and clears it when it changes again. A source that hardly ever changes raises none.
 func TestSilence(t *testing.T) {
 	type step struct {
 		at   float64
@@ -285,8 +285,8 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TestTorn: what a crash leaves is a version that nobody names, or a torn file; the
-// named ones are there, and work goes on.
+// TestTorn: a crash leaves a version without a name, or a torn file. The named versions are there,
+// and work goes on.
 func TestTorn(t *testing.T) {
 	dir, ctx := t.TempDir(), t.Context()
 	d := open(t, dir)
@@ -324,8 +324,8 @@ func (judge) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error
 	return crawler.Verdict{Target: strings.Contains(a.URL(), "cfp"), Forward: []crawler.Candidate{{URL: "https://else.example/"}}}, nil
 }
 
-// TestStrategy: of a list the new links are proposed, above the floor; of an event's
-// page none, and it goes to the sink; of other pages none.
+// TestStrategy: the new links of a list are proposed, above the floor. An event's page proposes
+// none and goes to the sink; other pages propose none.
 func TestStrategy(t *testing.T) {
 	d := open(t, t.TempDir())
 	s, r := &Strategy{DB: d, Judge: judge{}}, &Recorder{DB: d}

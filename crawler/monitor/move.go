@@ -12,8 +12,8 @@ import (
 // a row. The first may be for maintenance, and a page that a crawl has fetched under the
 // other address is not read again under this one.
 
-// leadsTo returns where the answer to a lease came from, or is to be asked for, if that
-// is another address, and whether the site says that this is for good.
+// leadsTo returns the address that answered a lease, or is to be fetched for it, if that is another
+// address. forGood reports whether the site declares the move permanent.
 func leadsTo(a *crawler.Arrival) (url string, forGood bool) {
 	o := &a.Outcome
 	forGood = true

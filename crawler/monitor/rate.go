@@ -132,10 +132,9 @@ const (
 	minShape, maxShape = 0.5, 4
 )
 
-// LearnPriors learns what is known of a page by its kind from the sources that were
-// visited: their mean rate, and how far the rates lie apart (empirical Bayes by the
-// method of moments for a gamma distribution). Where few were visited the default
-// holds.
+// LearnPriors estimates the prior change rate of each kind of page from the visited sources. It is
+// their mean rate and its variance (empirical Bayes by the method of moments for a gamma
+// distribution). Where few were visited the default holds.
 func LearnPriors(sources []Source) map[Kind]Prior {
 	priors := make(map[Kind]Prior, len(defaultPriors))
 	for _, kind := range Kinds() {
@@ -163,9 +162,8 @@ func LearnPriors(sources []Source) map[Kind]Prior {
 	return priors
 }
 
-// spread returns the shape of the gamma distribution that rates were drawn from: the
-// square of their mean over their variance, from which the variance is taken that
-// counting for a finite time makes.
+// spread returns the shape of the gamma distribution that rates were drawn from. It is the square
+// of their mean over their variance, minus the variance that counting for a finite time causes.
 func spread(rates, exposures []float64) float64 {
 	n := float64(len(rates))
 	var mean, variance, noise float64

@@ -49,9 +49,9 @@ func TestIrregularRate(t *testing.T) {
 	}
 }
 
-// lastModifiedRate is the estimator for pages that say when they changed last (section
-// 5): of X changes at n visits, with T days of which it is known that nothing changed
-// (all of an interval without a change, and the age of a page that changed),
+// lastModifiedRate is the estimator for pages that report when they changed last (section 5). It
+// uses X changes at n visits, with T days known to be without change (all of an interval without a
+// change, and the age of a page that changed),
 //
 //	λ = ((X-1) - X/(n log(1-X/n))) / T
 //

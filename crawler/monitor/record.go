@@ -13,8 +13,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// minYield is how many links of a page must have led to records for it to be watched
-// though nobody recognised it as a list.
+// minYield is how many links of a page must have led to records for it to be watched though it was
+// not recognised as a list.
 const minYield = 3
 
 // A Recorder writes down what came of each page that is a source, and makes sources of
@@ -115,7 +115,7 @@ type visitedSource struct {
 func (r *Recorder) look(t *crawler.Told) (a arrived, err error) {
 	o, l := &t.Arrival.Outcome, &t.Arrival.Lease
 	if o.Fate == crawler.Deferred || o.Unasked && o.Fate == crawler.Unchanged {
-		return a, nil // nobody asked for the page
+		return a, nil // the page was not requested
 	}
 	a = arrived{told: t}
 	if a.gave = t.Verdict.Target; l.Parent != "" && l.How == crawler.Forward && (a.gave || t.Arrival.Tree != nil) {
@@ -248,8 +248,8 @@ func differ(old, new *tagtree.Tree) (kept, changed bool) {
 	return changed || c.Noise, changed
 }
 
-// treeBy returns the version of a page that held at a time, nil if there was none or it
-// cannot be read: one broken version must not end all visits.
+// treeBy returns the version of a page that was current at a time, nil if there was none or it
+// cannot be read. One broken version must not end all visits.
 func (d *DB) treeBy(url string, at time.Time, parse func(*webgraph.Page) (*tagtree.Tree, error)) (*tagtree.Tree, error) {
 	v, ok, err := d.versionBy(url, at)
 	if err != nil || !ok {
@@ -309,8 +309,8 @@ func (r *Recorder) record(tx *bolt.Tx, a arrived, visited *[]visitedSource) erro
 	return putSource(tx, s)
 }
 
-// know takes over the validators of an answer as far as there is a version that they are
-// of: without one the next visit must bring the page.
+// know stores the validators of an answer if the version they belong to is stored. Without a
+// version the next visit must bring the page.
 func (s *Source) know(a crawler.Arrival) {
 	o := &a.Outcome
 	switch {
@@ -334,8 +334,8 @@ func kindOf(t *tagtree.Tree) Kind {
 	return Sitemap
 }
 
-// follows reports whether it is noted what a link of a page led to: of all pages if it
-// was a record, else of sources only.
+// follows reports whether the target of a followed link is stored. It is for all pages if the
+// target was a record, else for sources only.
 func (r *Recorder) follows(parent string, gave bool) (bool, error) {
 	if gave {
 		return true, nil

@@ -72,9 +72,8 @@ type watched struct {
 	page   *ReplayedPage
 }
 
-// Replay plays a policy over histories in time order: at each step the pages that are
-// due are visited, the longest due first, as far as there are visits. What a visit finds is all the policy learns
-// of.
+// Replay plays a policy over histories in time order. At each step it visits the pages that are due, the longest
+// due first, as far as there are visits. What a visit finds is all the policy learns of.
 func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 	o.Within, o.Step = cmp.Or(o.Within, 7*24*time.Hour), cmp.Or(o.Step, 6*time.Hour)
 	o.Saved = cmp.Or(o.Saved, 30*24*time.Hour)
@@ -219,8 +218,8 @@ type SeenShare struct {
 // replayDraws is how many draws of the sites an interval comes from.
 const replayDraws = 1000
 
-// SeenShareOf counts the changes that were seen in time, of those that count, which are
-// given by the numbers of a page and of its change. sites are those of the pages.
+// SeenShareOf counts the changes that were seen in time, among those for which counts returns true.
+// page and change are their numbers. sites are those of the pages.
 func SeenShareOf(r Replayed, sites []string, within time.Duration, counts func(page, change int) bool) (s SeenShare) {
 	type tally struct{ seen, of int }
 	bySite := map[string]int{}

@@ -207,7 +207,7 @@ const maxSources = 50_000
 func full(tx *bolt.Tx) bool { return tx.Bucket(sourceBucket).Sequence() >= maxSources }
 
 func (d *DB) full() (is bool) {
-	_ = d.db.View(func(tx *bolt.Tx) error { is = full(tx); return nil }) // a closed file is told of by what follows
+	_ = d.db.View(func(tx *bolt.Tx) error { is = full(tx); return nil }) // the next error explains a closed file
 	return is
 }
 

@@ -71,9 +71,9 @@ func (s *Strategy) discover(source Source, a crawler.Arrival) ([]crawler.Candida
 	return cs, nil
 }
 
-// before returns the version whose links the frontier was told of, nil if there is none:
-// the last, or if the frontier has not heard of that, because the process was killed
-// before, the one before. What it is told twice changes nothing.
+// before returns the version whose links the frontier has, nil if there is none. It is the last
+// version, or the one before if the process was killed before the frontier got the last. What it is
+// told twice changes nothing.
 func (s *Strategy) before(source Source, l crawler.Lease) (*tagtree.Tree, error) {
 	if l.Digest == source.Digest {
 		return s.DB.treeBy(source.URL, maxTime, nil)

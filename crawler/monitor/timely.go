@@ -14,10 +14,10 @@ import (
 //
 //	λ = 1/(1/r + s)
 //
-// (the time between changes is a Lomax distribution, an exponential one of which nobody
-// knows the rate: each change sets it anew). Near a deadline that doubles. Pages with most
-// to expect are visited each week, the others more rarely the less there is. Where there
-// are visits to see all pages each week, the time is shorter.
+// (the time between changes is a Lomax distribution, an exponential one of unknown rate that each
+// change sets again). Near a deadline that doubles. Pages with most to expect are visited each
+// week, the others more rarely the less there is. Where there are visits to see all pages each
+// week, the time is shorter.
 type Timely struct {
 	// Within is the time within which a change is to be seen. Zero means 7 days.
 	Within time.Duration
@@ -82,8 +82,8 @@ func interval(expected, price, within float64) float64 {
 	return min(within/math.Pow(min(expected/price, 1), steepness), max(maxInterval, within))
 }
 
-// expect returns what changes a page is expected to show a day, by their worth, when it
-// may be visited next, and whether a deadline is near then.
+// expect returns the rate of changes, weighted by worth, that a page is expected to show a day at
+// its next possible visit. near reports whether a deadline is near then.
 func expect(p Page, within float64) (rate float64, near bool) {
 	rate = p.Worth / (1/p.Rate + quiet(p) + within)
 	next := p.Last.Add(duration(within))

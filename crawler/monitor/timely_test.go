@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestTimely: pages that changed lately are visited each week, those that have been quiet
-// more rarely, a deadline brings a visit forward, and the visits are those there are.
+// TestTimely: pages that changed lately are visited each week, quiet ones more rarely. A deadline
+// brings a visit forward, and the number of visits is the one allowed.
 func TestTimely(t *testing.T) {
 	start := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	day := func(n float64) time.Time { return start.Add(duration(n)) }

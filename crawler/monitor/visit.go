@@ -107,8 +107,8 @@ func (f *Frontier) nextLink(ctx context.Context) (crawler.Lease, error) {
 // may have added a source.
 const longestWait = time.Minute
 
-// push pushes the sources that are due, unless another has since the pass that the
-// caller has seen, and returns how long to wait where none was.
+// push pushes the sources that are due, unless another goroutine has since pass seen. It returns
+// how long to wait if none was due.
 func (f *Frontier) push(ctx context.Context, seen int) (wait time.Duration, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

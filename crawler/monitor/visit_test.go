@@ -36,8 +36,8 @@ func (q *queue) Next(context.Context) (crawler.Lease, error) {
 	return crawler.Lease{Candidate: c}, nil
 }
 
-// TestFrontier: one pass pushes what is due, as much as there is room for, and ends; one
-// that stays waits for the next, and does not push again what nobody has visited.
+// TestFrontier: one pass pushes what is due, as much as there is room for, and ends. One that stays
+// waits for the next, and does not push unvisited sources again.
 func TestFrontier(t *testing.T) {
 	const a, b = "https://a.example/", "https://b.example/"
 	d := open(t, t.TempDir())
@@ -94,8 +94,8 @@ func TestFrontier(t *testing.T) {
 	closed(t, d)
 }
 
-// A source of another crawler is pushed when it is due, for the frontier to pass on, and
-// forgotten here; one that stays looks again when it is woken, and ends when it may.
+// A source of another crawler is pushed when it is due, for the frontier to pass on, and forgotten
+// here. A pass that stays looks again when it is woken, and ends when it may.
 func TestFrontierOfMany(t *testing.T) {
 	const ours, theirs = "https://ours.example/", "https://theirs.example/"
 	d := open(t, t.TempDir())

@@ -65,8 +65,8 @@ func (r *Renderer) render(ctx context.Context, p *webgraph.Page, q crawler.Reque
 	return html, errors.Join(err, readErr)
 }
 
-// outerHTML reads what a tab shows, at most maxHTML bytes, in a world of its own:
-// a page's scripts can make of outerHTML and slice what they like in theirs.
+// outerHTML reads what a tab shows, at most maxHTML bytes, in an isolated world. A page's scripts
+// can replace outerHTML and slice in theirs.
 func outerHTML(ctx context.Context) ([]byte, error) {
 	frames, err := chromedp.Call(ctx, page.GetFrameTree, cdp.Empty{})
 	if err != nil {

@@ -80,8 +80,8 @@ func (a *answer) stamp(at time.Time) {
 	}
 }
 
-// AnsweredAt returns when the server gave an answer that a Web replays, to the
-// second; the zero time if the record does not say, or if it is no Web's answer.
+// AnsweredAt returns when the server gave a replayed answer, to the second. It is the zero time if
+// the record does not say, or if the response is not from a Web.
 func AnsweredAt(res *http.Response) time.Time {
 	at, err := http.ParseTime(res.Header.Get(memento))
 	if err != nil {

@@ -235,7 +235,7 @@ func newSession(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 	}, nil
 }
 
-// maxYear is the last year of an endless calendar; nobody crawls so far.
+// maxYear is the last year of an endless calendar; no crawl gets so far.
 const maxYear = 9999
 
 // A month is a page of a calendar.

@@ -21,9 +21,9 @@ import (
 // record is never the shorter.
 const MaxAnswer = 2 * warc.MaxBody
 
-// NewRecorder returns a transport that asks next and writes every answer to a
-// GET to w before it hands it on: a response, the request, and what else is known
-// of the exchange, linked by WARC-Concurrent-To.
+// NewRecorder returns a transport that sends requests through next and writes every answer to a GET
+// to w before it returns it. The records are a response, the request, and metadata of the exchange,
+// linked by WARC-Concurrent-To.
 //
 //   - A 304 is a revisit record, and so is an answer whose body w has seen before.
 //   - A body that is longer than MaxAnswer or breaks off is recorded as far as it

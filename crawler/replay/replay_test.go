@@ -173,8 +173,8 @@ func TestMisses(t *testing.T) {
 	}
 }
 
-// TestNoRobots asks hosts for a robots.txt that nobody recorded: where there is no
-// hosts.json, hosts with records allow everything, which is reported once.
+// TestNoRobots requests a robots.txt that was not recorded. Without hosts.json, hosts with records
+// allow everything, which is reported once.
 func TestNoRobots(t *testing.T) {
 	path := writeWeb(t, "", page("http://a.example/", "x"), page("http://b.example/", "x"), page("http://c.example/robots.txt", "User-agent: *"))
 	var told []webgraph.Host

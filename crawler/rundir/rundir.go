@@ -178,8 +178,8 @@ func (d *Dir) closeFiles() error {
 	return errors.Join(errs...)
 }
 
-// Newest returns the folder of the newest run recorded in a data directory, those aside
-// whose names end in a suffix; "" if there is none. Runs are named after their times.
+// Newest returns the folder of the newest run recorded in a data directory, "" if there is none. It
+// skips names that end in a suffix of not. Runs are named after their times.
 func Newest(data string, not ...string) string {
 	files, _ := filepath.Glob(filepath.Join(data, "runs", "*", RunFile)) // the pattern is well-formed
 	slices.Sort(files)

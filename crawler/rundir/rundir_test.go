@@ -124,8 +124,8 @@ https://h3.org/3,https://h3.org/y,three,0
 	}
 }
 
-// Whatever a crash leaves of the last arrival, and of those the frontier did
-// not commit, the files of the resumed run are those of a whole one.
+// A crash loses parts of the last arrival, and of those the frontier did not commit. The files of
+// the resumed run still equal those of a whole one.
 func TestResume(t *testing.T) {
 	const pages, committed = 12, 8
 	whole := filepath.Join(t.TempDir(), "whole")

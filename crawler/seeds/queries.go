@@ -29,9 +29,9 @@ const perForeign = 4
 // TopicWords is how many words of a topic make queries.
 const TopicWords = 20
 
-// Queries returns at most n queries for calls of a year: for each topic by its
-// name, then with a word of its own, the weightiest first, and now and then in
-// another language. The same topics, year and n give the same queries.
+// Queries returns at most n queries for calls of a year. Each topic is queried by its name, then
+// with one of its words, the weightiest first, and now and then in another language. The same
+// topics, year and n give the same queries.
 func Queries(topics []Topic, year, n int) (queries []string) {
 	foreign := 0
 	add := func(phrase, about string) {
@@ -52,8 +52,8 @@ func Queries(topics []Topic, year, n int) (queries []string) {
 	return queries
 }
 
-// about returns what the query of a round names in English: the topic, then the
-// topic and one of its words, or two words where it has no name; "" after the last.
+// about returns the English phrase of a topic's query in a round, "" after the last. It is the
+// topic, then the topic and one of its words, or two words if it has no name.
 func (t Topic) about(round int) string {
 	name := t.Names["en"]
 	switch {
@@ -84,9 +84,9 @@ var DisciplineNames = map[string]map[string]string{
 	"economics":   {"en": "economics", "fr": "économie", "de": "Wirtschaftswissenschaften", "es": "economía", "pt": "economia"},
 }
 
-// KnownWord returns the word that a stem of the discipline model stands for, "" if
-// it says nothing to a search engine: the weights of its small classes lie on
-// names of people and places too.
+// KnownWord returns the word that a stem of the discipline model stands for, "" if the stem means
+// nothing to a search engine. The weights of its small classes lie on names of people and places
+// too.
 func KnownWord(stem string) string { return stemWords[stem] }
 
 // AnyWord spells a stem that may be of any topic. Snowball's English stemmer ends

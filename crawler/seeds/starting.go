@@ -50,9 +50,9 @@ var Starting = sync.OnceValue(func() []StartingPoint {
 // startingColumns are those of a list of starting points.
 const startingColumns = "url\tkind\tfields\tname\tsource\tseen"
 
-// ParseStarting reads a list of starting points: lines that begin with # are comments, the
-// first other line names the columns, and the others have them, parted by tabs. It refuses
-// an address that is not canonical, not public or not the first of its kind.
+// ParseStarting reads a list of starting points. Lines that begin with # are comments, the first
+// other line names the columns, and the others have them, separated by tabs. It refuses an address
+// that is not canonical, not public or not the first of its kind.
 func ParseStarting(list string) (points []StartingPoint, err error) {
 	known, head := map[string]bool{}, false
 	n := 0
@@ -107,8 +107,8 @@ func parsePoint(line string) (p StartingPoint, err error) {
 	return p, nil
 }
 
-// IsPublicHost reports whether a host may be one that all reach: a name with a dot that is
-// none of those set aside for private use, and no IP address.
+// IsPublicHost reports whether a host may be publicly reachable. It is a name with a dot that is
+// not reserved for private use, and not an IP address.
 func IsPublicHost(h webgraph.Host) bool {
 	name := string(h)
 	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil || !strings.Contains(name, ".") || strings.Contains(name, ":") {

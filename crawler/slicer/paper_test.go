@@ -15,9 +15,9 @@ const (
 	p3 = "http://b.example/p3"
 )
 
-// example3 is the search hyperspace of figure 9 as examples 3 and 4 describe
-// it: key nodes K1 (link H1) and K2 (link H4) in P1, H2 and H3 two edges away
-// from them, one key node that is link H5 in P2, and k4 in P3 of another domain.
+// example3 is the search hyperspace of figure 9 as examples 3 and 4 describe it. P1 has key nodes
+// K1 (link H1) and K2 (link H4), and H2 and H3 two edges away from them; P2 one key node that is
+// link H5; P3, of another domain, k4.
 func example3() *world {
 	return &world{pages: map[string]string{
 		p1: `<ul><li><a href="/p2">wanted</a><a href="/p2">H2</a></li></ul>
@@ -27,9 +27,8 @@ func example3() *world {
 	}}
 }
 
-// TestExample4 follows the paper: after P1 hyperlink 1 to P2; not 4, which leads
-// to the initial page; not 2, which leads to P2; then 3 to P3; not 5, which
-// leads to P3.
+// TestExample4 follows the paper. After P1 it follows hyperlink 1 to P2, not 4, which leads to the
+// initial page, nor 2, which leads to P2; then 3 to P3, not 5, which leads to P3.
 func TestExample4(t *testing.T) {
 	w := example3()
 	results, sum := w.run(t, p1, "wanted", Options{Precision: 2})

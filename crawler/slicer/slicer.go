@@ -11,9 +11,8 @@
 // does not match there, or the distance ends it. No page is read twice, by
 // canonical URL or by digest.
 //
-// Pages are fetched one at a time. Several at once would be read in the same
-// order, but most waiting links lead to one host, and nobody asked it to bear
-// that.
+// Pages are fetched one at a time. Several at once would be read in the same order, but most
+// waiting links lead to one host, which should not bear that.
 package slicer
 
 import (
@@ -52,7 +51,7 @@ type Options struct {
 
 	// Fetcher brings the pages. Nil: no link is followed.
 	Fetcher crawler.Fetcher
-	// Backlinker answers who links to the first page. Nil: nobody is asked.
+	// Backlinker answers who links to the first page. Nil means no backlinks.
 	Backlinker crawler.Backlinker
 
 	// MaxTime ends the search after so long, a fetch under way included. Zero
@@ -111,19 +110,17 @@ type Summary struct {
 	Failed int // fetches that brought no page
 	Bytes  int
 	Took   time.Duration
-	// BacklinkErr is why nobody, or not everybody, is known who links to the
-	// first page.
+	// BacklinkErr is why no backlinks of the first page are known, or not all.
 	BacklinkErr error
 	// Left are the relevant links that a limit kept from being followed, the
 	// nearest first.
 	Left []Waiting
 }
 
-// Run is algorithm 2: it searches from start and calls show, from the caller's
-// goroutine, with each page as soon as it has been read, the most relevant
-// first. The first page is always shown; others may have an empty slice, or an
-// error in place of a page. The search ends early with ctx, whose error is
-// returned, and with an error of show.
+// Run is algorithm 2. It searches from start and calls show, from the caller's goroutine, with each
+// page as soon as it has been read, the most relevant first. The first page is always shown; others
+// may have an empty slice, or an error in place of a page. The search ends early with ctx, whose
+// error is returned, and with an error of show.
 func Run(ctx context.Context, start *webgraph.Page, o Options, show func(*Result) error) (Summary, error) {
 	o, err := o.withDefaults()
 	if err != nil {

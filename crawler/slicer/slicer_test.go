@@ -117,11 +117,10 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestInterconnected reads frames as parts of their page, pages that contain
-// the first before those that only link to it, and no page that links to a
-// neighbour.
-// TestTooLate leaves links to hosts that may not be asked in time to the reader,
-// nearest first, and follows the others.
+// TestInterconnected reads frames as parts of their page. It reads pages that contain the first
+// before pages that only link to it, and no page that links to a neighbour. TestTooLate leaves
+// links to hosts that may not be asked in time to the reader, nearest first, and follows the
+// others.
 func TestTooLate(t *testing.T) {
 	w := &world{pages: map[string]string{
 		p1:                      `<p><a href="http://b.example/">wanted</a> <a href="/2">wanted</a> <a href="/3">wanted</a></p>`,

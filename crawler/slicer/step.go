@@ -47,8 +47,8 @@ func (s *search) wait(r *Result, link int, w Waiting) {
 	s.queue.push(w)
 }
 
-// backlinks queues the pages that link to the first one. Whoever cannot answer
-// is left out: the search goes forward only.
+// backlinks queues the pages that link to the first one. A provider that cannot answer is left out:
+// the search then goes forward only.
 func (s *search) backlinks(ctx context.Context, start *Result) {
 	self, err := webgraph.Canonical(start.URL)
 	if err != nil || s.o.Backlinker == nil {
@@ -78,8 +78,8 @@ func samePage(a, b string) bool {
 	return a == b
 }
 
-// crossing is 1 if the link from one URL to another leaves its registered
-// domain, else 0. What is no URL, such as a file, is at home everywhere.
+// crossing is 1 if the link from one URL to another leaves its registered domain, else 0. A link
+// from or to something that is not a URL, such as a file, never crosses.
 func crossing(from, to string) int {
 	a, b := webgraph.HostOf(from), webgraph.HostOf(to)
 	if a == "" || b == "" || webgraph.SameSite(a, b) {

@@ -272,9 +272,8 @@ func (s *bandit) awake(m *arm) bool {
 	return false
 }
 
-// placeOf names the arm of a link: the last steps of its tag path without their
-// numbers, equal ones once, the type of its page, and whether it leads away from
-// its site.
+// placeOf names the arm of a link. It has the last steps of its tag path without their numbers,
+// equal ones once, the type of its page, and whether it leads to another site.
 func placeOf(l webgraph.Link, pageType string, away bool) string {
 	var steps []string
 	for step := range strings.SplitSeq(l.Path, "/") {

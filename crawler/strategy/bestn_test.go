@@ -11,9 +11,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
 )
 
-// crawlBy crawls a web of pages "title" with links, by the scores that s gives,
-// as a frontier does: best first, of equals the one found first. It returns the
-// pages in the order fetched.
+// crawlBy crawls a web of pages "title" with links, by the scores that s gives. As a frontier it
+// fetches the best first, of equals the one found first. It returns the pages in the order fetched.
 func crawlBy(t *testing.T, s crawler.Strategy, web map[string][]string, title func(url string) string, seed string) []string {
 	t.Helper()
 	type waits struct {

@@ -183,7 +183,7 @@ func TestRandomIsFair(t *testing.T) {
 	}
 }
 
-// alike is the layer model of a page that fits all layers equally, or of none.
+// alike is the layer model of a page that fits all layers equally, or belongs to none.
 type alike []float64
 
 func (m alike) Layers(*tagtree.Tree) []float64 { return m }

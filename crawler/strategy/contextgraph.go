@@ -74,8 +74,8 @@ const (
 	behind = 1
 )
 
-// scoreLinks returns the score of a page's links: the queue of its layer, the higher
-// the nearer, and the chance of that layer as a fraction of the way to the next.
+// scoreLinks returns the score of a page's links. The queue of the page's layer counts first, the
+// higher the nearer, then the probability of that layer as a fraction of the way to the next.
 func (s *contextGraph) scoreLinks(t *tagtree.Tree) (score float64, why string) {
 	layer, p, other := likeliest(s.Layers.Layers(t))
 	if other {

@@ -11,10 +11,10 @@ import (
 // section 3.2) with the judge of pages in place of its classifier: a link is
 // worth the relevance of the page that holds it.
 //
-// Soft focus follows all links, those of the likeliest pages first. Hard focus
-// follows the links of a page only if the page itself is a call, which is known
-// to stagnate: as soon as no call links to another the crawl is drained. The
-// seeds of a hard focus are followed whatever they are: somebody chose them.
+// Soft focus follows all links, those of the likeliest pages first. Hard focus follows the links of
+// a page only if the page itself is a call, which is known to stagnate: as soon as no call links to
+// another the crawl is drained. The seeds of a hard focus are always followed, because a user chose
+// them.
 type focusedSVM struct {
 	part.Parts
 	hard bool

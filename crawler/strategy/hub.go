@@ -118,8 +118,8 @@ func (s *hub) propose(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
 // value, both from 0 to 1.
 func hubScore(worth, hub float64) float64 { return 0.5*worth + 0.5*hub }
 
-// areaLinks returns the links to other sites of each area that has any, those of
-// the areas of highest hub value if there are too many.
+// areaLinks returns the links to other sites of each area that has any. If there are too many
+// areas, those of the highest hub value count.
 func areaLinks(t *tagtree.Tree) [][]string {
 	links, analysis := t.Links(), t.Analysis()
 	here := webgraph.HostOf(t.Page.URL)
@@ -240,11 +240,10 @@ func (s *hub) Recall(notes []crawler.Note) error {
 // iterations of the distiller; after ten the order of the best hubs stands.
 const iterations = 10
 
-// distil ranks the areas of pages as hubs, best first, by Kleinberg's iteration
-// with Chakrabarti's weights (1999, section 2.3): the vote of a hub for a page
-// counts by the worth of the hub's page, that of a page for a hub by its own
-// relevance. A page not yet crawled has the mean relevance of those that were. An
-// area of which nothing was found that is relevant is no hub.
+// distil ranks the areas of pages as hubs, best first, by Kleinberg's iteration with Chakrabarti's
+// weights (1999, section 2.3). The vote of a hub for a page counts by the worth of the hub's page,
+// that of a page for a hub by its own relevance. A page not yet crawled has the mean relevance of
+// those that were. An area of which nothing was found that is relevant is no hub.
 //
 // What it returns depends on the pages and their order alone. Time and memory
 // are linear in the number of links.

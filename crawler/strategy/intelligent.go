@@ -202,8 +202,8 @@ func (s *intelligent) setWaiting(url string, from []string, v *crawler.Verdict) 
 	v.Notes = append(v.Notes, part.NoteOf("waiting/"+url, part.Dated[[]string]{Name: url, Value: from, At: s.waiting.Last}))
 }
 
-// contentWords returns the words of a page, hashed, sorted, distinct: those of the lowest
-// numbers, so that of words beyond the limit all pages leave out the same.
+// contentWords returns the words of a page, hashed, sorted, distinct. Beyond the limit it returns
+// those of the lowest numbers, so that all pages leave out the same words.
 func contentWords(t *tagtree.Tree) []uint32 {
 	var words []uint32
 	for _, w := range features.Read(t).Terms(features.Body) {

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/crawler/strategy/internal/strategytest"
 )
 
-// TestIntelligentLearnsOdds visits pages whose links lead to calls if their address says so or
-// if their page speaks of owls, and to others else: both kinds of evidence must order new links.
+// TestIntelligentLearnsOdds visits pages whose links lead to calls if their address says so or if
+// their page is about owls. Both kinds of evidence must order new links.
 func TestIntelligentLearnsOdds(t *testing.T) {
 	s := newStrategy(t, "intelligent")
 	visit := func(url, pageType, parent, text string, links ...string) map[string]float64 {

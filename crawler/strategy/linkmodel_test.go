@@ -64,8 +64,8 @@ func TestNewLinkModelRefusesOtherTasks(t *testing.T) {
 	}
 }
 
-// BenchmarkLinkModel scores the links of a page by the shipped model and, in the
-// same run, as best-first does: by the cosine of the page and of each anchor.
+// BenchmarkLinkModel scores the links of a page by the shipped model. In the same run it scores
+// them as best-first does, by the cosine of the page and of each anchor.
 func BenchmarkLinkModel(b *testing.B) {
 	m, err := NewLinkModel(classify.NewFolded(shipped(b, "link")))
 	if err != nil {

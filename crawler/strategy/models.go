@@ -34,8 +34,8 @@ func NewFocus(m *classify.Model, name string) (part.Focus, error) {
 	return class{m, slices.Index(m.Classes, name)}, nil
 }
 
-// FocusNames returns the classes of a model a crawl can have for its topic: of
-// two classes the second, of more all but what is other.
+// FocusNames returns the classes of a model that can be the topic of a crawl. With two classes it
+// is the second, with more all except other.
 func FocusNames(m *classify.Model) []string {
 	if m.Binary() {
 		return m.Classes[1:]

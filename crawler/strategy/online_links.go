@@ -110,8 +110,8 @@ func newWaitingLinks() *waitingLinks { return &waitingLinks{number: map[string]i
 
 func (w *waitingLinks) end() int { return w.first + len(w.links) }
 
-// add lets a link wait and returns what is known of it: one that waits already
-// gets the words of both and the larger share, and stays what it was.
+// add queues a link and returns its merged state. A link that is queued already gets the words of
+// both and the larger share, and keeps the rest.
 func (w *waitingLinks) add(url string, l waitingLink, notes *[]crawler.Note) waitingLink {
 	if n, ok := w.number[url]; ok {
 		known := &w.links[n-w.first].waitingLink

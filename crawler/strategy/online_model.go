@@ -87,9 +87,9 @@ func (c *linkClassifier) score(words []uint32) float64 {
 	return (float64(c.ranks[best]) + p[best]) / float64(c.most+1)
 }
 
-// expected returns for a link with these words the mean of what its classes are worth:
-// the best is worth 1, each before it discount times the next, and the first, of links
-// that lead to no call, nothing.
+// expected returns the expected worth of a link with these words, the mean over its classes. The
+// best class is worth 1, each before it discount times the next, and the first, of links that lead
+// to no call, nothing.
 func (c *linkClassifier) expected(words []uint32) float64 {
 	sum := 0.0
 	for k, p := range classify.Calibrated(c.platt, c.linear.Decide(linkVector(words))) {

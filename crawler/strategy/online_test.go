@@ -26,9 +26,8 @@ func newOnlineOf(t *testing.T, name string) *online {
 	return s.(*online)
 }
 
-// follow visits a page of lists, whose links named "call …" lead to calls and
-// those named "pet …" to others, and enough of what they lead to for a training.
-// It returns all links that were rescored.
+// follow visits a page of lists, whose links named "call …" lead to calls and those named "pet …"
+// do not. It visits enough targets for a training. It returns all links that were rescored.
 func follow(t *testing.T, s *online) (rescored []crawler.Candidate) {
 	t.Helper()
 	var links []string

@@ -225,8 +225,8 @@ func (g *truthGraph) id(url string) int32 {
 	return id
 }
 
-// distances returns the number of links from each page to the nearest of targets,
-// -1 if none can be reached, by one breadth-first search back from all of them.
+// distances returns the number of links from each page to the nearest of targets, -1 if none can be
+// reached. It is one breadth-first search back from all of them.
 func (g *truthGraph) distances(targets map[int32]bool) []int32 {
 	distance := make([]int32, len(g.urls))
 	for i := range distance {

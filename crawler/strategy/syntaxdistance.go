@@ -111,8 +111,8 @@ func distanceOf(a crawler.Arrival) crawler.Distance {
 	return from
 }
 
-// stretch moves a link away that is likely off the topic of the crawl, and so keeps a
-// share of its score only; one that surely is ends ten times as far.
+// stretch returns a larger distance for a link that is likely off the topic of the crawl. The link
+// then keeps only a share of its score. A link that surely is off the topic ends ten times as far.
 func stretch(tree int, share float64) int {
 	return int(math.Round(float64(tree+1)/share)) - 1
 }

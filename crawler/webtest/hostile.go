@@ -80,8 +80,8 @@ func Nested(depth int) http.Handler {
 	return Body("text/html", strings.Repeat("<div>", depth)+"deep"+strings.Repeat("</div>", depth))
 }
 
-// Endless begins an answer and never ends it: it sends chunk every interval, or
-// once and then nothing if interval is 0, until the client leaves.
+// Endless begins a response and never ends it. It sends chunk every interval, or once and then
+// nothing if interval is 0, until the client leaves.
 func Endless(chunk string, interval time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -62,7 +62,7 @@ func Serve(t testing.TB, pages map[string]string) *Web {
 	w.plain.Config.ErrorLog = quiet()
 	w.secure.Config.ErrorLog = quiet()
 	w.plain.Start()
-	w.secure.StartTLS() // with a certificate that nobody trusts
+	w.secure.StartTLS() // with an untrusted certificate
 	t.Cleanup(func() {
 		w.plain.CloseClientConnections()
 		w.plain.Close()

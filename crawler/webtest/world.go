@@ -91,8 +91,8 @@ func pageURL(site, page int) string {
 	return fmt.Sprintf("http://%s/p/%d.html", siteHost(site), page)
 }
 
-// site answers the pages of a site: text of its own, links to its neighbours,
-// to other sites, to what robots.txt may forbid, and to trouble.
+// site answers the pages of a site. They have text of their own, links to neighbours, to other
+// sites, to what robots.txt may forbid, and to trouble.
 func (w *World) site(i int) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		page, err := strconv.Atoi(strings.TrimSuffix(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:], ".html"))
@@ -192,5 +192,5 @@ func (w *World) Addrs(host string) ([]netip.Addr, error) {
 	return addr(fmt.Sprintf("9.9.9.%d", sum+1))
 }
 
-// DeadAddr is a public address where nobody answers.
+// DeadAddr is a public address without a server.
 var DeadAddr = netip.MustParseAddr("9.9.8.1")

@@ -31,7 +31,7 @@ const (
 // A Set is a dataset that can be fetched.
 type Set struct {
 	Name, URL, File string
-	SHA256          string // as published by what, "" where nobody we know publishes one
+	SHA256          string // as published by what, "" if no known source publishes one
 	What            string
 }
 

@@ -337,7 +337,7 @@ func journalBoard(d *doc, f field) {
 }
 
 const (
-	weblogs     = 4 // the last of them nobody links
+	weblogs     = 4 // the last of them has no backlinks
 	weblogPosts = 4
 )
 

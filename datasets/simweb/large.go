@@ -180,8 +180,8 @@ const (
 	sizeRanks = 4096 // how finely the sizes of hosts are drawn
 )
 
-// layOut gives each host its pages: at least one, at most a hundredth of all or
-// three times the mean, in between by a power law.
+// layOut assigns the number of pages of each host by a power law. A host has at least one page and
+// at most a hundredth of all or three times the mean.
 func (w *Large) layOut() {
 	mean := float64(w.o.Pages) / float64(w.o.Hosts)
 	most := max(float64(w.o.Pages)/100, 3*mean)

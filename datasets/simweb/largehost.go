@@ -135,9 +135,8 @@ func (w *Large) dead(h largeHost) bool {
 	return h.rank*hostFan+1 >= w.topics[h.topic].hosts && h.rank > 0 && h.bits>>16%40 == 0
 }
 
-// Latency returns how long the host thinks before it answers: log-normal with a
-// median of 40 ms, ten times as much for one host in 100, at most 2 s. It is 0
-// for hosts of other webs.
+// Latency returns the delay before the host answers. It is log-normal with a median of 40 ms, ten
+// times as much for one host in 100, at most 2 s. It is 0 for hosts of other webs.
 func (w *Large) Latency(host webgraph.Host) time.Duration {
 	h, ok := w.hostNumber(strings.ToLower(string(host)))
 	if !ok {
@@ -155,9 +154,9 @@ func (w *Large) Latency(host webgraph.Host) time.Duration {
 // outage is how long a host that is down stays so at a time.
 const outage = 2 * time.Second
 
-// Down reports whether the host answers 503 at that time: one host in 10 does in
-// one of 128 windows of 2 s, so that not one page in 20 webs of 10⁶ answers so
-// three times in a row to who comes again later.
+// Down reports whether the host answers 503 at that time. One host in 10 does so in one of 128
+// windows of 2 s. In 20 webs of 10⁶ pages not one page then answers 503 three times in a row to a
+// crawler that retries later.
 func (w *Large) Down(host webgraph.Host, at time.Time) bool {
 	h, ok := w.hostNumber(strings.ToLower(string(host)))
 	window := uint64(at.UnixNano() / int64(outage))

@@ -72,8 +72,8 @@ func (h largeHost) children(i int) (from, to int) {
 // topicFan is how many topics a topic of the tree has below it.
 const topicFan = 3
 
-// treeEdges adds the links between hosts that make every one reachable: the front
-// page links the host above, one of the first pages each host below.
+// treeEdges adds the links between hosts that make every host reachable. The front page links the
+// host above, one of the first pages each host below.
 func (w *Large) treeEdges(p largePlace, add func(int)) {
 	h, t := p.host, &w.topics[p.host.topic]
 	home := func(topic, rank int) int {
@@ -145,8 +145,8 @@ func (w *Large) callsOn(p largePlace) int {
 	return 0
 }
 
-// href returns the URL that p writes for a page: one link in 48 leads through a
-// redirect of the target's host, one through one of p's own.
+// href returns the URL that p writes for a page. One link in 48 leads through a redirect of the
+// target's host, one through one of p's own.
 func (w *Large) href(p largePlace, to int) string {
 	switch to {
 	case gone:
@@ -166,9 +166,9 @@ func (w *Large) href(p largePlace, to int) string {
 	return w.url(target)
 }
 
-// Links returns the links that the page at url holds, in the order of the page:
-// Target as it is written there, which may be a redirect or lead nowhere. It is
-// nil where there is no page; Context and Path stay empty.
+// Links returns the links of the page at url, in the order of the page. Target is as written there,
+// so it may be a redirect or lead nowhere. It is nil where there is no page; Context and Path stay
+// empty.
 func (w *Large) Links(url string) []webgraph.Link {
 	p, ok := w.placeOf(url)
 	if !ok {
@@ -198,9 +198,9 @@ func (w *Large) placeOf(url string) (largePlace, bool) {
 	return w.placeOfPage(n), true
 }
 
-// Backlinks returns up to limit links of other pages that lead to the page at
-// url, directly or by a redirect; Target is as it is written. The time it takes
-// grows with the popularity of the page, 48 ways of linking each.
+// Backlinks returns up to limit links of other pages that lead to the page at url, directly or by a
+// redirect. Target is as it is written. The time it takes grows with the popularity of the page, 48
+// ways of linking each.
 func (w *Large) Backlinks(url string, limit int) []webgraph.Link {
 	p, ok := w.placeOf(url)
 	if !ok || limit <= 0 {
@@ -296,11 +296,10 @@ func (w *Large) treeSources(p largePlace) [][2]int {
 	return append(near, [2]int{h.start + 1, h.start + h.size})
 }
 
-// Reachable calls each with every page that a polite crawl from the URLs of from
-// finds, nearest first and each once, until each returns false: all pages that
-// answer 200, redirects followed, on hosts that resolve and where robots may go.
-// It keeps a bit a page and a queue of 4 bytes for each page seen and not yet
-// followed. It returns ctx's error when that ends.
+// Reachable calls each with every page that a polite crawl from the URLs of from finds, nearest
+// first and each once, until each returns false. These are all pages that answer 200, redirects
+// followed, on hosts that resolve and where robots.txt allows it. It keeps a bit a page and a queue
+// of 4 bytes for each page seen and not yet followed. It returns ctx's error when that ends.
 func (w *Large) Reachable(ctx context.Context, from []string, each func(url string) bool) error {
 	seen := newBitset(w.o.Pages)
 	var queue, next []uint32

@@ -65,9 +65,9 @@ func (p *permutation) inverse(x int) int {
 	}
 }
 
-// rank maps x below m to m·(x/m)⁴, which never falls: of m links that take the
-// numbers below m, rank y is the target of about y^-0.75, Zipf's law, and those
-// that are lie side by side. Integers make it the same on all machines.
+// rank maps x below m to m·(x/m)⁴, which never decreases. Of m links that take the numbers below m,
+// rank y is the target of about y^-0.75 (Zipf's law), and those links lie side by side. Integers
+// make it the same on all machines.
 func rank(x, m int) int {
 	square := uint64(x) * uint64(x) / uint64(m)
 	return int(square * square / uint64(m))

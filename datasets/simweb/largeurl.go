@@ -59,8 +59,8 @@ func (h largeHost) pageKind(i int) PageType {
 	return Other
 }
 
-// call returns the page of the host that those who speak of its event link: its
-// first call, or its front page where it has none.
+// call returns the page of the host that links about its event lead to. It is its first call, or
+// its front page if it has none.
 func (h largeHost) call() int {
 	i := [...]int{conferenceHost: 1, institutionHost: 13, listHost: 0, journalHost: 3, offHost: 0}[h.kind]
 	if i >= h.size {
@@ -142,8 +142,8 @@ func (w *Large) parse(host, path string) (h largeHost, n, status int, ok bool) {
 	return h, 0, http.StatusNotFound, true
 }
 
-// Page returns what a URL is; ok is false where the web has no page and no
-// redirect there, with Status 404 or 410 on hosts that it knows.
+// Page returns what a URL is. ok is false if the web has no page and no redirect there; Status is
+// then 404 or 410 on known hosts.
 func (w *Large) Page(url string) (page LargePage, ok bool) {
 	page.URL = url
 	if !strings.HasPrefix(url, "http://") {

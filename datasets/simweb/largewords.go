@@ -137,7 +137,7 @@ func (w *Large) event(p largePlace) largeEvent {
 	return e
 }
 
-// person invents somebody.
+// person invents a person.
 func (w *Large) person(d *draws) string {
 	culture := drawn(d, w.words.plan.names)
 	return drawn(d, culture[0]) + " " + drawn(d, culture[1])

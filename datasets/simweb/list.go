@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// lists opens the hosts that collect calls; the last of them nobody links.
+// lists opens the hosts that collect calls; the last of them has no backlinks.
 func (p *plan) lists() {
 	for i, host := range []struct{ base, name string }{
 		{"conference-calendar", "The Conference Calendar"},

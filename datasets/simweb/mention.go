@@ -108,9 +108,8 @@ func (p *plan) homesByListing() (listed, unlisted []*page) {
 	return listed, unlisted
 }
 
-// chain deals events to pages so that each page shares an event with the next:
-// whoever goes back from one of the events and forward again finds them all.
-// It returns how many links it made.
+// chain assigns events to pages so that each page shares an event with the next. A crawl that goes
+// back from one of the events and forward again finds them all. It returns how many links it made.
 func (p *plan) chain(events []*event, pages []*page) int {
 	links := 0
 	for i, pg := range pages {
@@ -229,8 +228,7 @@ func (pg *page) linkTo(other *page) {
 	}
 }
 
-// seeds returns calls that somebody might know: two of hidden events and three
-// of others.
+// seeds returns calls that a user might know: two of hidden events and three of others.
 func (p *plan) seeds() []string {
 	var out []string
 	hidden, open := 2, 3

@@ -272,8 +272,8 @@ func (m *Meter) Compare(ctx context.Context, from []string) (MeterReport, error)
 	return r, err
 }
 
-// Fetched calls each with the URL of every page that was answered with 200, in the
-// order of their numbers, until each returns an error, which it returns.
+// Fetched calls each with the URL of every page answered with 200, in the order of their numbers.
+// It stops at the first error of each and returns it.
 func (m *Meter) Fetched(each func(url string) error) error {
 	m.mu.Lock()
 	seen := slices.Clone(m.seen)

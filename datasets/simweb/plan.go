@@ -98,7 +98,7 @@ func (p *plan) build() {
 	p.submissionLogins()
 }
 
-// person invents somebody.
+// person invents a person.
 func (p *plan) person(r *rand.Rand) person {
 	culture := pick(r, p.names)
 	return person{pick(r, culture[0]) + " " + pick(r, culture[1]), university(pick(r, p.unis))}

@@ -99,9 +99,9 @@ func (s *site) month(month string) []byte {
 		first.AddDate(0, -1, 0).Format("2006-01"), first.AddDate(0, 1, 0).Format("2006-01"))
 }
 
-// ServeHTTP answers for the host that the request's Host header names: 421 for
-// hosts that Knows denies, 503 while Down says so, and what Page says else, after
-// Latency times LargeOptions.Latency. It is safe for concurrent use.
+// ServeHTTP answers for the host that the request's Host header names, after Latency times
+// LargeOptions.Latency. It answers 421 for hosts that Knows denies, 503 while Down reports so, else
+// what Page returns. It is safe for concurrent use.
 func (w *Large) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	host := requestedHost(r)
 	h, n, status, ok := w.parse(host, r.URL.RequestURI())
@@ -174,9 +174,9 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Dial connects to the server for port 80 of every host of the web, whatever
-// name addr has, and refuses all other hosts with a *net.DNSError: nothing
-// that dials through it can leave the web. It fits http.Transport.DialContext.
+// Dial connects to the server for port 80 of every host of the web, whatever name addr has. It
+// refuses all other hosts with a *net.DNSError, so a client that dials through it cannot leave the
+// web. It fits http.Transport.DialContext.
 func (s *Server) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

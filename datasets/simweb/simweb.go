@@ -64,10 +64,9 @@ func (w *Web) Seeds() []string { return append([]string(nil), w.seeds...) }
 // Truth returns what the pages really are. Callers must not change it.
 func (w *Web) Truth() Truth { return w.truth }
 
-// Links yields every link of the web's pages in order, as a crawl of all pages
-// would find them: Target is where the link leads after redirects, Context and
-// Path stay empty. Pages made per request (the endless calendar, answers for
-// missing pages) are left out.
+// Links yields every link of the web's pages in order, as a crawl of all pages would find them.
+// Target is where the link leads after redirects; Context and Path stay empty. Pages made per
+// request (the endless calendar, answers for missing pages) are left out.
 func (w *Web) Links() iter.Seq[webgraph.Link] {
 	return func(yield func(webgraph.Link) bool) {
 		for _, p := range w.pages {

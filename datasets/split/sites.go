@@ -59,12 +59,11 @@ func HostedCalls() ([]HostedCall, error) {
 	return out, nil
 }
 
-// IsValidation reports whether a site of the corpus of whole sites is of the third that
-// is measured only: nothing is chosen on its pages and nobody reads them or their
-// errors. site is its name in the corpus, OWNER__REPOSITORY. All sites of an
-// owner, which are often editions of one series, are in the same part: a site is
-// of the validation part if the first 8 bytes of the SHA-256 of "SEED OWNER",
-// in lower case and read as a big-endian number, divide by 3.
+// IsValidation reports whether a site of the corpus of whole sites is in the third that is measured
+// only. Nothing is chosen on its pages, and neither they nor their errors are read. site is its
+// name in the corpus, OWNER__REPOSITORY. All sites of an owner, which are often editions of one
+// series, are in the same part: a site is of the validation part if the first 8 bytes of the
+// SHA-256 of "SEED OWNER", in lower case and read as a big-endian number, divide by 3.
 func IsValidation(site string) bool {
 	owner, _, _ := strings.Cut(strings.ToLower(site), "__")
 	sum := sha256.Sum256(fmt.Append(nil, SitesSeed, " ", owner))

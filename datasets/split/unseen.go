@@ -57,8 +57,9 @@ func UnseenPages() ([]UnseenPage, error) {
 	return out, nil
 }
 
-// FactDigest is what UnseenTable holds of a topic or name printed on the page url: 8 hexadecimal digits,
-// equal for texts of the same words in any order, without case and accents.
+// FactDigest returns the digest under which UnseenTable holds a topic or name printed on the page url.
+// It has 8 hexadecimal digits and is equal for texts of the same words in any order, without case and
+// accents.
 func FactDigest(url, text string) string {
 	text = strings.ToLower(strings.Map(func(r rune) rune {
 		switch {

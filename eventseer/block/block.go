@@ -129,10 +129,9 @@ func NewModel(l *classify.LogLinear) (*Model, error) {
 	return &Model{l}, nil
 }
 
-// Roles returns the probabilities of the roles of blocks, which are those of t in
-// document order: all or the first of them, their texts as the caller reads them; of
-// plain text several lines may be one block. The time is linear in the text,
-// of each block at most its first maxWords words.
+// Roles returns the probabilities of the roles of blocks. The blocks are those of t in document
+// order, all or the first of them, with texts as the caller reads them; in plain text several lines
+// may be one block. The time is linear in the text, of each block at most its first maxWords words.
 func (m *Model) Roles(t *tagtree.Tree, blocks []tagtree.Block) []Scores {
 	return m.PageRoles(newPage(t, blocks))
 }

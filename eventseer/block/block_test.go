@@ -95,7 +95,7 @@ func TestRolesAreTheSameEachTime(t *testing.T) {
 	}
 }
 
-// Pages that nobody wrote for reading.
+// Pages that are not written for readers.
 func TestRolesOfHostilePages(t *testing.T) {
 	m := shipped(t)
 	for name, body := range map[string]string{

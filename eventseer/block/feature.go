@@ -139,9 +139,8 @@ const (
 
 func one(template, value uint32) classify.Term { return classify.NumberedTerm(template, value, 1) }
 
-// eachWord calls f with the place and the hash of each word of s, in lower case and
-// with 0 for each digit; a rune of a script without spaces is a word. It stops
-// when f returns false.
+// eachWord calls f with the offsets and the hash of each word of s, in lower case and with 0 for
+// each digit. A rune of a script without spaces is a word. It stops when f returns false.
 func eachWord(s string, f func(from, to int, hash uint32) bool) {
 	const offset, prime = 2166136261, 16777619
 	h, from := uint32(offset), -1
@@ -185,8 +184,8 @@ func ideograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
-// readHeadings finds the heading above each block: an element that is one, or a short
-// line in bold or the like that stands above longer text.
+// readHeadings finds the heading above each block. It is a heading element, or a short line in bold
+// or the like above longer text.
 func (p *Page) readHeadings() {
 	p.heading = make([]int, len(p.blocks))
 	last := -1
@@ -198,8 +197,8 @@ func (p *Page) readHeadings() {
 	}
 }
 
-// OpensSection reports whether a block may open a section: a heading, or a short line
-// without digits and links that ends in a colon or looks like a heading.
+// OpensSection reports whether a block may open a section. It may if it is a heading, or a short
+// line without digits and links that ends in a colon or looks like a heading.
 func OpensSection(b *tagtree.Block) bool {
 	switch b.Kind {
 	case tagtree.Heading, tagtree.Term:

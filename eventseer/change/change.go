@@ -140,8 +140,8 @@ func (d *differ) has(kinds ...eventseer.ChangeKind) bool {
 	return slices.ContainsFunc(d.found, func(f finding) bool { return slices.Contains(kinds, f.Kind) })
 }
 
-// settleDates judges what depends on the rest: days that moved along with an extended
-// deadline are no corrections, nor are deadlines that gave way to others.
+// settleDates judges the changes that depend on others. Days that moved along with an extended
+// deadline are not corrections, nor are deadlines replaced by others.
 func (d *differ) settleDates() {
 	extended := d.has(eventseer.DeadlineExtended)
 	for _, f := range append(slices.Clone(d.earlier), d.loose...) {

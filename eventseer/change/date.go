@@ -57,8 +57,8 @@ func pairDates(old, new eventseer.Reading, c *diff.Comparison) *datePairing {
 	return p
 }
 
-// passed reports whether a day of the new version is struck out with the whole of a line
-// that changed otherwise: as one that is over, not as one that another replaces.
+// passed reports whether a day of the new version is struck out with the whole of an otherwise
+// changed line. Then it is over, not replaced by another.
 func (p *datePairing) passed(d eventseer.PrintedDate) bool {
 	i := blockAt(p.c.New, d.Offset[0])
 	if i < 0 || !p.fresh[i] {
@@ -92,7 +92,7 @@ func placesOf(ds []eventseer.PrintedDate, t *tagtree.Tree) []place {
 	return out
 }
 
-// blockAt returns the block that holds a byte of the text, -1 of none.
+// blockAt returns the block that holds a byte of the text, or -1.
 func blockAt(t *tagtree.Tree, offset int) int {
 	blocks := t.Blocks()
 	i, ok := slices.BinarySearchFunc(blocks, offset, func(b tagtree.Block, at int) int { return b.Start - at })
@@ -102,8 +102,8 @@ func blockAt(t *tagtree.Tree, offset int) int {
 	return i
 }
 
-// pairAll pairs the same days first, in the same block and then anywhere; then what moved
-// within a block; then, of blocks that come and go, days of one label.
+// pairAll pairs equal days first, in the same block and then anywhere. Then it pairs what moved
+// within a block, and at last days of one label in blocks that come and go.
 func (p *datePairing) pairAll() {
 	aligned := func(i, j int) bool { return p.mateOf[p.olds[i].block] == p.news[j].block }
 	p.match(func(i, j int) bool { return aligned(i, j) && sameDays(p.old[i], p.new[j]) })
@@ -179,8 +179,8 @@ func plainLabel(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), " ")
 }
 
-// later returns by how much b lies after a, 0 where either is no day; of days without a
-// year the way round New Year that is shorter.
+// later returns by how much b lies after a, 0 if either is not a day. For days without a year it
+// takes the shorter way round New Year.
 func later(a, b eventseer.Date) time.Duration {
 	x, ok := a.InYearOf(b).Time()
 	y, ok2 := b.InYearOf(a).Time()

@@ -282,9 +282,9 @@ func (d *differ) movesTo(new eventseer.Date, kind eventseer.DeadlineKind) bool {
 	return d.moves(func(m DeadlineMove) bool { return m.New == new && (kind == "" || m.Kind == kind) })
 }
 
-// printedAnew reports whether a date that names the same days is printed in a way that
-// says more or other: with a year, with another day of a range, with an hour. a and b are
-// the dates as printed, after and behind what follows them.
+// printedAnew reports whether a date that names the same days is printed with more or other
+// details. Details are a year, another day of a range, or an hour. a and b are the dates as
+// printed, after and behind what follows them.
 func printedAnew(a, b, after, behind string) bool {
 	if otherNumbers(a, b) {
 		return true

@@ -94,10 +94,10 @@ func withKeys(deadlines []eventseer.Deadline) []keyed {
 	return out
 }
 
-// PairDeadlines finds which deadlines of two lists are the same: those of one
-// kind, track and round, first by day, then where one does not say its track
-// or round, then by the day a deadline was moved from on the same page or in the same
-// track, then in the order of their days where both lists have as many left.
+// PairDeadlines finds which deadlines of two lists are the same. They have one kind, track and
+// round, and are paired in steps: by day; then where one names no track or round; then by the day a
+// deadline was moved from on the same page or in the same track; then in the order of their days if
+// both lists have as many left.
 func PairDeadlines(old, new []eventseer.Deadline) (pairs []DeadlinePair, gone, added []eventseer.Deadline) {
 	p := pairing{old: withKeys(old), new: withKeys(new), oldUsed: make([]bool, len(old)), taken: make([]bool, len(new))}
 	p.match(func(o, n keyed) bool { return o.Date == n.Date && o.Key() == n.Key() })
@@ -119,8 +119,8 @@ func PairDeadlines(old, new []eventseer.Deadline) (pairs []DeadlinePair, gone, a
 	return p.pairs, gone, added
 }
 
-// Compatible reports whether two deadlines may be one: of one kind and of one kind of
-// call, and of one track and round where both say theirs.
+// Compatible reports whether two deadlines may be one. They must have one kind and one kind of
+// call, and one track and round if both name theirs.
 func Compatible(a, b eventseer.Deadline) bool {
 	return a.Kind == b.Kind && compatible(keyed{a, a.CallKey()}, keyed{b, b.CallKey()})
 }

@@ -40,8 +40,8 @@ func (d *differ) relinked(block int) bool {
 	return d.newLinks[block] <= d.oldLinks[d.edits[i].oldBlock]
 }
 
-// isReported reports whether a link stands in a line that is news or was found to be
-// something else, as a member of a committee: the line is the change, not its link.
+// isReported reports whether a link stands in a line that is news or was found to be something
+// else, such as a committee member. The line is the change, not its link.
 func (d *differ) isReported(block int) bool {
 	i, ok := d.ofNew[block]
 	if !ok {

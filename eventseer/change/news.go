@@ -57,8 +57,8 @@ func (d *differ) news() {
 	}
 }
 
-// isNews reports whether an edit announces something or ends an announcement, stands among
-// the news, or is the heading of a new section that news are about.
+// isNews reports whether an edit announces something or ends an announcement, stands among the
+// news, or is the heading of a new section with news.
 func (d *differ) isNews(e edit) bool {
 	if d.amongNews(e) {
 		return true

@@ -59,8 +59,8 @@ func editsOf(c *diff.Comparison, oldHeads, heads []string) []edit {
 	return edits
 }
 
-// slight reports whether an edit is of how something is written and not of what: of
-// marks, of case, of a letter or two in a word.
+// slight reports whether an edit changes only how something is written: marks, case, or a letter or
+// two in a word.
 func (e edit) slight() bool {
 	if e.old == "" || e.new == "" {
 		return false
@@ -139,8 +139,8 @@ func isMenu(t *tagtree.Tree, i int) bool {
 // in bytes.
 const maxHeadLine = 70
 
-// sections returns the text of the heading above each block: the nearest heading element,
-// or the nearest short line that names a part of a page.
+// sections returns the text of the heading above each block. It is the nearest heading element, or
+// the nearest short line that names a part of a page.
 func sections(t *tagtree.Tree) []string {
 	blocks := t.Blocks()
 	out := make([]string, len(blocks))

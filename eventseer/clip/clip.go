@@ -156,8 +156,8 @@ func (x *Extractor) Extract(t *tagtree.Tree, c Context) Result {
 	return Result{Clips: p.clips, Follow: p.followed()}
 }
 
-// Passage returns the summary around a byte offset of t's text and the tag path
-// of the block there, by the rule of clips; "" and "" outside the text.
+// Passage returns the summary around a byte offset of t's text and the tag path of the block there,
+// by the rule of clips. It returns "" and "" outside the text.
 func (x *Extractor) Passage(t *tagtree.Tree, offset int) (summary, path string) {
 	p := x.read(t)
 	block := p.blockAt(offset)

@@ -17,10 +17,9 @@ const MaxTeaser = 400
 // speaks of, in bytes.
 const nearLink = 300
 
-// Teaser returns the text that goes with t.Links()[link]: in the figure 3 of
-// paper 000, the few lines of an article that its title on the front page leads
-// to; of a link within a text, the text around. It is one line of at most
-// MaxTeaser runes, "" where there is none.
+// Teaser returns the text that belongs to t.Links()[link]. In figure 3 of paper 000 it is the few
+// lines of an article that its title on the front page leads to; for a link within a text it is the
+// text around it. It is one line of at most MaxTeaser runes, "" where there is none.
 func Teaser(t *tagtree.Tree, link int) string {
 	i := t.LinkBlock(link)
 	if i < len(t.Blocks()) {
@@ -144,9 +143,8 @@ func (p *page) followed() []Follow {
 	return out
 }
 
-// carry makes use of the teaser of the link that led here: it stands beside the
-// clips, is the summary where the page gives a poorer one, and is the clip where
-// the page gives none though the teaser holds a keyword.
+// carry uses the teaser of the link that led here. It is returned with the clips, replaces a poorer
+// summary of the page, and is the clip if the page has none and the teaser holds a keyword.
 func (p *page) carry(c Context) {
 	teaser := shorten(oneLine(strings.ToValidUTF8(c.Teaser, "\ufffd")), min(MaxTeaser, p.o.MaxSummary))
 	if teaser == "" {

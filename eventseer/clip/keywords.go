@@ -44,7 +44,7 @@ func ReadFile(path string, bad func(error)) ([]List, error) {
 	return ReadLists(f, path, bad)
 }
 
-// ReadLists reads lists of keywords, a term a line:
+// ReadLists reads lists of keywords, one term per line:
 //
 //	# a comment
 //	call for papers

@@ -87,9 +87,9 @@ func (p *page) clip(area int) {
 	}
 }
 
-// readable returns the hits within a sentence, without those in the text of a
-// link that merely leads to an article, which is followed, and those in a
-// heading whose section speaks of the keyword as well.
+// readable returns the hits within a sentence that are worth reading. It leaves out hits in the
+// text of a link that merely leads to an article, which is followed, and in a heading whose section
+// also holds the keyword.
 func (p *page) readable(hits []hit, s sentenceList) (kept []hit) {
 	below := make(map[*keyword]bool) // what the text between here and the next heading holds
 	section, last, prose := -1, -1, 0
@@ -125,8 +125,8 @@ type telling struct {
 	until int // sentence
 }
 
-// news returns the keywords of a sentence's hits that make a clip: not excluded,
-// not told by the clip before, and not in as many clips as they may.
+// news returns the keywords of a sentence's hits that make a clip. They are not excluded, not in
+// the clip before, and not yet in as many clips as allowed.
 func (p *page) news(hits []hit, at int, w tagtree.Range, excluded map[int]bool, told map[*keyword]*telling) map[*keyword]bool {
 	news := make(map[*keyword]bool)
 	for _, h := range hits {
@@ -194,8 +194,8 @@ func (p *page) blockAt(offset int) int {
 	return i
 }
 
-// summary joins sentences into a line of at most MaxSummary runes: the one that
-// holds the keyword, then the others after and before it as long as they fit.
+// summary joins sentences into a line of at most MaxSummary runes. It starts with the one that
+// holds the keyword, then adds those after and before it as long as they fit.
 func (p *page) summary(s sentenceList, w tagtree.Range, key tagtree.Span) string {
 	at := s.at(key.Start, key.End)
 	core := p.tree.Text()[s.spans[at].Start:s.spans[at].End]
@@ -245,10 +245,9 @@ const (
 	rareStyle     = 5   // a style is rare on at most one fifth of the page's text
 )
 
-// title names what a block is about: by the nearest heading before, else by a
-// short block near by in a rare style, else by the first sentence of the area.
-// Of a longer heading the first words are taken. It returns the block that is
-// the title as well, or -1.
+// title returns a title for a block. It is the nearest heading before, else a short block near by
+// in a rare style, else the first sentence of the area. Of a longer heading the first words are
+// taken. It returns the block that is the title as well, or -1.
 func (p *page) title(block, area int, s sentenceList) (string, int) {
 	for i := block; i >= max(0, block-nearHeading); i-- {
 		switch {
@@ -296,8 +295,8 @@ func firstWords(s string) string {
 	return shorten(s, maxTitle)
 }
 
-// isTitle reports whether block i is short and in a style that is marked, rare,
-// and another than that of the block it would be the title of.
+// isTitle reports whether block i is a title of block of. It must be short and in a style that is
+// marked, rare, and different from that of block of.
 func (p *page) isTitle(i, of int) bool {
 	b := p.blocks[i]
 	if n := words(b.Text); n == 0 || n > maxTitleWords || b.Kind == tagtree.Line || p.isNavigation(i) {

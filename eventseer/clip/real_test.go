@@ -41,9 +41,8 @@ health
 team
 `
 
-// sample returns twenty pages as different as the corpora have them: one of each
-// page type, six with gold and six articles, those whose addresses have the
-// smallest digests.
+// sample returns twenty pages as different as the corpora have them. They are one of each page
+// type, six with gold and six articles, those with the smallest digests of their addresses.
 func sample(t *testing.T) []*webgraph.Page {
 	t.Helper()
 	kinds := make(map[string]string)

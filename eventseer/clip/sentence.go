@@ -130,8 +130,8 @@ func splitHard(s string, base int, out []tagtree.Span) []tagtree.Span {
 // A wrapped line is at least this long, in bytes.
 const wrapped = 55
 
-// runs calls f with ranges of blocks whose text runs on: a block alone, or the
-// lines of one paragraph of plain text as far as they look wrapped.
+// runs calls f with ranges of blocks whose text runs on. A range is a block alone, or the lines of
+// one paragraph of plain text that look wrapped.
 func runs(blocks []tagtree.Block, r tagtree.Range, f func(from, to int)) {
 	for from := r.Start; from < r.End; {
 		to := from + 1

@@ -30,10 +30,10 @@ const (
 	minWords    = 4   // of a line that is worth a passage
 )
 
-// CutText cuts the clip around marks, half-open ranges of bytes of a page's text as
-// eventseer.PageText has it, by algorithm 2 of paper 000: of all places that with the most
-// words near by, rare ones before others, of equals the first in a line to read. limit bounds the summary
-// in bytes. ok is false where no mark stands in the main text.
+// CutText cuts the clip around marks by algorithm 2 of paper 000. Marks are half-open ranges of bytes of
+// a page's text as eventseer.PageText has it. The place with the most words near by wins, rare ones
+// before others, of equals the first in a line to read. limit bounds the summary in bytes. ok is false
+// where no mark stands in the main text.
 func CutText(s string, marks [][2]int, limit int) (p Passage, ok bool) {
 	s, _, _ = strings.Cut(s, eventseer.RestMark)
 	marks = slices.DeleteFunc(slices.Clone(marks), func(m [2]int) bool {
@@ -63,9 +63,9 @@ func CutText(s string, marks [][2]int, limit int) (p Passage, ok bool) {
 
 func startsRune(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
 
-// bestMark returns the mark with the most words looked for in its line and the lines beside
-// it, each counted the less the more often it is on the page. Of equals that in a line to
-// read comes before one in a heading or a menu, and then the first.
+// bestMark returns the mark with the most query words in its line and the lines beside it. Each
+// word counts less the more often it is on the page. Of equals that in a line to read comes before
+// one in a heading or a menu, and then the first.
 func bestMark(s string, marks [][2]int) [2]int {
 	marks = marks[:min(len(marks), maxCutMarks)]
 	words, count := make([]string, len(marks)), map[string]int{}

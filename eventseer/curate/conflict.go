@@ -15,10 +15,10 @@ type PageConflict struct {
 	Page       string
 }
 
-// Conflicts returns where pages of an event differ on its days, its place or a deadline: what
-// each page said last, if that is neither what readers see, nor the day that was extended,
-// nor from the page which the value comes from. Fields that an editor has given have none.
-// They are in order of fields and pages.
+// Conflicts returns where pages of an event differ on its days, its place or a deadline. It returns
+// what each page said last, unless that is what readers see, or the day that was extended, or from
+// the page which the value comes from. Fields that an editor has given have none. They are in order
+// of fields and pages.
 func Conflicts(e eventseer.Event) (conflicts []PageConflict) {
 	type place struct{ field, page string }
 	last := map[place]string{}

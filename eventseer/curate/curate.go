@@ -96,9 +96,10 @@ func compareUndo(a, b eventseer.Undo) int {
 	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Who, b.Who), cmp.Compare(a.Why, b.Why))
 }
 
-// Apply returns an event as its editors have it: what the pages say, with the corrections of
-// fields that are not undone, in the order of their IDs, whichever order they are given in.
-// A correction that no longer can be, since a vocabulary has changed, is left out.
+// Apply returns an event with the corrections of its editors on top of what the pages say.
+// Corrections that are undone do not count; the others apply in the order of their IDs, whichever
+// order they are given in. A correction that no longer can be, since a vocabulary has changed, is
+// left out.
 func Apply(e eventseer.Event, corrections []eventseer.Correction) eventseer.Event {
 	corrections = slices.Clone(corrections)
 	slices.SortFunc(corrections, func(a, b eventseer.Correction) int { return cmp.Compare(a.ID, b.ID) })

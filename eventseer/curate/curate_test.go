@@ -192,8 +192,8 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// TestSample holds that the sample is one event in 20 or so, that its main fields are asked
-// about until an editor has pinned or corrected them, and that only its events count for it.
+// TestSample checks that the sample is about one event in 20. Its main fields stay open until an
+// editor has pinned or corrected them, and only its events count for it.
 func TestSample(t *testing.T) {
 	var drawn []eventseer.EventID
 	for i := range 2000 {

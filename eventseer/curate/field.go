@@ -74,8 +74,8 @@ var fields = []field{
 	wordField("state", states, func(e *eventseer.Event) *eventseer.State { return &e.State }),
 }
 
-// Fields returns the names of the fields that can be corrected; of a deadline it is
-// "deadlines." and its kind, with its track in brackets where it has one.
+// Fields returns the names of the fields that can be corrected. That of a deadline is "deadlines."
+// and its kind, with its track, if any, in brackets.
 func Fields() (names []string) {
 	for _, f := range fields {
 		names = append(names, f.name)

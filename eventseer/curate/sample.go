@@ -15,16 +15,16 @@ const sampledOneIn = 20
 // look at does, and the share that is right there estimates that of all events.
 func Sampled(id eventseer.EventID) bool { return SampleRank(id)%sampledOneIn == 0 }
 
-// SampleRank orders the events of the sample as they are to be checked: who checks the first
-// few, in this order, has checked a random sample too.
+// SampleRank orders the events of the sample for checking. The first few in this order are a random
+// sample too.
 func SampleRank(id eventseer.EventID) uint32 {
 	sum := sha256.Sum256([]byte("sample\n" + id))
 	return binary.BigEndian.Uint32(sum[:])
 }
 
-// Unchecked returns the main fields of an event, with their values as readers see them, that
-// no editor has pinned or corrected: the name, the first day, the country, and the first
-// deadline of papers or abstracts that is of no track.
+// Unchecked returns the main fields of an event that no editor has pinned or corrected, with their
+// values as readers see them. They are the name, the first day, the country, and the first deadline
+// of papers or abstracts without a track.
 func Unchecked(e eventseer.Event) (fields []eventseer.FieldChange) {
 	add := func(name string, source eventseer.Provenance) {
 		if value, err := Value(e, name); err == nil && value != "" && source.Rule != eventseer.EditorRule && e.Sources[name].Rule != eventseer.EditorRule {

@@ -26,8 +26,8 @@ type FieldAccuracy struct {
 	// Low and High are the 95 % interval of the share that is right (Wilson 1927), 0 to 1.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// Sample is the same of the events that Sampled chose: an estimate for all records, once
-	// all of them, or the first by SampleRank, have been looked at. Nil of none.
+	// Sample is the same of the events that Sampled chose: an estimate for all records, once all of
+	// them, or the first by SampleRank, have been looked at. It is nil if there are none.
 	Sample *SampleAccuracy `json:"sample,omitempty"`
 }
 

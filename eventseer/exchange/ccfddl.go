@@ -56,9 +56,9 @@ type Round struct {
 	Comment  string `yaml:"comment,omitempty"`
 }
 
-// ReadCCFDDL reads a file of conferences: a list of series with their editions, or
-// one of editions alone, as that layout began and others still have it. What is wrong
-// with one conference or edition is an error beside the others that could be read.
+// ReadCCFDDL reads a file of conferences. It is a list of series with their editions, or, in an
+// older layout still in use, of editions alone. What is wrong with one conference or edition is an
+// error beside the others that could be read.
 func ReadCCFDDL(text []byte) ([]Conference, []error) {
 	if len(text) > MaxCCFDDL {
 		return nil, []error{fmt.Errorf("the file is longer than %d bytes", MaxCCFDDL)}

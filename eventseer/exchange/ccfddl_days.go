@@ -34,7 +34,7 @@ func dayWords(s string) (words []dayWord) {
 	return words
 }
 
-// monthOf reads the name of a month or its beginning, 0 of none.
+// monthOf reads the name of a month or its beginning; it returns 0 for other texts.
 func monthOf(s string) int {
 	s = strings.ToLower(s)
 	if len(s) < 3 {
@@ -48,9 +48,9 @@ func monthOf(s string) int {
 	return 0
 }
 
-// readDays reads the days of an event: "June 1-4, 2027", "28 June - 2 July 2027",
-// "December 30, 2026 - January 3, 2027", "2027-06-01 - 2027-06-04". Where no year is
-// written it is the edition's.
+// readDays reads the days of an event. Examples are "June 1-4, 2027", "28 June - 2 July 2027",
+// "December 30, 2026 - January 3, 2027" and "2027-06-01 - 2027-06-04". Where no year is written it
+// is the edition's.
 func readDays(s string, year int) (from, to eventseer.Date, ok bool) {
 	if isoDays := isoDay.FindAllString(s, 3); len(isoDays) > 0 {
 		from, to = eventseer.Date(isoDays[0]), eventseer.Date(isoDays[len(isoDays)-1])

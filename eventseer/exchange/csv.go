@@ -79,8 +79,8 @@ func cells(e eventseer.Event, now time.Time) []string {
 	}
 }
 
-// Cell returns a text for a cell of a table: in one line, and with an apostrophe in
-// front of what a spreadsheet would take for a formula.
+// Cell returns a text for a cell of a table. It is in one line, with an apostrophe before what a
+// spreadsheet would read as a formula.
 func Cell(s string) string { return text.DisarmFormula(line(s, maxCell)) }
 
 // maxCell is what spreadsheets take in one cell, in characters, less some room.

@@ -189,9 +189,9 @@ func TestCalendarEstimate(t *testing.T) {
 	}
 }
 
-// Over zones and the days around changes of their clocks: a deadline with a zone ends its
-// entry, which on a clock of that zone stands on the printed day, and the printed day is shown
-// everywhere where no zone, or an assumed one, is known.
+// A deadline ends its calendar entry in all zones and around changes of their clocks. With a zone
+// the entry stands on the printed day on a clock of that zone; without one, or with an assumed one,
+// it stands on the printed day everywhere.
 func TestCalendarDaysOverZones(t *testing.T) {
 	readers := []string{"UTC", "Etc/GMT+12", "Pacific/Kiritimati", "America/New_York", "Europe/Oslo", "Asia/Kolkata", "Australia/Lord_Howe"}
 	var e = icx()

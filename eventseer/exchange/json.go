@@ -98,8 +98,8 @@ func openJSONFeed(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet
 	}}, nil
 }
 
-// Public returns an event without its people: publications name none. Whoever runs
-// the program has them in the records that the command line writes.
+// Public returns an event without its people: publications name none. The operator has them in the
+// records that the command line writes.
 func Public(e eventseer.Event) eventseer.Event {
 	e.Committee = nil
 	if _, ok := e.Sources["committee"]; ok {

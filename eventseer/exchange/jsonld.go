@@ -50,11 +50,11 @@ type virtualLocation struct {
 
 const schema = "https://schema.org"
 
-// JSONLD describes the conference itself (not its deadlines, which are no events)
-// as schema.org/Event, for search engines. url is the page about it, "" of none.
-// It is false where the place or the first day is unknown, for engines refuse
-// such markup. The bytes may stand in a <script> of an HTML page: <, > and & are
-// escaped. No organizer is named, since records hold people alone.
+// JSONLD describes the conference itself (not its deadlines, which are no events) as
+// schema.org/Event, for search engines. url is the page about it, "" if there is none. It is false
+// where the place or the first day is unknown, for engines refuse such markup. The bytes may stand
+// in a <script> of an HTML page: <, > and & are escaped. No organizer is named, since records hold
+// people alone.
 func JSONLD(e eventseer.Event, changes []eventseer.Change, url string) ([]byte, bool) {
 	s, ok := schemaOf(e, changes, url)
 	if !ok {

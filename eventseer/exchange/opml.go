@@ -21,7 +21,7 @@ import (
 type Feed struct {
 	Title string
 	URL   string // of the feed
-	Home  string // of the page for people, "" of none
+	Home  string // of the page for people, "" if there is none
 }
 
 type outline struct {

@@ -13,7 +13,7 @@ import (
 
 // A revision is what is known of how an event came to be as it is.
 type revision struct {
-	seq   uint64    // of the last change that readers are told; 0 of none
+	seq   uint64    // of the last change shown to readers; 0 if there is none
 	at    time.Time // of that change
 	found time.Time // when the event was found
 }
@@ -83,8 +83,8 @@ func datesOf(en eventseer.Entry) []dated {
 	return all
 }
 
-// off reports whether an event does not take place any more: the days of one that is
-// cancelled are tombstones, as are those of one that is gone.
+// off reports whether an event does not take place any more. The days of a cancelled event are
+// tombstones, as are those of one that is gone.
 func off(en eventseer.Entry) bool { return en.Gone || en.Event.State == eventseer.Cancelled }
 
 // dateKey names a deadline among those of its event by what stays when it moves.

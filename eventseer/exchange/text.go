@@ -22,9 +22,9 @@ const (
 	maxItems = 20   // of a list, such as topics
 )
 
-// line returns a text in one line that is legal in XML, in a calendar and on a
-// terminal: without control characters, non-characters, and marks that turn the
-// direction of what follows; of at most n runes.
+// line returns a text in one line of at most n runes that is legal in XML, in a calendar and on a
+// terminal. It has no control characters, non-characters, or marks that reverse the direction of
+// the text that follows.
 func line(s string, n int) string {
 	var b strings.Builder
 	space, count := false, 0
@@ -117,7 +117,7 @@ func name(e eventseer.Event) string {
 	return short + " - " + title
 }
 
-// shortName is the acronym with the year, "" of none.
+// shortName returns the acronym with the year, "" if there is no acronym.
 func shortName(e eventseer.Event) string {
 	short := line(e.Acronym, 40)
 	year := fmt.Sprintf("%04d", e.Year)

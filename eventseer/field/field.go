@@ -58,10 +58,10 @@ func readModel() ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// Known returns the ids of the fields of a known series, those that its record names, at
-// most MaxFields, the likeliest by the series' name and its own words, title and topics of an
-// edition, first. Of several those that are far less likely are left out: a list may name three
-// fields for all series of a category. It is pure.
+// Known returns the ids of the fields of a known series that its record names, at most MaxFields.
+// The likeliest by the series' name and its own words, title and topics of an edition, come first.
+// Of several those that are far less likely are left out: a list may name three fields for all
+// series of a category. It is pure.
 func Known(s eventseer.Series, e eventseer.Event) (ids []string) {
 	ids = known(s.Fields)
 	if len(ids) < 2 {
@@ -92,9 +92,9 @@ func known(words []string) (ids []string) {
 	return ids
 }
 
-// ByModel returns the ids of the fields that the model tells by what an event's record says, the
-// likeliest first, at most MaxFields; the general field of a discipline if that is likely and no
-// field of it is; none where no discipline is likely enough. It is pure.
+// ByModel returns the ids of the fields that the model finds for an event's record, the likeliest
+// first, at most MaxFields. It is the general field of a discipline if that is likely and no field
+// of it is, and none if no discipline is likely enough. It is pure.
 func ByModel(e eventseer.Event) (ids []string) {
 	return byModel(model(), e)
 }
@@ -239,8 +239,8 @@ const (
 	startWeight = 0.3
 )
 
-// TermsOf returns what the model reads of an event: stems and pairs of them, of the title and
-// of each topic, weighted by the root of their counts: a vector of length scale, however many
+// TermsOf returns the input of the model for an event: stems and pairs of stems of the title and of
+// each topic. They are weighted by the root of their counts, a vector of length scale however many
 // terms there are. It is empty for a record without words.
 func TermsOf(e eventseer.Event) []classify.Term {
 	weights := map[uint32]float64{}

@@ -91,8 +91,8 @@ func examplesOfTable() (out []loglinear.Example) {
 	return append(out, examplesOfSeries(out)...)
 }
 
-// descriptorsWithin returns the descriptors of the other fields of a general field's discipline,
-// of computing those of all its disciplines; none of another field, or of one that has descriptors enough.
+// descriptorsWithin returns the descriptors of the other fields of a general field's discipline, for
+// computing of all its disciplines. It returns none for another field, or for one with enough descriptors.
 func descriptorsWithin(f Field) (all []string) {
 	if !f.IsGeneral() || len(f.descriptors) >= 24 {
 		return nil
@@ -134,8 +134,9 @@ func examplesOfSeries(descriptors []loglinear.Example) (out []loglinear.Example)
 	return out
 }
 
-// editions reads datasets/fields.tsv with the records of the corpora: gold, sites, and those of the
-// frozen web in the file that EVENTSEER_EVENTS names, which `eventseer export` wrote of a crawl.
+// editions reads datasets/fields.tsv with the records of the corpora. They are gold, sites, and
+// those of the frozen web in the file that EVENTSEER_EVENTS names, which `eventseer export` wrote
+// after a crawl.
 func editions(t *testing.T) (out []edition) {
 	records := map[string]eventseer.Event{}
 	root := filepath.Join("..", "..", "..", "shared", "corpora")
@@ -230,15 +231,15 @@ func fit(t *testing.T, table []loglinear.Example, known []edition, hidden map[st
 	return m
 }
 
-// A result counts editions by what the model told of them.
+// A result counts editions by the fields that the model found.
 type result struct {
 	right, coarse, wrong, none int
 	disciplines                map[string]*[3]int // right, told, true
 	log                        []string
 }
 
-// count adds an edition. It is right if the first field is one of those read, coarse if a
-// discipline is told of which a field was read, or the other way round.
+// count adds an edition. It is right if the first field is one of those labelled, and coarse if the
+// model found the discipline of a labelled field or the other way round.
 func (r *result) count(k edition, ids []int) {
 	fields := All()
 	at := func(d string) *[3]int {

@@ -24,7 +24,7 @@ type Field struct {
 	series, descriptors []string
 }
 
-// IsGeneral reports whether the field stands for its whole discipline: an event has it if the
+// IsGeneral reports whether the field stands for its whole discipline. An event has it if the
 // discipline is likely and no single field of it is.
 func (f Field) IsGeneral() bool { return f.Name == f.Discipline }
 
@@ -98,8 +98,8 @@ func Of(word string) (Field, bool) {
 	return fields[i], true
 }
 
-// Within returns the ids of the fields that a query for the field id finds: of a general field
-// all of its discipline, else id alone. It is empty if id names no field.
+// Within returns the ids of the fields that a query for the field id finds. For a general field it
+// is all of its discipline, else id alone. It is empty if id names no field.
 func Within(id string) (ids []string) {
 	of, ok := Of(id)
 	if !ok || of.ID != id {

@@ -89,8 +89,8 @@ func balanced(title string) string {
 	return strings.TrimSpace(title[at+1:])
 }
 
-// ownText returns the text of a message without its subject, if that is the first line of
-// the text again: an archive that shows no subjects.
+// ownText returns the text of a message without its subject, if that is the first line of the text
+// again. Archives that show no subjects repeat it.
 func ownText(message string) string {
 	subject, rest, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	for rest = strings.TrimSpace(rest); strings.HasPrefix(rest, "Date:"); {

@@ -15,9 +15,9 @@ import (
 // maxSubject bounds the subject of a message, in bytes.
 const maxSubject = 200
 
-// withSubject returns a record whose days for papers bear the words by which the subject of
-// a message announces an extension: the message then tells of these days what it says in its
-// first line. Other pages than messages are returned as they are.
+// withSubject returns a record whose days for papers have the words by which the subject of a
+// message announces an extension. The message then says of these days what it says in its first
+// line. Other pages than messages are returned as they are.
 func withSubject(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if !match.IsArchive(e.URL) {
 		return e
@@ -36,8 +36,8 @@ func withSubject(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// subjectOf returns the first line of a message's page that holds a word: archives that show
-// no subject begin with the text, and many texts with a drawn line.
+// subjectOf returns the first line of a message's page that holds a word. Archives without subjects
+// begin with the text, and many texts with a drawn line.
 func subjectOf(t *tagtree.Tree) string {
 	first := ""
 	for line := range strings.SplitSeq(text.Cut(t.Text(), maxSubjectRead), "\n") {
@@ -53,8 +53,8 @@ func subjectOf(t *tagtree.Tree) string {
 // maxSubjectRead bounds what is searched for the first line, in bytes.
 const maxSubjectRead = 4096
 
-// headingOf returns what the page of a record says first that it is: the subject of a
-// message, else the title of the page; "" where t is another page, such as a list.
+// headingOf returns what the page of a record calls itself: the subject of a message, else the
+// title of the page. It is "" if t is another page, such as a list.
 func headingOf(t *tagtree.Tree, e eventseer.Event) string {
 	switch {
 	case t.Page == nil || t.Page.URL != e.URL:

@@ -21,9 +21,9 @@ const headAddress = "head-address"
 // it there, before any other that may be an event's.
 const messageHead = 600
 
-// withHomepage returns a record with the address of the event's own site, if that of the
-// page, or one that it links or prints, is called after the event. A message of an archive is no page of the
-// event; its site often stands in the text.
+// withHomepage returns a record with the address of the event's own site. It is that of the page, or one
+// that it links or prints, if it is named after the event. A message of an archive is no page of the event;
+// its site often stands in the text.
 func withHomepage(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	if e.Homepage != "" {
 		return e
@@ -56,8 +56,8 @@ func withHomepage(t *tagtree.Tree, e eventseer.Event) eventseer.Event {
 	return e
 }
 
-// firstOfMessage returns the first address in the head of a message that may be the site of
-// its event, and the number of its link; "" if there is none, or if t is no message. A
+// firstOfMessage returns the first address in the head of a message that may be the site of its
+// event, and the number of its link. It returns "" if there is none, or if t is not a message. A
 // journal's is none of its special issue's.
 func firstOfMessage(t *tagtree.Tree, e eventseer.Event) (address string, link int) {
 	if !match.IsArchive(e.URL) || e.Kind == eventseer.SpecialIssue {

@@ -88,9 +88,9 @@ func (in *Ingester) StorePage(ctx context.Context, t *tagtree.Tree, relevance fl
 	return ids, learnErr
 }
 
-// TakeRelated reads a page that is no call but may be of an event, such as its home
-// or its committee, and adds what it says to that event once there is one; see
-// IsRelated. It is as idempotent as Take.
+// TakeRelated reads a page that is not a call but may belong to an event, such as its home or its
+// committee. It adds the record to that event once there is one; see IsRelated. It is as idempotent
+// as Take.
 func (in *Ingester) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error {
 	e, _, learnErr := in.learn(ctx, t) // that the page calls for nothing is known
 	if e.Title == "" {
@@ -109,8 +109,8 @@ type Lister interface {
 	List(ctx context.Context, t *tagtree.Tree, take func(eventseer.Event) error) error
 }
 
-// TakeList reads a page that lists events, if Wrapped is a Lister, and stores what is new
-// on it: weak evidence, for the pages listed know better. It is idempotent.
+// TakeList reads a page that lists events, if Wrapped is a Lister, and stores what is new on it.
+// This is weak evidence, because the pages listed know better. It is idempotent.
 func (in *Ingester) TakeList(ctx context.Context, t *tagtree.Tree) error {
 	lists, ok := in.o.Wrapped.(Lister)
 	if !ok {
@@ -225,9 +225,8 @@ func (in *Ingester) clips(t *tagtree.Tree, e eventseer.Event) []eventseer.Clip {
 	return kept
 }
 
-// callClip cuts the excerpt that is published of a page: its title with the
-// passage around the first deadline to hand something in, else with the
-// invitation, else with the first longer block.
+// callClip cuts the published excerpt of a page. It is its title with the passage around the first
+// submission deadline, else with the invitation, else with the first longer block.
 func (in *Ingester) callClip(t *tagtree.Tree, e eventseer.Event) eventseer.Clip {
 	b, at := passage(t.Blocks(), e)
 	if in.o.Clipper != nil {

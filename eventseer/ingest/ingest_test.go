@@ -169,8 +169,8 @@ func message(t *testing.T, text string) *tagtree.Tree {
 	return tree
 }
 
-// TestHeadAddress: of a message whose event is called like no address, the first address of
-// its head is the event's site; none of a journal, an archive or a system to submit to is.
+// TestHeadAddress: no address of a message is named after its event, so the first address of its
+// head is the event's site. An address of a journal, an archive or a submission system is not.
 func TestHeadAddress(t *testing.T) {
 	const head = "Workshop on Brass Valves\nBergen, 1 June 2027\n"
 	brass := func(e *eventseer.Event) { e.Title, e.Acronym = "Workshop on Brass Valves", "" }

@@ -40,10 +40,9 @@ func readArchived(markup string) (archived, bool) {
 	return readBare(markup)
 }
 
-// Archived returns the message that a page of a list's archive shows, as a page
-// like those of mails: its text with its subject and date, without what the
-// archive puts around it. The URL stays that of the page. ok is false of other
-// pages.
+// Archived returns the message that a page of a list's archive shows, as a page like those of
+// mails. It has the text with its subject and date, without the archive's frame. The URL stays that
+// of the page. ok is false of other pages.
 func Archived(page *webgraph.Page) (message *webgraph.Page, ok bool) {
 	l, ok := archivedLetter(page)
 	if !ok {
@@ -52,9 +51,9 @@ func Archived(page *webgraph.Page) (message *webgraph.Page, ok bool) {
 	return l.shownAt(page), true
 }
 
-// Messages returns the messages that a page of a list's archive shows: those of a
-// digest under the page's URL with "#1", "#2" and so on, of any other message what
-// Archived returns. It is empty for pages that show no message.
+// Messages returns the messages that a page of a list's archive shows. Those of a digest have the
+// page's URL with "#1", "#2" and so on; any other message is what Archived returns. It is empty for
+// pages that show no message.
 func Messages(page *webgraph.Page) (messages []*webgraph.Page) {
 	l, ok := archivedLetter(page)
 	if !ok {
@@ -265,8 +264,8 @@ var plainTags = map[string]string{
 	"p": "\n\n", "pre": "\n", "blockquote": "\n\n", "ul": "\n\n", "ol": "\n\n", "hr": "\n\n",
 }
 
-// textOf returns the text of markup as an archive wraps it around a plain text;
-// simple says that there is no more to it, such as tables and headings.
+// textOf returns the text of markup as an archive wraps it around a plain text. simple reports that
+// it has no other structure, such as tables and headings.
 func textOf(markup string) (text string, simple bool) {
 	var b strings.Builder
 	simple = true

@@ -12,11 +12,10 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// decodeTransfer undoes a transfer encoding (RFC 2045 section 6) as far as it
-// goes: what is not a code of quoted-printable stands as it is, and base64 ends at
-// the first byte that cannot be part of it, as where a list has put its footer
-// below. An encoding that is not known leaves the body as it is. whole says that
-// nothing was left out.
+// decodeTransfer decodes a transfer encoding (RFC 2045 section 6) as far as possible. Invalid codes
+// of quoted-printable stay as they are, and base64 ends at the first byte that cannot be part of
+// it, such as a list's footer. An encoding that is not known leaves the body as it is. whole says
+// that nothing was left out.
 func decodeTransfer(encoding string, body []byte) (decoded []byte, whole bool) {
 	switch strings.ToLower(strings.Trim(encoding, " \t\"';")) {
 	case "quoted-printable":
@@ -104,8 +103,8 @@ func decodeCharset(label string, text []byte) string {
 	return strings.ToValidUTF8(string(decoded), "\uFFFD")
 }
 
-// decodeText reads bytes whose charset nobody says: UTF-8 where they are valid,
-// else windows-1252, as browsers do.
+// decodeText decodes bytes without a declared charset: as UTF-8 if they are valid, else as
+// windows-1252, as browsers do.
 func decodeText(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)

@@ -75,9 +75,8 @@ func isWhole(h *mail.Header) bool {
 	return h.Has("From") && (h.Has("Subject") || h.Has("Date"))
 }
 
-// innerHeader reads the header of a message in a text, which begins within the
-// first lines and goes to an empty line, and returns it with the number of lines
-// to its end, 0 where there is none.
+// innerHeader reads the header of a message in a text, which begins within the first lines and ends
+// at an empty line. It also returns the number of lines to its end, 0 if there is none.
 func innerHeader(lines []string) (*mail.Header, int) {
 	at := 0
 	for at < len(lines) && at < maxHeaderOffset && strings.TrimSpace(lines[at]) == "" {

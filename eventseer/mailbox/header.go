@@ -131,9 +131,9 @@ func addressesOf(h *mail.Header) (addresses []address) {
 	return addresses
 }
 
-// A censor takes out the addresses of a message's header, wherever they stand in
-// it, and shows those that an archive has hidden as "name at host" for what they
-// are, so that whoever keeps a piece of the text can leave them out.
+// A censor removes the addresses of a message's header, wherever they stand in it. It shows those
+// that an archive has hidden as "name at host" for what they are, so that code that stores a piece
+// of the text can leave them out.
 type censor []address
 
 // in returns what matches those of the addresses that may be in a text, nil if

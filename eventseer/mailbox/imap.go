@@ -164,17 +164,17 @@ type Mark struct {
 type Fetched struct {
 	// Pages are those of the message; none of one that is broken or has gone.
 	Pages []*webgraph.Page
-	// Mark stands after the message. Whoever keeps it when all that came before it
-	// is safe is given each message once more at most.
+	// Mark stands after the message. If it is stored when all that came before it is safe, each
+	// message comes at most once more.
 	Mark Mark
 	// Raw is the message as it was sent, up to MaxMessage bytes.
 	Raw []byte
 }
 
-// Fetch yields the messages of a folder after a mark, in the order of their UIDs;
-// all of them if the folder has been numbered anew since. Of a message larger than
-// MaxMessage the beginning is asked for. A broken message is yielded as an
-// ErrMessage, and fetching goes on; any other error ends it.
+// Fetch yields the messages of a folder after a mark, in the order of their UIDs. If the folder has
+// been renumbered since, it yields all of them. Of a message larger than MaxMessage the beginning
+// is asked for. A broken message is yielded as an ErrMessage, and fetching goes on; any other error
+// ends it.
 func (o IMAP) Fetch(ctx context.Context, folder string, after Mark) iter.Seq2[Fetched, error] {
 	return func(yield func(Fetched, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)

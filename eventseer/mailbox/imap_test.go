@@ -205,8 +205,8 @@ func TestIMAPHostileServer(t *testing.T) {
 	}
 }
 
-// dialogue is a server that answers each command by its first word, with the tag of the
-// command for each "TAG"; one without an answer it leaves waiting.
+// dialogue is a server that answers each command by its first word, with the tag of the command for
+// each "TAG". It leaves a command without an answer waiting.
 func dialogue(t *testing.T, answers map[string]string) IMAP {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -237,8 +237,8 @@ func dialogue(t *testing.T, answers map[string]string) IMAP {
 	return IMAP{Server: listener.Addr().String(), User: "ann", Password: "x", Insecure: true, patience: time.Second / 2}
 }
 
-// TestIMAPWrongNumbers: a server that sends messages nobody asked for, or one twice, does
-// not move the mark past others.
+// TestIMAPWrongNumbers: a server that sends unrequested messages, or one twice, does not move the
+// mark past others.
 func TestIMAPWrongNumbers(t *testing.T) {
 	t.Parallel() // it waits for a server that does not answer
 	body := func(n, uid int) string {

@@ -83,7 +83,7 @@ type quoter struct {
 	inLine  bool // the next byte of r is not the first of its line
 	err     error
 	lines   int   // begun so far
-	starts  []int // lines of separators that nextSeparator has not told of
+	starts  []int // lines of separators that nextSeparator has not returned yet
 }
 
 func newQuoter(r io.Reader) *quoter { return &quoter{r: bufio.NewReaderSize(r, 64<<10)} }
@@ -155,9 +155,9 @@ var sureFields = map[string]bool{
 	"return-path": true, "mime-version": true, "newsgroups": true, "x-corpus-id": true, "delivered-to": true,
 }
 
-// IsMessage reports whether a file that begins with b is one message: whether
-// it begins with header fields, at least two of them such as mails have, and,
-// as far as b goes, nothing else before an empty line.
+// IsMessage reports whether a file that begins with b is one message. It must begin with header
+// fields, at least two of them such as mails have, and have nothing else before an empty line, as
+// far as b goes.
 func IsMessage(b []byte) bool {
 	known := 0
 	for n := 0; len(b) > 0; n++ {

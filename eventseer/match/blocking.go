@@ -24,10 +24,9 @@ const (
 	maxKeyName   = 120
 )
 
-// BlockKeys returns the keys of a record, the most telling first, none twice: its
-// series, its acronym, the pairs of neighbouring words of its title,
-// the host of each page that is no archive, and its first day with its place.
-// It is pure.
+// BlockKeys returns the keys of a record, the most specific first, none twice. They are its series,
+// its acronym, the pairs of neighbouring words of its title, the host of each page outside
+// archives, and its first day with its place. It is pure.
 func BlockKeys(e eventseer.Event) []BlockKey {
 	keys := []BlockKey{SeriesKey(e)}
 	if keys[0].Name == "" {

@@ -10,13 +10,12 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// differentEvents reports whether the titles of two records name two events: each calls
-// itself a workshop, a conference or the like, and each is about something that
-// the other does not speak of, or one is a workshop and the other the conference
-// that it is held at. Workshops held together share the site, the days and the
-// place, often all but one word of the name, so that no circumstance outweighs
-// this. What pages of one event are called ("Travel and venue") names none and
-// has no rival. It is pure and symmetric.
+// differentEvents reports whether the titles of two records name two events. Each calls itself a
+// workshop, a conference or the like, and each has a subject that the other lacks, or one is a
+// workshop and the other the conference that it is held at. Workshops held together share the site,
+// the days and the place, often all but one word of the name, so that no circumstance outweighs
+// this. What pages of one event are called ("Travel and venue") names none and has no rival. It is
+// pure and symmetric.
 func differentEvents(a, b *EventKey) bool {
 	if listsEvents.MatchString(text.Head(a.e.URL)) || listsEvents.MatchString(text.Head(b.e.URL)) {
 		return false // a page of the event that holds those it names
@@ -153,8 +152,8 @@ var (
 	callFor = pattern.Compile(`(?i)\bcalls? for [\w-]+`)
 )
 
-// nameOf reads the name of an event out of its title: the part that holds the
-// word for what it is, with the next one if it says no more than that.
+// nameOf reads the name of an event from its title. It is the part that holds the word for its
+// type, with the next part if it holds nothing else.
 func nameOf(e eventseer.Event) eventName {
 	title := series.BareYear(series.OwnTitle(e.Title))
 	if ofPart.MatchString(title) || jointWith.MatchString(title) {
@@ -202,11 +201,11 @@ func (n *eventName) behind(host, title string, e eventseer.Event) bool {
 // ...", as nothing does in "Conference hotel" and "Workshop programme".
 var links = text.WordSet("on for of in about concerning towards toward sobre de del da do di su fur uber zu zur zum sur pour en em a")
 
-// readClass reads what a part of a title says the event is, if it is a name by
-// its shape: the word for it stands before one that links it to its subject, or
-// capitalised at the end. What tells of an event ("The workshop will be held
-// at") is no name of one. It returns the words of the name: all, or those from
-// the word for it on where it is the event of something ("Chairs of the").
+// readClass reads the type of event from a part of a title, if the part has the shape of a name.
+// The word for the type stands before one that links it to its subject, or capitalised at the end.
+// What tells of an event ("The workshop will be held at") is no name of one. It returns the words
+// of the name: all, or those from the word for it on where it is the event of something ("Chairs of
+// the").
 func (n *eventName) readClass(part string) (words []string) {
 	raw := strings.Fields(part)
 	if len(raw) > series.MaxTitleWords || slices.ContainsFunc(raw, func(w string) bool { return verbs[text.Fold(w)] }) {
@@ -250,9 +249,9 @@ var plainWords = text.WordSet(`joint special session edition working online virt
 	january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
 	monday tuesday wednesday thursday friday saturday sunday`)
 
-// ownWords returns the words of a name that tell it from others: not those that
-// every name has, numbers, single letters, nor, where others are left, its
-// acronym; nor the name of the event it is held with.
+// ownWords returns the words of a name that distinguish it from others. It leaves out words that
+// every name has, numbers, single letters, its acronym if others are left, and the name of the
+// event it is held with.
 func ownWords(words []string, e eventseer.Event) []string {
 	line := " " + strings.Join(words, " ") + " "
 	if host := text.Fold(series.BareYear(text.Head(e.Parent))); host != "" {
@@ -295,8 +294,8 @@ func knownWords(a, b *EventKey) map[string]bool {
 	return known
 }
 
-// oneAcronym reports whether two records have one acronym, and one that is made
-// of a name of theirs rather than that of the event both are held with.
+// oneAcronym reports whether two records have one acronym that is made of their own names. The
+// acronym of the event that both are held with does not count.
 func oneAcronym(a, b *EventKey, x, y eventName) bool {
 	if a.acronym == "" || series.IsSociety(a.acronym) || a.squeezed != b.squeezed {
 		return false
@@ -328,8 +327,8 @@ func ownAcronym(acronym string) bool {
 	return acronym != "" && !series.IsSociety(acronym) && !slices.ContainsFunc(strings.Fields(acronym), func(w string) bool { return plainWords[w] })
 }
 
-// siteNamed reports whether two events have pages on a site that is called after
-// one of them: another conference that a page of it names is one it speaks of.
+// siteNamed reports whether two events have pages on a site that is named after one of them.
+// Another conference that a page of it names is only mentioned.
 func siteNamed(a, b *EventKey) bool {
 	for _, s := range a.sites {
 		for _, t := range b.sites {

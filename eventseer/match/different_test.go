@@ -91,8 +91,8 @@ func TestRivalsOfAHost(t *testing.T) {
 	}
 }
 
-// TestRivalsByAddress: a page that lists workshops is one of the event that holds
-// them, and the site of a conference has pages that speak of others.
+// TestRivalsByAddress: a page that lists workshops belongs to the event that holds them, and the
+// site of a conference has pages that mention others.
 func TestRivalsByAddress(t *testing.T) {
 	list := sibling("workshops.html", "Workshop on Pump Noise (WPN 2027)", "WPN")
 	if main := sibling("venue.html", "WEBX 2027", "WEBX"); !sameEdition(main, list) {

@@ -11,12 +11,11 @@ import (
 	"github.com/eventseer/eventseer/eventseer/series"
 )
 
-// Likeness weighs what speaks for and against two records being of the same
-// edition of the same event, as record linkage does (Fellegi and Sunter 1969):
-// each comparison that both records allow adds its weight. The weights are
-// rounded log-odds of pages of the same and of other editions, and the sum is
-// at least 0 where the records are more likely than not the same. Other years
-// are other editions, whatever else agrees: the weight is then -Inf.
+// Likeness weighs the evidence for and against two records being of the same edition, as record
+// linkage does (Fellegi and Sunter 1969). Each comparison that both records allow adds its weight.
+// The weights are rounded log-odds of pages of the same and of other editions, and the sum is at
+// least 0 where the records are more likely than not the same. Other years are other editions,
+// whatever else agrees: the weight is then -Inf.
 //
 // A workshop is distinguished from the conference it is held at by its names, since one
 // site, one place and the same days are what they share; two that are called
@@ -50,10 +49,10 @@ func (a *EventKey) Likeness(b *EventKey) float64 {
 // be the subject of many messages.
 const longTitle = 4
 
-// fullNames reports whether two records agree in an acronym that the title of one bears
-// out and in a title that says more than that, or in a long title. Of messages of archives no less will do,
-// without a day, a place or a site in common: what they share may be the name of the list,
-// or the subject of whatever is sent to it.
+// fullNames reports whether two records agree in a full name. This is an acronym that the title of one
+// confirms and a title with more words than that, or a long title. Of messages of archives no less will
+// do, without a day, a place or a site in common: what they share may be the name of the list, or the
+// subject of whatever is sent to it.
 func fullNames(a, b *EventKey) bool {
 	like, both := series.Likeness(a.words, b.words)
 	if like >= sameTitle && both >= longTitle {
@@ -202,9 +201,8 @@ const (
 	otherFolder = -4.0
 )
 
-// weighPages compares the places of two pages: the same page, the same folder
-// of an edition, a folder or host that bears the name of the event, the same
-// host.
+// weighPages compares the places of two pages. These are the same page, the same folder of an
+// edition, a folder or host named after the event, or the same host.
 func weighPages(s, t *comparedSite, a, b *EventKey) float64 {
 	if s.page != "" && s.page == t.page {
 		return 3

@@ -88,8 +88,8 @@ func NewEventKey(e eventseer.Event) *EventKey {
 // BearsOut reports whether the acronym of an event can be made of a title, see bearsOut.
 func BearsOut(title, acronym string) bool { return bearsOut(title, acronym) }
 
-// bearsOut reports whether a bare acronym can be made of the words of a title besides the
-// acronym itself: that of a list or of its page cannot.
+// bearsOut reports whether the words of a title, besides the acronym itself, can form a bare
+// acronym. The acronym of a list or of its page cannot be formed so.
 func bearsOut(title, acronym string) bool {
 	own := text.WordSet(acronym)
 	words := strings.Fields(text.Fold(series.BareYear(title)))

@@ -30,10 +30,9 @@ const (
 // minContained is the length from which an acronym is told within a longer word.
 const minContained = 5
 
-// HomeScore says how likely an address is the event's own site: 0 if nothing in it is
-// called after the event, if it is named after another edition, or if it is of an archive,
-// of a system to hand papers in, or of a network. Of two the larger is nearer to the home
-// page. It is pure.
+// HomeScore returns how likely an address is the event's own site. It is 0 if nothing in it is
+// named after the event, if it is named after another edition, or if it is of an archive, a
+// submission system, or a network. Of two the larger is nearer to the home page. It is pure.
 func HomeScore(address string, e eventseer.Event) int {
 	acronym := squeeze(series.BareAcronym(e))
 	u, err := url.Parse(address)
@@ -90,9 +89,9 @@ func HomeScore(address string, e eventseer.Event) int {
 	return max(score, 1)
 }
 
-// MayBeHome reports whether an address whose names say nothing of an event may be its site:
-// it is of the web, not of the page that gives it, of an archive, of a system to hand papers
-// in or of a network, names no other year, and is no file but a page. It is pure.
+// MayBeHome reports whether an address that is not named after an event may be its site. It must be
+// a page of the web, not of the page that gives it, an archive, a submission system or a network,
+// and name no other year. It is pure.
 func MayBeHome(address string, e eventseer.Event) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || foreignSites.MatchString(strings.ToLower(u.Hostname())) {
@@ -143,8 +142,8 @@ func callsItself(name, acronym string) bool {
 	return endDigits.ReplaceAllString(squeeze(nameParts.ReplaceAllString(folded, "")), "") == acronym
 }
 
-// addressYear is the year of the edition that an address names: in four digits anywhere, in
-// two behind the acronym; 0 of none.
+// addressYear returns the year of the edition that an address names, or 0. It may have four digits
+// anywhere, or two behind the acronym.
 func addressYear(s site, acronym string) int {
 	if year, sure := s.year(); sure {
 		return year

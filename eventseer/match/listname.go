@@ -9,9 +9,9 @@ import (
 // under one name before that is known as the name of the list.
 const MinListed = 2
 
-// NamedByList reports whether two records are messages of one archive that announce
-// different events of one year under one acronym, which neither title bears out: it may be
-// the name of the list. It is pure and symmetric.
+// NamedByList reports whether two records may share the name of their mailing list. They are
+// messages of one archive that announce different events of one year under one acronym, which
+// neither title confirms. It is pure and symmetric.
 func NamedByList(a, b *EventKey) bool {
 	if !a.archived || !b.archived || a.squeezed == "" || a.squeezed != b.squeezed || a.bearsOut || b.bearsOut || a.ownsHome || b.ownsHome || !oneArchive(a, b) {
 		return false
@@ -36,9 +36,9 @@ func oneArchive(a, b *EventKey) bool {
 	return false
 }
 
-// OwnsName reports whether the name of a record is known to be of the event: not where
-// all its pages are messages of archives, its title does not bear its acronym out and its
-// home page is not called after it.
+// OwnsName reports whether the name of a record is known to be of the event. It is not if all its
+// pages are messages of archives, its title does not confirm its acronym and its home page is not
+// named after it.
 func OwnsName(e eventseer.Event) bool {
 	k := NewEventKey(e)
 	return !k.archived || k.bearsOut || k.ownsHome || k.acronym == ""

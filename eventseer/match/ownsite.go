@@ -6,11 +6,10 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// OneSite reports whether two pages are of the site of one edition: they lie on one host that
-// is no archive, in folders of no different editions, their years allow it, and their names
-// do not tell two events apart. Pages of which neither lies in or below the folder of the
-// other must agree in a name, for a host may have sites of many events. It is pure and
-// symmetric.
+// OneSite reports whether two pages are of the site of one edition. They lie on one host outside
+// archives, not in folders of different editions, their years allow it, and their names do not name
+// two events. Pages of which neither lies in or below the folder of the other must agree in a name,
+// for a host may have sites of many events. It is pure and symmetric.
 func OneSite(a, b *EventKey) bool {
 	s, t := compareSite(siteOf(a.e.URL)), compareSite(siteOf(b.e.URL))
 	common := s.shared(t.site)
@@ -33,9 +32,9 @@ func OneSite(a, b *EventKey) bool {
 // ofYear reports whether the folder or host of a page is named after the year of another.
 func (s *comparedSite) ofYear(of *EventKey) bool { return s.sure && s.edition == of.e.Year }
 
-// OwnPages returns those of the pages of an event that are of its own site: on the host of
-// its home page, if one is, else on the one that has most of them, at most limit, the better
-// pages first. Of archives there are none. It is pure.
+// OwnPages returns the pages of an event that are of its own site, at most limit, the better pages
+// first. The site is the host of its home page, if one is on it, else the host with most pages. Of
+// archives there are none. It is pure.
 func OwnPages(e eventseer.Event, limit int) []string {
 	count := map[string]int{}
 	var pages []string

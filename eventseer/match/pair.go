@@ -116,19 +116,18 @@ func (m *PairModel) Probability(a, b *EventKey) float64 {
 	return m.weights.Calibration.Prob(m.belief(a, b, rules))
 }
 
-// RuledOut reports whether two records cannot be of one edition, whatever else they share:
-// their years differ, their names are of different events (see Likeness) or that of a list
-// (see NamedByList), they are special issues on other things, or their days lie further apart
-// than any event lasts: two editions in one year. Of 4,983 pairs of dated pages of one edition one has such days. It is pure and
-// symmetric.
+// RuledOut reports whether two records cannot be of one edition, whatever else they share. It is so if their years differ,
+// their names are of different events (see Likeness) or that of a list (see NamedByList), they are special issues on other
+// things, or their days lie further apart than any event lasts: two editions in one year. Of 4,983 pairs of dated pages of
+// one edition one has such days. It is pure and symmetric.
 func RuledOut(a, b *EventKey) bool { return ruledOut(a, b, a.Likeness(b)) }
 
 func ruledOut(a, b *EventKey, rules float64) bool {
 	return math.IsInf(rules, -1) || differentEvents(a, b) || NamedByList(a, b) || otherIssues(a, b) || a.dated && b.dated && a.hasFrom && b.hasFrom && a.from.Sub(b.from).Abs() > apart
 }
 
-// otherIssues reports whether two records are of special issues whose titles differ: they have
-// no days and no place, and the acronym of a field is that of many.
+// otherIssues reports whether two records are of special issues whose titles differ. Issues have no
+// days and no place, and many share the acronym of a field.
 func otherIssues(a, b *EventKey) bool {
 	like, _ := series.Likeness(a.words, b.words)
 	return a.e.Kind == eventseer.SpecialIssue && b.e.Kind == eventseer.SpecialIssue && like < likeTitle && len(a.words) > 0 && len(b.words) > 0
@@ -182,8 +181,9 @@ func (a *EventKey) hasPage(url string) bool {
 // Probability is that of the shipped model, see PairModel.Probability.
 func Probability(a, b *EventKey) float64 { return ShippedPairs().Probability(a, b) }
 
-// PairTerms returns the features of two records: what the comparisons of Likeness come to,
-// each by itself and with those that say how much it is worth. It is pure and symmetric.
+// PairTerms returns the features of two records. They are the results of the comparisons of
+// Likeness, each by itself and combined with those that affect its weight. It is pure and
+// symmetric.
 func PairTerms(a, b *EventKey) []classify.Term { return pairTerms(a, b, a.Likeness(b)) }
 
 func pairTerms(a, b *EventKey, likeness float64) []classify.Term {

@@ -67,8 +67,8 @@ func ReadPairs(in io.Reader, name string) (pairs []Pair, err error) {
 }
 
 // PairTable returns the addresses of judged pairs as a table with a heading, tabs between its
-// columns, in order; of two decisions on a pair the later counts. Addresses that a table
-// cannot hold are left out.
+// columns, in order. Of two decisions on a pair the later counts. Addresses that a table cannot
+// hold are left out.
 func PairTable(pairs []Pair) string {
 	lines := map[string]string{}
 	for _, p := range pairs {

@@ -63,9 +63,9 @@ func (s site) shared(t site) int {
 // "icx2027", "icx-27".
 var folderYear = pattern.Compile(`(?:^|\D)((?:19|20)\d\d)(?:\D|$)|[a-z]['_-]?(\d\d)(?:\D|$)`)
 
-// editionYear returns the year that a host or folder is named after, 0 for
-// none, and whether all four digits stand there: two may be any number. What
-// is filed by month, as next inside it shows, is no edition.
+// editionYear returns the year that a host or folder is named after, 0 for none. sure reports
+// whether all four digits stand there, because two may be any number. What is filed by month, as
+// next inside it shows, is no edition.
 func editionYear(name, next string) (year int, sure bool) {
 	if monthFolder.MatchString(next) {
 		return 0, false
@@ -91,9 +91,8 @@ const shortYear = 80
 
 var monthFolder = pattern.Compile(`^(0?[1-9]|1[0-2]|january|february|march|april|may|june|july|august|september|october|november|december)$`)
 
-// year returns the year of the edition whose site the page belongs to, by the
-// innermost folder or else the host that names one in four digits, else in
-// two; 0 if none does.
+// year returns the year of the edition whose site the page belongs to, 0 if there is none. It comes
+// from the innermost folder or else the host that names one in four digits, else in two.
 func (s site) year() (year int, sure bool) {
 	if s.archive {
 		return 0, false

@@ -21,9 +21,9 @@ func (n eventName) beyond(other eventName, known map[string]bool) (count int) {
 	return count
 }
 
-// says reports whether the title has a word: in another form ("computing",
-// "computer"), with another spelling of a letter ("colour"), written apart
-// ("data base") or in full ("machine learning" for "ml").
+// says reports whether the title has a word in any form. It may have another ending ("computing",
+// "computer") or spelling ("colour"), be written apart ("data base") or in full ("machine learning"
+// for "ml").
 func (n eventName) says(word string) bool {
 	stem := features.Stem(word)
 	for i, w := range n.all {

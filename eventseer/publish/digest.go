@@ -216,9 +216,9 @@ func (s *Service) queueDigest(tx *bolt.Tx, a account.Account, lists []account.Li
 	)
 }
 
-// sections parts the items of a digest by list: starred events first, then the lists in
-// the order in which they were made; of each moved ones first, then those that close,
-// then new ones, and of these what closes first. At most MaxDigestItems are shown.
+// sections groups the items of a digest by list: starred events first, then the lists in the order
+// in which they were made. Within a list moved deadlines come first, then closing, then new ones,
+// each by closing date. At most MaxDigestItems are shown.
 func sections(lists []account.List, items []eventseer.Item, now time.Time) (out []eventseer.Section) {
 	room := eventseer.MaxDigestItems
 	for _, l := range append([]account.List{{}}, lists...) {

@@ -25,11 +25,10 @@ type transactions struct {
 	view, update func(context.Context, func(*bolt.Tx) error) error
 }
 
-// enter tells the events that came into windows of lists since it was last done, such as
-// those that close in less than 30 days now: those that a list asks for now and did not
-// then. It looks only at events with a day where the end of a window passed. Until all are
-// told, the time up to which windows are told stays; what is told already is not told
-// again.
+// enter sends the events that came into windows of lists since it last ran. An example are events
+// that now close in less than 30 days. These are events that match a list now and did not then. It
+// looks only at events with a day where the end of a window passed. Until all are told, the time up
+// to which windows are told stays; what is told already is not told again.
 func (s *Service) enter(ctx context.Context, in transactions) error {
 	if s.o.Store == nil || !s.matcher.HasWindows() {
 		return nil

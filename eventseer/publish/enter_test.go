@@ -42,8 +42,8 @@ func (w *world) reopen() {
 	w.open()
 }
 
-// TestCallComesIntoWindow follows one reader: the call is in the digest of the day on
-// which it comes within 30 days, once, over restarts and days on which nothing ran.
+// TestCallComesIntoWindow follows one reader. The call is in the digest of the day on which it
+// comes within 30 days, once, over restarts and days without a run.
 func TestCallComesIntoWindow(t *testing.T) {
 	w := newWorld(t)
 	w.store.put(call("known-2027", "Known Conference on Crawling", "2026-12-01"), eventseer.Change{New: true, At: noon})
@@ -141,9 +141,9 @@ var windowQueries = []string{
 	"crawling due<1m", "crawling due>2w due<6w", "due<1w OR start<20d", "crawling", "start<45d -due>10d",
 }
 
-// TestWindowsDayByDay feeds a store day by day, with days left out, restarts, calls that
-// are new and calls that move, to lists that are made on the way: each is told what it asks
-// for and did not the last time, minus what it was told.
+// TestWindowsDayByDay feeds a store day by day, with lists that are made on the way. There are days
+// left out, restarts, calls that are new and calls that move. Each list gets what it asks for and
+// did not the last time, minus what it got before.
 func TestWindowsDayByDay(t *testing.T) {
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { dayByDay(t, rand.New(rand.NewPCG(seed, 9))) })

@@ -173,7 +173,7 @@ func (w *world) inFile(text string) int {
 	return bytes.Count(data, []byte(text))
 }
 
-// Bytes of a reader who is forgotten while somebody reads go with a later pass.
+// A reader is forgotten during a read of the file. The bytes go with a later pass.
 func TestForgetWhileSomebodyReads(t *testing.T) {
 	w := newWorld(t)
 	var a eventseer.Account

@@ -66,7 +66,7 @@ func open(dir string, st *store.Store, m message.Mailer) (*publish.Service, erro
 	})
 }
 
-// killWorld makes a data directory with readers who are to be told of a call.
+// killWorld makes a data directory with readers who are to be notified of a call.
 func killWorld(t *testing.T, readers int) string {
 	t.Helper()
 	dir := t.TempDir()

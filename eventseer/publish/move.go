@@ -17,8 +17,8 @@ import (
 // A move is a deadline that has another day.
 type move struct{ old, new eventseer.Deadline }
 
-// movesIn returns the deadlines to hand something in that a change moved to another day.
-// Another zone, another way to print a day, and days nobody hands anything in are no news.
+// movesIn returns the deadlines to hand something in that a change moved to another day. Another
+// zone, another way to print a day, and days without a submission are no news.
 func movesIn(e eventseer.Event, c eventseer.Change) (moves []move) {
 	for _, f := range c.Fields {
 		kind, track, ok := deadlineOf(f.Field)
@@ -76,8 +76,8 @@ func currentOf(e eventseer.Event, kind eventseer.DeadlineKind, track string, day
 	return e.Deadlines[i], true
 }
 
-// tellMoves tells a moved deadline to all whom the event was told and who follow it: to
-// these at once, to the others by the rhythm of their list.
+// tellMoves sends a moved deadline to all accounts that were notified of the event or follow it.
+// Followers get it at once, the others by the rhythm of their list.
 func (s *Service) tellMoves(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	moves := movesIn(e, c)
 	now := s.now()
@@ -101,8 +101,8 @@ func (s *Service) tellMoves(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) 
 	})
 }
 
-// tellKnowing calls tell for every account that an event was told, with the lists that
-// brought it, or that follows it, and adds up what was told.
+// tellKnowing calls tell for every account that was notified of an event, with the lists that
+// brought it, or that follows it. It returns the sum of the results.
 func tellKnowing(tx *bolt.Tx, id eventseer.EventID, tell func(a *account.Account, lists []string, starred bool) (int, error)) (int, error) {
 	n := 0
 	accounts, lists, starred := account.ReadersOf(tx, id)
@@ -123,8 +123,8 @@ func tellKnowing(tx *bolt.Tx, id eventseer.EventID, tell func(a *account.Account
 	return n, nil
 }
 
-// tellOnce adds an item about an event that an account knows to the streams of the lists
-// that brought it, or to that of starred events, and has it sent once.
+// tellOnce adds an item about an event to the streams of the lists that brought the event, and has
+// it sent once. Without lists it is the stream of starred events.
 func (s *Service) tellOnce(tx *bolt.Tx, a *account.Account, item eventseer.Item, what string, lists []string, starred bool, now time.Time) (int, error) {
 	if known, err := account.IsTold(tx, item.Event, a.ID, what); err != nil || known {
 		return 0, err

@@ -58,7 +58,7 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 		if err != nil {
 			return p, err
 		}
-		at, ok := e.FirstSeen, !match.Over(e, e.FirstSeen) // nobody was notified of a call found closed
+		at, ok := e.FirstSeen, !match.Over(e, e.FirstSeen) // no reader was notified of a call found closed
 		if c.HasWindowOf("changed") {
 			if doc.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 				return p, err

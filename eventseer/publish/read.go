@@ -29,9 +29,8 @@ const (
 // maxNews is how old an event may be for its ranks to be news.
 const maxNews = 90 * 24 * time.Hour
 
-// findMark sets the mark of a new file to the end of the outbox, so that nobody is told
-// what was there before, and so it does if the store is another than the one that was
-// read: one restored or made anew.
+// findMark sets the mark of a new file to the end of the outbox, so that readers get nothing older.
+// It does so too if the store is not the one that was read, such as a restored or new one.
 func (s *Service) findMark(ctx context.Context) error {
 	var mark uint64
 	var known bool
@@ -64,7 +63,7 @@ func (s *Service) findMark(ctx context.Context) error {
 	})
 }
 
-// firstChange returns the first change of the outbox after a mark, a zero one of none.
+// firstChange returns the first change of the outbox after a mark, a zero one if there is none.
 func (s *Service) firstChange(ctx context.Context, after uint64) (eventseer.Change, error) {
 	for change, err := range s.o.Store.Outbox(ctx, after) {
 		if change.Seq != 0 {
@@ -197,8 +196,8 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 	return d, nil
 }
 
-// texts returns the texts of an event's pages that words are looked for in, as they were
-// before a time or, if that is zero, now. Those that cannot be read are left out.
+// texts returns the texts of an event's pages in which query words are searched. They are those
+// from before a time or, if that is zero, the current ones. Those that cannot be read are left out.
 func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time) ([]eventseer.PageText, error) {
 	store, ok := s.o.Store.(eventseer.TextStore)
 	if !ok {
@@ -214,8 +213,8 @@ func (s *Service) texts(ctx context.Context, e eventseer.Event, before time.Time
 	return eventseer.SearchedTexts(texts, e.Committee, s.o.People), nil
 }
 
-// tellNew gives the event to the lists that ask for it since this change and did not
-// before. What nobody can hand in any more is no call.
+// tellNew gives the event to the lists that ask for it since this change and did not before. An
+// event that accepts no more submissions is not a call.
 func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	now := s.now()
 	if s.matcher.Len() == 0 || match.Over(e, now) {
@@ -244,7 +243,7 @@ func (s *Service) tellNew(ctx context.Context, tx *bolt.Tx, e eventseer.Event, c
 	if was.then.IsZero() || was.then.After(now) {
 		was.then = now
 	}
-	if before != nil && match.Over(before.Event, was.then) { // nobody was notified of it while it was closed
+	if before != nil && match.Over(before.Event, was.then) { // no reader was notified of it while it was closed
 		before, was.doc = nil, nil
 	}
 	n := 0
@@ -335,8 +334,8 @@ const (
 	maxItemPlace = 120
 )
 
-// tellState tells that an event is cancelled or postponed, or on again, to all whom it was
-// told and who follow it: to these at once, to the others by the rhythm of their list.
+// tellState sends that an event is cancelled or postponed, or on again, to all accounts that were
+// notified of it or follow it. Followers get it at once, the others by the rhythm of their list.
 func (s *Service) tellState(tx *bolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	at := slices.IndexFunc(c.Fields, func(f eventseer.FieldChange) bool { return f.Field == "state" })
 	if at < 0 || c.New || c.Fields[at].New != string(e.State) {
@@ -356,9 +355,9 @@ var stateWords = map[eventseer.State]string{
 	eventseer.Cancelled: "the page says that it is cancelled", eventseer.Postponed: "the page says that it is postponed",
 }
 
-// callName is what an item calls an event: its title, and before it the acronym with the
-// year where the title lacks the acronym, so that editions can be distinguished: "ICX 2027:
-// Conference on Examples".
+// callName returns the name of an event in an item: its title, with the acronym and year before it
+// if the title lacks the acronym. Editions can then be distinguished: "ICX 2027: Conference on
+// Examples".
 func callName(e eventseer.Event) string {
 	clean := func(name string) string { return message.CleanLine(name, maxItemTitle) }
 	title := cmp.Or(clean(e.Title), clean(e.Acronym), clean(string(e.ID)), "a call")

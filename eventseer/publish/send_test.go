@@ -75,7 +75,7 @@ func TestRetriesRefusalsAndBounces(t *testing.T) {
 	if u, _ := w.Find(ctx, ann.ID); !strings.Contains(u.Refused, "full for ever") {
 		t.Errorf("ann's address is %+v", u.Account)
 	}
-	// Whoever knows an address writes a bounce that gives it for the name of a letter.
+	// A stranger who knows an address writes a bounce with the address as the name of a letter.
 	cleo, _ := w.subscribe("cleo@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Daily})
 	for _, forged := range []string{"victim@other.example", "cleo@x.example", "<cleo@x.example>", "CLEO@X.EXAMPLE", "<" + ids[0], ids[0] + "0", ""} {
 		if err := w.Bounced(ctx, forged, "forged"); !errors.Is(err, eventseer.ErrNotFound) {

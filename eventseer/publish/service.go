@@ -207,8 +207,8 @@ func (s *Service) pass(ctx context.Context) (time.Duration, error) {
 // A Done says what one pass did.
 type Done struct{ Changes, Items, Digests, Sent, Waiting int }
 
-// Publish makes one pass and waits for what the rate limit holds back: it returns once
-// all is sent but for what a server asks to be tried later.
+// Publish makes one pass and waits for what the rate limit holds back. It returns once all is sent
+// except what a server wants to be retried later.
 func (s *Service) Publish(ctx context.Context) (Done, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
@@ -280,8 +280,8 @@ func (s *Service) Health() error {
 // errDry takes back what a dry run did.
 var errDry = errors.New("dry run")
 
-// DryRun makes one pass and gives m the letters that would be sent, those that wait
-// already too, and takes everything back: nothing is told, and nothing is marked as sent.
+// DryRun makes one pass and gives m the letters that would be sent, including those that wait
+// already. Then it rolls everything back: no reader is notified, and nothing is marked as sent.
 func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 	s.working.Lock()
 	defer s.working.Unlock()

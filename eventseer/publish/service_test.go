@@ -386,7 +386,7 @@ func FuzzParseAddress(f *testing.F) {
 	})
 }
 
-// Addresses and the key of all tokens are nobody else's on the machine.
+// Addresses and the key of all tokens are private to the user of the process.
 func TestFileIsPrivate(t *testing.T) {
 	w := newWorld(t)
 	info, err := os.Stat(w.path)

@@ -8,8 +8,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// TestCancelledIsTold tells a cancelled call to those whom it was told and who follow it,
-// once, and to nobody else; and it is no new call.
+// TestCancelledIsTold sends a cancelled call once to the readers who were notified of it or follow
+// it, and to no others. It is not a new call.
 func TestCancelledIsTold(t *testing.T) {
 	w := newWorld(t)
 	w.subscribe("told@x.example", eventseer.List{Query: "crawling"})

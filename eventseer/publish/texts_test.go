@@ -27,8 +27,8 @@ func (f *fakeStore) putText(id eventseer.EventID, text string, at time.Time) {
 	f.texts[id] = append(f.texts[id], eventseer.PageText{URL: "https://conf.example/" + string(id) + "/topics", Text: text, Seen: at})
 }
 
-// Lists ask for the words of pages, also for those that come with a later version, once each,
-// and show the sentences around them with the form that is printed.
+// Lists match the words of pages, also those that come with a later version, once each. They show
+// the sentences around them with the printed form.
 func TestListsAskForTexts(t *testing.T) {
 	w := newWorld(t)
 	w.subscribe("ann@uni.example", eventseer.List{Query: "spillway", Rhythm: eventseer.Immediate})

@@ -9,9 +9,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer/publish/message"
 )
 
-// A disk that takes nothing any more while a letter is under way: no further letter
-// goes out, also not the same again and again; once the disk is mended, each reader has
-// theirs, and one of them the same letter twice.
+// A disk rejects all writes while a letter is under way. No further letter goes out, nor the same
+// again and again. Once the disk is repaired, each reader has theirs, and one of them the same
+// letter twice.
 func TestDiskFailsWhileSending(t *testing.T) {
 	w := newWorld(t)
 	if err := w.Close(); err != nil {

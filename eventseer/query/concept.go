@@ -6,10 +6,10 @@ import (
 	"github.com/eventseer/eventseer/features/dictionary"
 )
 
-// WithNames returns the query with words that are one name made one phrase: of the query
-// natural language processing, where isName knows that name, the phrase. So a name that is
-// written out finds what its abbreviation does. Words within quotes, of a field, beside an OR
-// or left out stay as they are. The longest name counts.
+// WithNames returns the query with words that are one name made into a phrase. The query natural
+// language processing becomes one if isName knows that name. So a name that is written out finds
+// what its abbreviation does. Words within quotes, of a field, beside an OR or left out stay as
+// they are. The longest name counts.
 func (x Expr) WithNames(isName func(words string) bool) Expr {
 	out := Expr{Excluded: x.Excluded}
 	for i := 0; i < len(x.Clauses); {

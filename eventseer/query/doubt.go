@@ -121,7 +121,7 @@ func (t Term) doubt(known []eventseer.Facet) string {
 	return none + fmt.Sprintf(cmp.Or(lacks[t.Field], "has the "+t.Field+" “%s”"), t.Text)
 }
 
-// knownValues are the values of a field that somebody may have meant.
+// knownValues returns the values of a field that a mistyped one may mean.
 func knownValues(field string, known []eventseer.Facet) (values []string) {
 	names := []string{field}
 	switch field {

@@ -12,7 +12,7 @@ type Error struct {
 	// Pos is where in the query's text it is wrong, in runes from 0, and Len how
 	// many runes are; 0 where something is missing.
 	Pos, Len int
-	// Msg is a sentence for whoever typed the query, without its capital and stop.
+	// Msg is a sentence for the user who typed the query, without its capital and stop.
 	Msg string
 	// Try is the whole query as it may have been meant, which Parse reads; ""
 	// where that is not clear.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whoever types a query that cannot be read sees where, and what to write instead.
+// An unreadable query gets an error that shows where, and what to write instead.
 func TestQueryErrorsSayWhatToWrite(t *testing.T) {
 	for _, tt := range []struct{ text, at, try string }{
 		{`web "open`, `"open`, `web "open"`},

@@ -11,9 +11,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer/series"
 )
 
-// Facts are what the terms of a query that ask for no words are decided on. An
-// index and whoever holds events against lists in memory both use them, so that
-// they cannot disagree.
+// Facts are what the terms of a query that ask for no words are decided on. An index and the code
+// that matches events against lists in memory both use them, so that they cannot disagree.
 type Facts struct {
 	ID     eventseer.EventID
 	Series string
@@ -152,9 +151,8 @@ func (t Term) timeTest(now time.Time) func(*Facts) bool {
 	return nil
 }
 
-// dueTest asks for the next deadline where the window lies ahead, so that two
-// windows of a query speak of one deadline; windows that begin in the past ask
-// for any.
+// dueTest tests the next deadline if the window lies ahead, so that two windows of a query concern
+// one deadline. Windows that begin in the past test any deadline.
 func (t Term) dueTest(now, from, to time.Time) func(*Facts) bool {
 	if !t.isDate() {
 		return func(f *Facts) bool {

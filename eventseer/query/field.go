@@ -57,7 +57,7 @@ var otherNames = map[string]string{
 	"core": "rank", "ccf": "rank", "ggs": "rank", "ranking": "rank", "found": "new", "seen": "new", "updated": "changed", "modified": "changed",
 }
 
-// meantField is the field that somebody may have meant by another name, or "".
+// meantField returns the field that a user may have meant by another name, or "".
 func meantField(name string) string {
 	name = strings.ToLower(name)
 	if meant := otherNames[name]; meant != "" {
@@ -179,8 +179,8 @@ func readHas(op, text string) (string, string, error) {
 	return op, text, nil
 }
 
-// nearestWord returns the value spelt most like a word, the first of several; "" if
-// none is: a third of the letters may differ, and two at most.
+// nearestWord returns the value spelt most like a word, the first of several, or "". A third of the
+// letters may differ, and two at most.
 func nearestWord(word string, values []string) string {
 	asked := text.Fold(word)
 	letters := utf8.RuneCountInString(asked)

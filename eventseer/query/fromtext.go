@@ -25,8 +25,8 @@ type counted struct {
 	n, appear int
 }
 
-// FromText makes a query of a text such as an abstract: any of its most frequent words and of the
-// pairs of words that it has twice. Words of every text, numbers and words of less than three
+// FromText makes a query of a text such as an abstract. It is any of its most frequent words and of
+// the pairs of words that occur twice. Words of every text, numbers and words of less than three
 // letters are left out. How much each says is for the index to know. "" is made of no words.
 func FromText(words string) string {
 	words = words[:min(len(words), maxTextRead)]

@@ -13,9 +13,9 @@ type Reading struct{ Words, As string }
 // naturalDate matches what people write of time where the language has terms for it.
 var naturalDate = regexp.MustCompile(`(?i)\b(?:(?:due |closing )?(today|tomorrow|this week|next week|this month|next month)|in (january|february|march|april|may|june|july|august|september|october|november|december)(?: ([0-9]{4}))?)\b`)
 
-// ReadDates puts terms in the place of natural dates in a query: "next month" is the month in
-// which a deadline lies, "in June" that in which the event begins, the next one unless a year
-// is said. Phrases and values of fields stay as they are. Days are those of now's location.
+// ReadDates replaces natural dates in a query by terms. "next month" is the month in which a
+// deadline lies, "in June" that in which the event begins, the next one unless a year is given.
+// Phrases and values of fields stay as they are. Days are those of now's location.
 func ReadDates(text string, now time.Time) (string, []Reading) {
 	var read []Reading
 	parts := strings.Split(text, `"`)

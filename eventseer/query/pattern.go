@@ -80,8 +80,8 @@ func (t Term) IsYear() bool {
 	return err == nil && len(t.Text) == 4 && n >= 1000
 }
 
-// Topic returns the topic of the vocabulary that a term of the field topic names: such a term
-// finds the events that print it in any way.
+// Topic returns the topic of the vocabulary that a term of the field topic names. Such a term finds
+// the events that print it in any form.
 func (t Term) Topic() (name string, ok bool) {
 	if t.Field != "topic" || t.Near > 0 {
 		return "", false
@@ -122,8 +122,8 @@ func (p *Pattern) addWay(c *Compiler, way string) {
 	}
 }
 
-// valueKey names the value that a term about a fact asks for, so that programs are found
-// by it; "" where one value does not decide it.
+// valueKey returns the key of the value that a term about a fact asks for, so that programs are
+// found by it. It is "" if one value does not decide the term.
 func valueKey(t Term) string {
 	if t.Op != ":" {
 		return ""
@@ -168,8 +168,8 @@ func (p *Pattern) Fits(t *Words, now time.Time) bool {
 	return test != nil && test(t.Facts)
 }
 
-// Keys returns of each way to fit the term the keys that a document must have, one of
-// which is enough to find it by; nil if there is a way that needs none.
+// Keys returns for each way to match the term the keys that a document must have, one of which is
+// enough to find it. It is nil if there is a way that needs none.
 func (p *Pattern) Keys() (ways [][]int32) {
 	if p.value < 0 && len(p.Ways) == 0 {
 		return nil

@@ -22,9 +22,9 @@ type PlaceKeys struct {
 // maxKeyWords bounds the words of a part of a name that is a key of its own.
 const maxKeyWords = 4
 
-// MakePlaceKeys returns the keys of a place: of its city, region and country each
-// run of words ("new york" and "york" of New York), the country's code, its
-// continent, "eu", and "online", "hybrid" or "onsite". A nil place has none.
+// MakePlaceKeys returns the keys of a place. They are each run of words of its city, region and
+// country ("new york" and "york" of New York), the country's code, its continent, "eu", and
+// "online", "hybrid" or "onsite". A nil place has none.
 func MakePlaceKeys(v *eventseer.Venue) PlaceKeys {
 	if v == nil {
 		return PlaceKeys{}
@@ -84,8 +84,8 @@ func runs(name string) (keys []string) {
 	return keys
 }
 
-// CountryCode returns the ISO 3166-1 alpha-2 code of a place's country, by its name
-// where the record has no code; "" if it is not known.
+// CountryCode returns the ISO 3166-1 alpha-2 code of a place's country, "" if it is unknown. If the
+// record has no code, it goes by the country's name.
 func CountryCode(v *eventseer.Venue) string {
 	if v == nil {
 		return ""
@@ -144,8 +144,8 @@ const maxPlaceWords = 3
 // isPlain reports whether a term is words of any field, as typed.
 func (t Term) isPlain() bool { return t.Field == "" && t.Near == 0 }
 
-// placeTerm returns the term for the place that a text names: a part of the world, or a country
-// by a name of four letters at least, since codes and short names are words too.
+// placeTerm returns the term for the place that a text names. It is a part of the world, or a
+// country by a name of four letters at least, because codes and short names are words too.
 func placeTerm(name string) (t Term, ok bool) {
 	key := text.Fold(name)
 	if alias := regionAliases[key]; alias != "" {

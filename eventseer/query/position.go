@@ -133,8 +133,8 @@ func (p *Pattern) near(y *Way, t *Words) iter.Seq[stretch] {
 	}
 }
 
-// within looks for the words of y in the window that begins with token i, which must be
-// one of them, and returns the last one that is needed.
+// within looks for the words of y in the window that begins with token i, which must be one of
+// them. It returns the last token needed.
 func (p *Pattern) within(y *Way, t *Words, i int32) (last int32, ok bool) {
 	first := t.tokens[i]
 	if !p.fields.has(first.field) {

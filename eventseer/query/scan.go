@@ -97,7 +97,7 @@ func (s *scanner) field(t *Term) (*queryField, *Error) {
 	return f, nil
 }
 
-// leadingOp returns the operator a text begins with, "" of none.
+// leadingOp returns the operator a text begins with, or "".
 func leadingOp(s string) string {
 	for _, op := range []string{"<=", ">=", "<", ">", ":", "="} {
 		if strings.HasPrefix(s, op) {

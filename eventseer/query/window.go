@@ -83,11 +83,10 @@ func (b bound) from(t time.Time, back bool) time.Time {
 	return t.AddDate(n, 0, 0)
 }
 
-// Window returns the half-open span [from, to) that a term of due, start, new or
-// changed asks for at the time now, in UTC; zero is open. Units count from now:
-// ahead in due and start, back in new and changed, so that due<7d are the
-// next seven days and new<7d the last seven. Dates are whole days: those printed
-// on the page where a deadline is concerned.
+// Window returns the half-open span [from, to) in UTC of a term of due, start, new or changed at
+// the time now. A zero time is an open end. Units count from now: ahead in due and start, back in
+// new and changed, so that due<7d are the next seven days and new<7d the last seven. Dates are whole
+// days: for a deadline those printed on the page.
 func (t Term) Window(now time.Time) (from, to time.Time) {
 	b, ok := parseBound(t.Text)
 	if !ok {

@@ -97,9 +97,9 @@ func isAcronym(s string) bool {
 // in one word.
 func isSpelled(s string) bool { return isAcronym(s) && !strings.ContainsAny(s, " \t") && len(s) >= 3 }
 
-// acronymsIn returns the words of a title that are acronyms of the table as they are
-// spelled there: first or last in the title, in brackets, before a year or a mark, so that
-// those of sponsors are none: "CAiSE'19: …", "… (SIGMOD 2027)".
+// acronymsIn returns the words of a title that are acronyms of the table, as spelled there. They
+// stand first or last in the title, in brackets, or before a year or a mark, so that those of
+// sponsors do not count: "CAiSE'19: …", "… (SIGMOD 2027)".
 func (t *Table) acronymsIn(title string) (found []string) {
 	words := strings.Fields(text.Head(title))
 	words = words[:min(len(words), MaxTitleWords)]

@@ -10,9 +10,10 @@ import (
 // maxSiteParts bounds the folders of an address that are looked at.
 const maxSiteParts = 6
 
-// SiteKeys returns what an address may be of, without years: its host and the hosts above
-// it, and its host with each of its folders, "emnlp.org" of https://2025.emnlp.org/calls and
-// "conf.researchr.org/icse" of https://conf.researchr.org/home/icse-2027.
+// SiteKeys returns the keys of the sites that an address may belong to, without years. They are its
+// host and the hosts above it, and its host with each of its folders, such as "emnlp.org" of
+// https://2025.emnlp.org/calls and "conf.researchr.org/icse" of
+// https://conf.researchr.org/home/icse-2027.
 func SiteKeys(address string) (keys []string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || len(address) > maxText*4 {
@@ -66,8 +67,8 @@ func barePart(part string) string {
 	return strings.Trim(yearInPart.ReplaceAllString(part, ""), "-_. ")
 }
 
-// OwnSites returns the keys of an address that bear an acronym: those by which the
-// address is a series' own wherever its host has others too.
+// OwnSites returns the keys of an address that contain an acronym. By these the address is a
+// series' own even if its host has others too.
 func OwnSites(address, acronym string) (own []string) {
 	key := acronymKey(acronym)
 	if key == "" {
@@ -90,8 +91,8 @@ func OwnSites(address, acronym string) (own []string) {
 	return own
 }
 
-// bears reports whether a label or a folder is named after an acronym: it is it, or, of
-// one long enough, has it as a part or at its start.
+// bears reports whether a label or a folder is named after an acronym. It equals the acronym or, if
+// that is long enough, has it as a part or at its start.
 func bears(part, key string) bool {
 	for _, word := range strings.FieldsFunc(part, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
 		if acronymKey(word) == key {

@@ -9,9 +9,8 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// An Estimate is a day that nobody has announced: what the editions of a series so far
-// let one expect of the next. It is always shown as what it is and is never part of an
-// event, an alert or a calendar.
+// An Estimate is a day that was not announced but is expected from the editions of a series so far.
+// It is always shown as what it is and is never part of an event, an alert or a calendar.
 type Estimate struct {
 	// Kind is the kind of a deadline, or EventStarts or EventEnds.
 	Kind eventseer.DeadlineKind `json:"kind"`
@@ -47,10 +46,10 @@ const (
 // estimated are the kinds that are estimated, in this order.
 var estimated = []eventseer.DeadlineKind{eventseer.Abstract, eventseer.Submission, eventseer.Notification, eventseer.CameraReady, EventStarts, EventEnds}
 
-// EstimateNext returns what the editions of a series let expect after now: of each kind
-// one day at most, none that is announced already, in order of time. A kind is
-// estimated where at least two editions have it and agree to within MaxSpread days.
-// Editions of a series that has fallen silent give nothing.
+// EstimateNext returns the days after now that are expected from the editions of a series, in order
+// of time. There is at most one of each kind, and none that is already announced. A kind is
+// estimated where at least two editions have it and agree to within MaxSpread days. Editions of a
+// series that has fallen silent give nothing.
 //
 // The day is the mean of the days of the year over the newest editions, of which the
 // newest weigh most, taken on a circle since some are in December and some in January;
@@ -73,8 +72,8 @@ type occurrence struct {
 	day     time.Time
 }
 
-// occurrences returns the days of a kind, newest first, of each year one: two series
-// may share an acronym, and then the edition that says more counts.
+// occurrences returns the days of a kind, newest first, one per year. Two series may share an
+// acronym; then the edition with more fields counts.
 func occurrences(editions []eventseer.Event, kind eventseer.DeadlineKind) (all []occurrence) {
 	editions = slices.Clone(editions)
 	slices.SortStableFunc(editions, func(a, b eventseer.Event) int {
@@ -163,9 +162,9 @@ func usualGap(days []occurrence) int {
 // yearDays is the length of the circle that the days of the year lie on.
 const yearDays = 365.2425
 
-// meanDay returns the mean day of the year as an angle, and the standard deviation in
-// days as the length of the mean vector gives it (Mardia and Jupp 2000, section 2.3),
-// for a sample of that size. The newest edition counts most.
+// meanDay returns the mean day of the year as an angle, and the standard deviation in days. The
+// deviation is that of the length of the mean vector for a sample of that size (Mardia and Jupp
+// 2000, section 2.3). The newest edition counts most.
 func meanDay(days []occurrence) (angle, spread float64) {
 	var x, y, weights float64
 	for i, o := range days {

@@ -84,8 +84,8 @@ func TestEstimateTakesTheMainDeadline(t *testing.T) {
 	}
 }
 
-// Whatever the editions say there is one estimate of a kind at most, it is not past, and
-// it is the same in whatever order they come.
+// Whatever the editions, there is at most one estimate of a kind, it is not past, and it does not
+// depend on their order.
 func TestEstimateProperties(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		now := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)

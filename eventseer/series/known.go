@@ -185,8 +185,8 @@ func (t *pageTitle) read(table *Table, place string, acronyms map[string]bool) {
 	}
 }
 
-// candidates returns the series that share an acronym, an address or words of a name with
-// the page, with what they share, in order of row.
+// candidates returns the series that share an acronym, an address or words of a name with the page.
+// It also returns what they share, in order of row.
 func (c *comparison) candidates() []candidate {
 	found := map[int]*candidate{}
 	of := func(row int) *candidate {
@@ -306,9 +306,9 @@ func (c *comparison) compareNames(found *candidate) {
 	found.contrary = contrary
 }
 
-// spells reports whether the initials of a title make an acronym: then the title is the name
-// that the acronym stands for, and one common word does not make it another's, "Conference on
-// Surface Engineering (ICSE)".
+// spells reports whether the initials of a title form an acronym. Then the title is the name that
+// the acronym stands for, and one common word does not make it another's: "Conference on Surface
+// Engineering (ICSE)".
 func spells(title, acronym string) bool {
 	var initials strings.Builder
 	for _, w := range strings.Fields(text.Fold(title)) {
@@ -323,7 +323,7 @@ func spells(title, acronym string) bool {
 // spellingSmall are words of titles whose initials acronyms leave out.
 var spellingSmall = text.WordSet("a an and at for from in of on the to with annual joint")
 
-// acronymOf returns the acronym of a series as it is spelled, of several words too, where the
+// acronymOf returns the acronym of a series as the title spells it, also of several words. The
 // title begins with it and a year or a mark, or has it in brackets or at its end.
 func (c *comparison) acronymOf(row *row) string {
 	for _, s := range row.spellings {
@@ -506,8 +506,8 @@ func frameOf(title string) string {
 	return strings.Join(found, " ")
 }
 
-// frames reports whether a name is one of the sort of event that a title is of: the same, or
-// a long name that has no noun.
+// frames reports whether a name is one for the type of event of a title. It is the same, or a long
+// name without a noun.
 func (n name) frames(title string, words int) bool {
 	if n.frame == title {
 		return true

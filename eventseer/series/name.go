@@ -32,9 +32,9 @@ const (
 	lastYear  = 2199
 )
 
-// BareAcronym returns an acronym in folded form without the year or the number
-// of the edition: "icx" of "ICX'27" in 2027 and of "ICX-4" with the title "4th
-// Conference on X". It is "" of the name of an archive, see IsArchive.
+// BareAcronym returns an acronym in folded form without the year or the number of the edition. It
+// is "icx" for "ICX'27" in 2027 and for "ICX-4" with the title "4th Conference on X". It is "" of
+// the name of an archive, see IsArchive.
 func BareAcronym(e eventseer.Event) string {
 	words := strings.Fields(text.Fold(BareYear(text.Head(e.Acronym))))
 	if len(words) == 0 || IsArchive(e.Acronym) {
@@ -85,9 +85,8 @@ func IsSociety(acronym string) bool { return societies[acronym] }
 // IsOrdinal reports whether a folded word stands for an ordinal or for its tens.
 func IsOrdinal(w string) bool { return ordinalOf(w) > 0 || tensWords[w] > 0 }
 
-// ContentWords returns the words of a title that say what the event is about,
-// in order: years, ordinals, small words, societies and the event it is held
-// with are left out.
+// ContentWords returns the words of a title that describe the event's subject, in order. It leaves
+// out years, ordinals, small words, societies and the event it is held with.
 func ContentWords(title string) (words []string) {
 	for _, w := range strings.Fields(text.Fold(BareYear(OwnTitle(title)))) {
 		if len(words) >= MaxTitleWords {

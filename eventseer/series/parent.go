@@ -16,8 +16,8 @@ var yearIn = pattern.Compile(`\b(19|20)\d\d\b`)
 // maxParent bounds the names of events that are looked at, in bytes.
 const maxParent = 300
 
-// Named returns the ids of the series that the name of an edition may stand for, as
-// Event.Parent has it: "ICX 2027" is an acronym or a title.
+// Named returns the ids of the series that the name of an edition may stand for, as in
+// Event.Parent. "ICX 2027" is an acronym or a title.
 func Named(name string) (ids []string) {
 	if len(name) > maxParent {
 		return nil

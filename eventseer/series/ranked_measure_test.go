@@ -14,7 +14,7 @@ import (
 	"github.com/eventseer/eventseer/internal/warc"
 )
 
-// TestPrintedEditionsAreDrawn holds testdata/ranked.tsv against the pages it was drawn from: each
+// TestPrintedEditionsAreDrawn compares testdata/ranked.tsv with the pages it was drawn from. Each
 // name stands on its page, and names come in the order of the seeded hash of their acronyms, the
 // second draw behind the first.
 func TestPrintedEditionsAreDrawn(t *testing.T) {

@@ -147,10 +147,9 @@ func readLine(line []byte) (s eventseer.Series, err error) {
 	return s, Check(s)
 }
 
-// Fit returns those of some rows that a table can take in: neither parents nor merges may
-// go in a circle then, and a parent must be known. The others have an error that names the
-// file and the line. Notes tell of acronyms that are of several series then, which is no
-// error: a page needs a second witness.
+// Fit returns the rows that a table can add. Neither parents nor merges may then form a circle, and
+// a parent must be known. The others have an error that names the file and the line. Notes tell of
+// acronyms that are of several series then, which is no error: a page needs a second witness.
 func (t *Table) Fit(rows []eventseer.Series, file string, lines map[string]int) (fit []eventseer.Series, notes []string, errs []error) {
 	after := map[string]eventseer.Series{}
 	for _, s := range t.All() {

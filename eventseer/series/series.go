@@ -16,16 +16,15 @@ import (
 // with: "(co-located with ICX 2027)", "@ ICX", "at ICX'27".
 var heldWith = pattern.Compile(`(\s*[,(–—-]+\s*|\s+)((?i:(held )?(in conjunction|co-?located|jointly) with)|@|at the \d|at [A-Z]\w* ?['’]?\d).*$`)
 
-// Of names the series that the event e is an edition of: that of the shipped table if e is
-// found there, else its name, the same for all editions. See Table.Of.
+// Of names the series of the event e. It is that of the shipped table if e is found there, else its
+// name, the same for all editions. See Table.Of.
 func Of(e eventseer.Event) string { return Shipped().Of(e) }
 
-// Of names the series that the event e is an edition of: the id of the table's series that
-// it matches, else its acronym, else its title, without the year, the number of the edition
-// and the place; "icx" of "ICX'27", "conference-on-x" of the "4th Conference on X,
-// Trondheim 2027". An event whose acronym is that of a known series, which it is not of, goes
-// by its title. It is "" of a record without a name, and at most 60 bytes of [a-z0-9-] but
-// for ids of the table.
+// Of names the series of the event e. It is the id of the matching series of the table, else the
+// event's acronym, else its title, without year, number of the edition and place: "icx" of
+// "ICX'27", "conference-on-x" of the "4th Conference on X, Trondheim 2027". An event whose acronym
+// is that of a known series, which it is not of, goes by its title. It is "" of a record without a
+// name, and at most 60 bytes of [a-z0-9-] but for ids of the table.
 func (t *Table) Of(e eventseer.Event) string {
 	return t.memo.of(memoKey(e), func() string { return t.seriesOf(e) })
 }
@@ -89,12 +88,11 @@ func titleSlug(e eventseer.Event) string {
 	return ""
 }
 
-// MakeID names the edition e is a record of: the folded acronym with the year
-// ("icx-2027"), else the id of the shipped table's series that it is of, else the title's
-// words, with the year, else a hash of the URL.
-// The same record always gives the same id, of at most 80 bytes of [a-z0-9-].
-// Two editions may share it (two conferences of one acronym): a store that
-// holds another event under the id appends a number.
+// MakeID names the edition e is a record of. It is the folded acronym with the year ("icx-2027"),
+// else the id of the shipped table's series, else the title's words, both with the year, else a
+// hash of the URL. The same record always gives the same id, of at most 80 bytes of [a-z0-9-]. Two
+// editions may share it (two conferences of one acronym): a store that holds another event under
+// the id appends a number.
 func MakeID(e eventseer.Event) eventseer.EventID {
 	year := ""
 	if e.Year > 0 {

@@ -229,8 +229,8 @@ func (t *Table) All() []eventseer.Series {
 	return all
 }
 
-// Named returns the ids of the series that a text is an acronym of, whatever its case and
-// with or without the year and the sponsor, or the whole name; at most a few.
+// Named returns the ids, at most a few, of the series that a text names. It does so by the acronym,
+// in any case and with or without year and sponsor, or by the whole name.
 func (t *Table) Named(words string) (ids []string) {
 	words = BareYear(text.Head(words))
 	add := func(i int) {
@@ -260,9 +260,8 @@ func (t *Table) Named(words string) (ids []string) {
 
 const maxNamed = 8
 
-// KnownOf returns what a record shows of the series of an event, with the evidence that t
-// finds for it; nil of a series of which no more is known than its id. ranks are the newest of
-// each system.
+// KnownOf returns the part of a record about the series of an event, with the evidence that t finds
+// for it. It is nil if only the id of the series is known. ranks are the newest of each system.
 func (t *Table) KnownOf(e eventseer.Event, s eventseer.Series, ranks []eventseer.Rank) *eventseer.KnownSeries {
 	if s.Name == "" && s.Acronym == "" && len(ranks) == 0 {
 		return nil
@@ -332,8 +331,8 @@ func replaceIn[T any](old, add []T, order func(a, b T) int) (out []T) {
 	return out
 }
 
-// Merged returns the series into with what is known of from besides: the names, acronyms,
-// fields and sites of both, and ranks and months where into has none.
+// Merged returns the series into with the data of from added. It has the names, acronyms, fields
+// and sites of both, and ranks and months of from if into has none.
 func Merged(into, from eventseer.Series) eventseer.Series {
 	union := func(own []string, first string, others []string) []string {
 		out := slices.Clone(own)

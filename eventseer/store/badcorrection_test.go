@@ -43,8 +43,8 @@ func TestTwoEditorsAtOnce(t *testing.T) {
 	checkClean(t, s)
 }
 
-// A correction of an event that was merged, by pages or by an editor, is of what it goes on as;
-// of one that is not there it is refused, or waits if another store has made it.
+// A correction of an event that was merged, by pages or by an editor, applies to the event it was
+// merged into. One of an unknown event is refused, or waits if another store has made it.
 func TestCorrectGoneEvent(t *testing.T) {
 	s := openStore(t, filepath.Join(t.TempDir(), "store.db"), Options{Now: func() time.Time { return day1 }})
 	a, b := put(t, s, call(0, day1)), put(t, s, call(1, day1))

@@ -21,8 +21,8 @@ func messagesOfOneTitle() int {
 	return 1000
 }
 
-// TestArchiveOfOneTitle: messages of an archive that all bear one title and acronym, but
-// announce events of other days and places, make no event of several, and are held back.
+// TestArchiveOfOneTitle: messages of an archive share one title and acronym, but announce events of
+// other days and places. They stay separate events and are held back.
 func TestArchiveOfOneTitle(t *testing.T) {
 	s, messages := newStore(t), messagesOfOneTitle()
 	day := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -176,8 +176,8 @@ func TestHistoryOfOtherCalls(t *testing.T) {
 	}
 }
 
-// TestEditionOf500Calls: what an edition has beyond the bound of calls is left out, and
-// the order in which calls come in leaves the main one in its place.
+// TestEditionOf500Calls: calls beyond the bound of an edition are left out. The order in which
+// calls come does not change which one is the main call.
 func TestEditionOf500Calls(t *testing.T) {
 	s := newStore(t)
 	id := put(t, s, edition("ICX", 2027))

@@ -39,9 +39,9 @@ func benchStore(b *testing.B, n int) *Store {
 	return s
 }
 
-// BenchmarkPutSeries puts 1,000 series of 5 editions each, as an import does, some
-// hundreds in a transaction that is on disk at its end: 112 ms on 2026-11-22, on two
-// cores of which others had most (load 20).
+// BenchmarkPutSeries puts 1,000 series of 5 editions each, as an import does. Some hundreds go in a
+// transaction that is on disk at its end: 112 ms on 2026-11-22, on two cores of which others had
+// most (load 20).
 func BenchmarkPutSeries(b *testing.B) {
 	s, all := benchStore(b, 5000), eventstest.Series(1)
 	n := 0
@@ -59,9 +59,9 @@ func BenchmarkPutSeries(b *testing.B) {
 	b.ReportMetric(float64(len(all)*n)/b.Elapsed().Seconds(), "series/s")
 }
 
-// BenchmarkPutCrowded puts records that share words of their names, years and places with
-// hundreds of 3,000 stored events, as in a field that is large or a web that is made: 3.4
-// ms on 2026-11-23, and 31.9 ms when every event they are compared with was read anew.
+// BenchmarkPutCrowded puts records that share words of their names, years and places with hundreds
+// of 3,000 stored events. A large field or a generated web is like that. It took 3.4 ms on
+// 2026-11-23, and 31.9 ms when every event they are compared with was read again.
 func BenchmarkPutCrowded(b *testing.B) {
 	s := openStore(b, filepath.Join(b.TempDir(), "store.db"), Options{})
 	record := func(n int) eventseer.Event {
@@ -104,8 +104,8 @@ func BenchmarkReads(b *testing.B) {
 	b.Run("Snapshot", func(b *testing.B) { benchSnapshot(b, s) })
 }
 
-// BenchmarkRecent reads 50 changes from anywhere among 100,000, of which each tenth moves
-// a deadline: 0.5 to 1 ms on 2026-11-22, on two cores of which others had most (load 22).
+// BenchmarkRecent reads 50 changes from anywhere among 100,000, of which each tenth moves a
+// deadline. It took 0.5 to 1 ms on 2026-11-22, on two cores of which others had most (load 22).
 func BenchmarkRecent(b *testing.B) {
 	s := benchStore(b, 1)
 	err := s.db.Update(func(tx *bolt.Tx) error {

@@ -100,7 +100,7 @@ func digestOf(e eventseer.Event, clips []eventseer.Clip) ([]byte, error) {
 	return sum[:], nil
 }
 
-// readingOf is what is kept of a page's last reading: the digest of the record, and
+// readingOf returns the stored form of a page's last reading. It is the digest of the record, and
 // behind it, if the version of the page is known, a hash of its name.
 func readingOf(e eventseer.Event, clips []eventseer.Clip) ([]byte, error) {
 	digest, err := digestOf(e, clips)

@@ -286,9 +286,9 @@ func logCorrection(tx *bolt.Tx, id string) error {
 	return b.Put(seqBytes(seq), []byte(id))
 }
 
-// OwnCorrections returns corrections that were made, undone or imported here after a number,
-// as they are now, at most limit, and the number to go on after. Those that came from a
-// cluster are not among them.
+// OwnCorrections returns corrections that were made, undone or imported here after a number, as
+// they are now, at most limit. last is the number to continue after. Those that came from a cluster
+// are not among them.
 func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (own []eventseer.Correction, last uint64, err error) {
 	last = after
 	err = s.view(ctx, func(tx *bolt.Tx) error {
@@ -340,8 +340,8 @@ func bind(tx *bolt.Tx, c boundCorrection) ([]eventseer.EventID, error) {
 	return []eventseer.EventID{c.EventAt, c.OtherAt}, err
 }
 
-// eventAt returns the stored event, or the part of one, that has an id, else the only one
-// that its page went into; "" where there is none.
+// eventAt returns the stored event, or the part of one, that has an id, else the only one that its
+// page went into. It is "" if there is none.
 func eventAt(tx *bolt.Tx, id eventseer.EventID, page string) eventseer.EventID {
 	now := resolve(tx, string(id))
 	if tx.Bucket(eventBucket).Get([]byte(now)) != nil || tx.Bucket(curatedBucket).Get([]byte(now)) != nil || isPart(tx, eventseer.EventID(now)) {
@@ -493,10 +493,10 @@ func (s *Store) CorrectionsOf(ctx context.Context, id eventseer.EventID) (of []e
 	return of, err
 }
 
-// Decisions returns the pairs of events of which editors have said that they are one, by a merge,
-// or two, also by a split: what pages say of either, as pairs are compared by, in order of time.
-// Of two decisions on a pair the later counts. Events that are not there, or that became one
-// since by what pages say, are left out.
+// Decisions returns the pairs of events that editors declared to be one, by a merge, or two, also
+// by a split. Pairs are in order of time, with the records that their comparison uses. Of two
+// decisions on a pair the later counts. Events that are not there, or that became one since by what
+// pages say, are left out.
 func (s *Store) Decisions(ctx context.Context) (pairs []match.Pair, err error) {
 	type couple [2]eventseer.EventID
 	at := map[couple]int{}

@@ -15,8 +15,8 @@ import (
 
 const pageSize = 4096
 
-// TestCrashAtEveryWrite stops a Put after each page bbolt writes (data pages in
-// order, the meta page last) and demands the state before or after it, clean.
+// TestCrashAtEveryWrite stops a Put after each page bbolt writes (data pages in order, the meta
+// page last). It demands the state before or after the Put, clean.
 func TestCrashAtEveryWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "store.db")
@@ -95,8 +95,8 @@ func checkReopened(t *testing.T, path string, want int) {
 
 const killEnv = "EVENTSEER_STORE_KILL_TEST"
 
-// TestKill kills a process in the middle of its Puts and corrections: what it acknowledged
-// is there, corrections that are made together are there together, and the store is clean.
+// TestKill kills a process in the middle of its Puts and corrections. What it acknowledged is
+// there, corrections that are made together are there together, and the store is clean.
 func TestKill(t *testing.T) {
 	if path := os.Getenv(killEnv); path != "" {
 		putForEver(t, path)

@@ -15,9 +15,9 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Buckets of the corrections of editors. What pages say stays in the event bucket and is
-// merged there as if nobody had corrected it; what readers see of a corrected event is made
-// of that and its corrections whenever either changes, and stands in the curated bucket.
+// Buckets of the corrections of editors. What pages say stays in the event bucket and is merged
+// there without corrections. What readers see of a corrected event is computed from that and its
+// corrections whenever either changes, and stands in the curated bucket.
 //
 //	correction   id           → record of boundCorrection
 //	corrected    event 0 id   → -      the corrections of an event, or of what was split from one
@@ -246,8 +246,8 @@ type part struct {
 	isSplit bool
 }
 
-// split returns the parts of a family, and sets the rows of parts whose split was undone:
-// they lead to the event they were split from.
+// split returns the parts of a family. It also sets the rows of parts whose split was undone: they
+// lead to the event they were split from.
 func (c curator) split(f family, rows map[eventseer.EventID]curated) map[eventseer.EventID]part {
 	parts := map[eventseer.EventID]part{}
 	for _, id := range f.ids {

@@ -19,10 +19,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCorrections holds a store against what editors have said: whatever is read, read
-// again, corrected, undone or lost with the process, in whichever order, corrections are on
-// top, what pages say is as in a store without corrections, and another store that gets the
-// same pages and corrections shows the same.
+// TestCorrections checks a store against the corrections of editors. Whatever is read, read again,
+// corrected, undone or lost with the process, in whichever order, corrections are on top and what
+// pages say is as in a store without corrections. Another store with the same pages and corrections
+// shows the same.
 func TestCorrections(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := t.TempDir()
@@ -209,8 +209,8 @@ func checkCurated(t *rapid.T, s, plain *Store, all []eventseer.Correction) {
 	}
 }
 
-// TestManyCorrections takes in 10,000 corrections at once, of events that are there and of
-// such as come later, with a field that is corrected again and again: none is lost.
+// TestManyCorrections imports 10,000 corrections at once. They are of existing events and of later
+// ones, with a field that is corrected again and again: none is lost.
 func TestManyCorrections(t *testing.T) {
 	s := openStore(t, filepath.Join(t.TempDir(), "store.db"), Options{Now: func() time.Time { return day1 }})
 	const events, many = 40, 10_000

@@ -152,9 +152,9 @@ func storeNote(tx *bolt.Tx, n eventseer.Note) error {
 	return done.Delete(bytes.Clone(k))
 }
 
-// The waiting room holds records of pages that are no calls (eventseer.IsRelated)
-// whose event nobody called for yet. They are filed as events are found, and taken in
-// by the call that founds their event or makes it theirs, or found it together (foundOfSite).
+// The waiting room holds records of pages that are not calls (eventseer.IsRelated) whose event has
+// no call yet. They are filed as events are found, and taken in by the call that founds their event
+// or makes it theirs, or found it together (foundOfSite).
 
 // Bounds on the waiting room. Beyond them those that wait for longest are forgotten:
 // most are of events of other fields, and a page is met again on the next visit.
@@ -293,8 +293,8 @@ func waitingFor(tx *bolt.Tx, e eventseer.Event) (seqs []string) {
 // maxSitePages bounds the waiting pages of one site that are read together.
 const maxSitePages = 64
 
-// foundOfSite founds the edition that the pages waiting for it on the site of e, which waits
-// too, call for together, and takes them in; false if they do not.
+// foundOfSite founds the edition that the pages waiting for it on the site of e call for together,
+// and merges them into it. It returns false if they do not. e waits too.
 func (s *Store) foundOfSite(tx *bolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Change, bool, error) {
 	if s.isEdition == nil {
 		return change, false, nil

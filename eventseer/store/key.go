@@ -48,8 +48,8 @@ func entries(id eventseer.EventID, e eventseer.Event) (keys [][]byte) {
 	return keys
 }
 
-// prefixes returns the beginnings of the keys of what may be of one edition with e: those of
-// its years and of no year, of any year if its own is unknown.
+// prefixes returns the key prefixes of records that may be of one edition with e. They are those of
+// its years and of no year, or of any year if its own is unknown.
 func prefixes(e eventseer.Event) (out [][]byte) {
 	years := match.Years(e)
 	if !slices.Contains(years, 0) {
@@ -109,8 +109,8 @@ func (s *Store) find(tx *bolt.Tx, e eventseer.Event, except eventseer.EventID) (
 	return found, err == nil
 }
 
-// onSite returns the one event of the candidates on whose site a page is; none if there are
-// several, for then only names tell whose it is.
+// onSite returns the one event of the candidates on whose site a page is. It returns none if there
+// are several, because then only names decide.
 func (s *Store) onSite(tx *bolt.Tx, page *match.EventKey, ids []string) (of eventKey) {
 	for _, id := range ids {
 		c, err := s.memo.of(id, tx.Bucket(eventBucket).Get([]byte(id)))
@@ -384,9 +384,9 @@ func (s *Store) Questions(ctx context.Context) (open []Question, err error) {
 	return open[:min(len(open), MaxQuestions)], ctx.Err()
 }
 
-// warnOfListName warns of the acronym of an event if it is the name of a mailing list, and
-// of the other events that this is learned from: those which messages of the archive
-// announce under it and that are something else. read is the record that was just stored.
+// warnOfListName warns of the acronym of an event if it is the name of a mailing list. It also
+// warns of the events that this is learned from: different events that messages of the archive
+// announce under it. read is the record that was just stored.
 func (s *Store) warnOfListName(tx *bolt.Tx, id eventseer.EventID, read eventseer.Event) error {
 	if !match.IsArchive(read.URL) || read.Acronym == "" {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// oldStore makes a store of version 3, before series and news, with two editions, a
-// deadline that moved, and a record and a change that cannot be read.
+// oldStore makes a store of version 3, before series and news. It has two editions, a deadline that
+// moved, and a record and a change that cannot be read.
 func oldStore(t *testing.T, path string) {
 	t.Helper()
 	s := openStore(t, path, Options{})
@@ -105,8 +105,8 @@ func TestCrashInMigration(t *testing.T) {
 	}
 }
 
-// crashBetween opens the file of a store as it is after each page of one migration is
-// written, and demands two editions and as many broken records.
+// crashBetween opens the file of a store as it is after each page write of one migration. It
+// demands two editions and as many broken records.
 func crashBetween(t *testing.T, before, after []byte, broken int) {
 	t.Helper()
 	at := filepath.Join(t.TempDir(), "torn.db")
@@ -138,7 +138,7 @@ func crashBetween(t *testing.T, before, after []byte, broken int) {
 	}
 }
 
-// storeBeforeCalls makes a store of version 5, whose records hold no calls: two editions,
+// storeBeforeCalls makes a store of version 5, whose records hold no calls. It has two editions,
 // one with a page of another call, and an event that was united with another.
 func storeBeforeCalls(t *testing.T, path string) {
 	t.Helper()

@@ -407,8 +407,8 @@ func (s *Store) recent(ctx context.Context, class byte, before uint64, limit int
 	return changes, err
 }
 
-// lastBelow moves c to the last row of a class with a number below before, 0 for the
-// last of all, and returns its key; where there is none, another key or nil.
+// lastBelow moves c to the last row of a class with a number below before, 0 for the last of all,
+// and returns its key. If there is none, it returns another key or nil.
 func lastBelow(c *bolt.Cursor, class byte, before uint64) []byte {
 	to := []byte{class + 1}
 	if before > 0 {

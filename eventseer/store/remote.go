@@ -41,14 +41,13 @@ func addRemotePages(tx *bolt.Tx) error {
 // what it was before another store said anything of it, and of pages read here since.
 const ownRecord = ""
 
-// PutRemote is Put of an event as another store has it: e.ID is the id there, and from the
-// name of that store, not empty and without NUL. What it said of the event before no longer
-// counts: the event is made anew of the last record of each store, in the order of their
-// names. So it is the same in all stores that got the last record of each, whichever
-// earlier ones they got (a log that keeps the last message of each event loses them). Which
-// records are of one event is decided when they arrive, and stays. pages are what each of the
-// event's pages says of it, see PageRecords: an editor can split it by them. texts are those of
-// the pages.
+// PutRemote is Put of an event from another store. e.ID is the id there, and from the name of that
+// store, not empty and without NUL. What it said of the event before no longer counts: the event is
+// made anew of the last record of each store, in the order of their names. So it is the same in all
+// stores that got the last record of each, whichever earlier ones they got (a log that keeps the
+// last message of each event loses them). Which records are of one event is decided when they
+// arrive, and stays. pages are what each of the event's pages says of it, see PageRecords: an
+// editor can split it by them. texts are those of the pages.
 func (s *Store) PutRemote(ctx context.Context, from string, e eventseer.Event, clips []eventseer.Clip, pages []eventseer.Event, texts ...eventseer.PageText) (eventseer.EventID, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err

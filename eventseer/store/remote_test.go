@@ -31,8 +31,8 @@ func eventsOf(t *testing.T, s *Store) (events []eventseer.Event) {
 	return events
 }
 
-// Stores that read a log of events which keeps the last message of each have the same
-// events, whichever earlier messages each of them saw, and however often.
+// A log of events keeps the last message of each. Stores that read it have the same events,
+// whichever earlier messages each of them saw, and however often.
 func TestPutRemoteInAnyState(t *testing.T) {
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -75,8 +75,8 @@ func TestPutRemoteInAnyState(t *testing.T) {
 	}
 }
 
-// someReading is a reading of a page of one of a few editions: of their own site, of a page of
-// it that one crawler reads, or of a list on the crawler's side of the web.
+// someReading returns a reading of a page of one of a few editions. The page is of their own site,
+// one of it that a single crawler reads, or a list on the crawler's side of the web.
 func someReading(rng *rand.Rand, from string, at time.Time) eventseer.Event {
 	e := call(rng.IntN(3), at)
 	switch rng.IntN(3) {

@@ -17,9 +17,9 @@ import (
 // ErrBadSeries says that what was to be put of a series cannot be.
 var ErrBadSeries = series.ErrBad
 
-// Series implements eventseer.SeriesStore: what the shipped table says of a series and what
-// was put of it, which comes first; of one that was merged into another, what is known of
-// that. Of a series that is known by its editions alone it returns the ID.
+// Series implements eventseer.SeriesStore. It returns what the shipped table and later Puts hold of
+// a series, the Puts first; for a merged series that of the one it was merged into. Of a series
+// that is known by its editions alone it returns the ID.
 func (s *Store) Series(ctx context.Context, id string) (known eventseer.Series, err error) {
 	err = s.view(ctx, func(tx *bolt.Tx) error {
 		var put bool

@@ -10,9 +10,9 @@ import (
 	"github.com/eventseer/eventseer/eventseer"
 )
 
-// TestSiblingsAreStoredApart: workshops of one site that share days, place and
-// deadlines and differ in one word of their names are events of their own, in
-// any order, and a second page of each finds its own.
+// TestSiblingsAreStoredApart: workshops of one site share days, place and deadlines and differ in
+// one word of their names. They are separate events, in any order, and a second page of each finds
+// its own.
 func TestSiblingsAreStoredApart(t *testing.T) {
 	subjects := []string{"Crawling", "Ranking", "Weaving"}
 	var records []eventseer.Event

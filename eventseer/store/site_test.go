@@ -85,8 +85,8 @@ func sitePages() []eventseer.Event {
 	}
 }
 
-// Pages of one site that are no calls found the edition together, which is the same in
-// whatever order they come, with a call of the site or a mail among them or without.
+// Pages of one site that are not calls found the edition together. It is the same in whatever order
+// they come, with or without a call of the site or a mail among them.
 func TestEditionOfSite(t *testing.T) {
 	var first *eventseer.Event
 	rapid.Check(t, func(rt *rapid.T) {
@@ -222,8 +222,8 @@ func TestSiteIsBounded(t *testing.T) {
 	closeClean(t, s)
 }
 
-// TestCrashWhileFounding stops the Put that founds an edition of the pages that wait after
-// each page bbolt writes: the event is there or they wait, and the Put again founds it.
+// TestCrashWhileFounding stops the Put that founds an edition of the waiting pages after each page
+// bbolt writes. The event is there or the pages wait, and a second Put founds it.
 func TestCrashWhileFounding(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "store.db")

@@ -194,8 +194,8 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// OpenOrRead is Open that opens a store read-only if it is not to be written to: its file or its
-// folder has no such right, or the file system.
+// OpenOrRead is Open, but opens a store read-only if its file, folder or file system is not
+// writable.
 func OpenOrRead(path string, o Options) (*Store, error) {
 	s, err := Open(path, o)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
@@ -308,8 +308,8 @@ func (s *Store) found(tx *bolt.Tx, e eventseer.Event, clips []eventseer.Clip, ch
 	return change, errors.Join(err, putVote(tx, made.ID, e), putChange(tx, change))
 }
 
-// merge joins a record into the event it belongs to, and into one those that are now
-// seen to be one; quiet says that the event's change is told elsewhere.
+// merge joins a record into the event it belongs to, and unites events that are now seen to be one.
+// quiet means that the event's change is reported elsewhere.
 func (s *Store) merge(tx *bolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change, quiet bool) (eventseer.Change, int, error) {
 	merged, _ := merge.Merge(old, e)
 	merged.ID = old.ID
@@ -406,8 +406,8 @@ func putClips(tx *bolt.Tx, id eventseer.EventID, clips []eventseer.Clip) error {
 	return nil
 }
 
-// again notes that a page was read again whose record is the same, and tells what
-// else changed if this is known to be another version of it.
+// again records that a page was read again with the same record. If this is known to be another
+// version of the page, it reports the other changes.
 func again(tx *bolt.Tx, key, reading []byte, change eventseer.Change) error {
 	b := tx.Bucket(pageBucket)
 	if len(reading) == sha256.Size || bytes.Equal(b.Get(key), reading) {
@@ -431,8 +431,8 @@ func putChange(tx *bolt.Tx, c eventseer.Change) error {
 	)
 }
 
-// resolve follows an id to the event it names now: two events found to be one
-// go on under the older id, and the other leads there for ever.
+// resolve follows an id to the event it names now. Two events found to be one continue under the
+// older id, and the other leads there for ever.
 func resolve(tx *bolt.Tx, id string) string {
 	b := tx.Bucket(aliasBucket)
 	for next := b.Get([]byte(id)); next != nil; next = b.Get([]byte(id)) {
@@ -444,8 +444,8 @@ func resolve(tx *bolt.Tx, id string) string {
 // maxUnions bounds the events that one record may show to be one.
 const maxUnions = 8
 
-// uniteAll joins into e the other events that it now shows to be the same
-// edition, and returns the event that stays and how many are gone.
+// uniteAll joins into e the other events that are now seen to be the same edition. It returns the
+// event that stays and how many are gone.
 func (s *Store) uniteAll(tx *bolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Event, int, error) {
 	for n := range maxUnions {
 		other, found := s.find(tx, e, e.ID)

@@ -205,8 +205,8 @@ func TestPutRefuses(t *testing.T) {
 	}
 }
 
-// What somebody imports is cut to what an event may hold before it is merged, so that
-// no page, feed or answer of the API grows with it.
+// An imported event is cut to its bounds before it is merged, so that no page, feed or answer of
+// the API grows with it.
 func TestPutBounds(t *testing.T) {
 	s := newStore(t)
 	wide := call(0, day1)
@@ -521,9 +521,9 @@ func TestCommitteesAreNoNews(t *testing.T) {
 	}
 }
 
-// TestListName: an archive that announces different events under one name teaches that it is
-// the name of the list, in any order; the events are held back until a page of their own
-// tells their name. Nothing is merged by it, however many there are.
+// TestListName: an archive announces different events under one name, in any order, which shows
+// that it is the name of the list. The events are held back until a page of their own gives their
+// name. Nothing is merged by it, however many there are.
 func TestListName(t *testing.T) {
 	message := func(n int) eventseer.Event {
 		e := eventseer.Event{
@@ -574,8 +574,8 @@ func TestListName(t *testing.T) {
 	}
 }
 
-// TestQuestions: two messages that share a title and a year and nothing else stay apart
-// and are an open question; events that differ for certain are none.
+// TestQuestions: two messages that share a title and a year and nothing else stay apart and are an
+// open question. Events that differ for certain are not.
 func TestQuestions(t *testing.T) {
 	s := newStore(t)
 	e := eventseer.Event{URL: "https://lists.example/calls/1.html", Title: "Symposium on Beds and Hedges", Acronym: "SBH 2027", Year: 2027, FirstSeen: day1, LastSeen: day1}

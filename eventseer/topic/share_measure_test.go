@@ -14,8 +14,9 @@ import (
 	"testing"
 )
 
-// TestShareOfTopics prints how many printed topics of the events in the file that EVENTSEER_EVENTS
-// names, records of `eventseer export`, hold a topic of the vocabulary, and 200 pairs drawn by seed.
+// TestShareOfTopics prints how many printed topics of the events hold a topic of the vocabulary, and
+// 200 pairs drawn by seed. EVENTSEER_EVENTS names the file of records, written by `eventseer
+// export`.
 func TestShareOfTopics(t *testing.T) {
 	f, err := os.Open(os.Getenv("EVENTSEER_EVENTS"))
 	if err != nil {

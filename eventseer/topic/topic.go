@@ -31,7 +31,7 @@ const (
 type table struct {
 	names  []string
 	byKey  map[string]int // the stems of a name, joined: "cyber security" is "cybersecurity"
-	byBag  map[string]int // the stems of a name of several words, sorted and parted by blanks
+	byBag  map[string]int // the stems of a name of several words, sorted and separated by blanks
 	inside []bool         // of each topic: a name of one word may stand inside of a longer text
 }
 
@@ -60,8 +60,8 @@ var vocabulary = sync.OnceValue(func() *table {
 // Size returns the number of topics of the vocabulary.
 func Size() int { return len(vocabulary().names) }
 
-// Named returns the topic that a text names as a whole, in any case, number, spelling, order of
-// words or abbreviation that the vocabulary has: "NLP" is "natural language processing". ok is
+// Named returns the topic that a text names as a whole. Case, number, spelling, order of words and
+// abbreviations of the vocabulary do not matter: "NLP" is "natural language processing". ok is
 // false of a text that names none or more than one.
 func Named(printed string) (name string, ok bool) {
 	segments := segmentsOf(printed)
@@ -82,11 +82,11 @@ func Named(printed string) (name string, ok bool) {
 	return t.names[first], true
 }
 
-// Of returns the names of the topics that one printed topic holds, in the order printed, each
-// once, at most MaxNames; none if it holds none. A name of several words may stand anywhere in it,
-// and so may an abbreviation in capitals and a word that the vocabulary has for distinct; another
-// word only where nothing else is said between commas, "and" and the like. Of overlapping names the longest counts. It is pure, and takes time that grows with the length of
-// the text, of which no more than 400 bytes are read.
+// Of returns the names of the topics in one printed topic, in the order printed, each once, at most MaxNames. A name of
+// several words may stand anywhere in it, and so may an abbreviation in capitals and a word that the vocabulary has for
+// distinct; another word only where nothing else is said between commas, "and" and the like. Of overlapping names the
+// longest counts. It is pure, and takes time that grows with the length of the text, of which no more than 400 bytes are
+// read.
 func Of(printed string) (names []string) {
 	t := vocabulary()
 	add := func(n int) {

@@ -39,11 +39,10 @@ const (
 	leastConfidence = 0.05
 )
 
-// Event checks that a record can be true: its dates in order, its year the
-// one in its name, no event longer than MaxLength or called for more than
-// MaxLead before. A failed rule is a warning and lowers the confidence once;
-// it hides nothing. Event is pure, and validating twice changes nothing.
-// That a record is of the past is no failure. See also Against.
+// Event checks the consistency of a record. Its dates must be in order, its year the one in its
+// name, and the event no longer than MaxLength and called for at most MaxLead before. A failed rule
+// is a warning and lowers the confidence once; it hides nothing. Event is pure, and validating
+// twice changes nothing. That a record is of the past is no failure. See also Against.
 func Event(e eventseer.Event) eventseer.Event {
 	known := map[string]bool{}
 	for _, w := range e.Warnings {
@@ -208,8 +207,8 @@ func YearIn(name string) int { return eventseer.YearIn(name) }
 // NamedYear returns the year in an event's name.
 func NamedYear(e eventseer.Event) int { return e.NamedYear() }
 
-// stale: the name is of a year that all dates are too early for, as on a page
-// that was copied from last year's and renewed only in its title.
+// stale returns a warning if all dates are too early for the year of the name. The page was then
+// likely copied from last year's and changed only in its title.
 func stale(e eventseer.Event) string {
 	y, last := NamedYear(e), ""
 	for _, d := range days(e) {
@@ -280,9 +279,9 @@ const copiedDates = 3
 // CopiedRule is the rule of Against.
 const CopiedRule = "copied"
 
-// Against checks a record against the edition of the year before, and
-// warns where all its dates are the previous ones a year later to the day: a
-// page that was copied and given a new year. It keeps the warnings of Event.
+// Against compares a record with the edition of the year before. It warns if all dates are the
+// previous ones a year later to the day: the page was copied and given a new year. It keeps the
+// warnings of Event.
 func Against(e, previous eventseer.Event) eventseer.Event {
 	known := false
 	e.Warnings = slices.DeleteFunc(slices.Clone(e.Warnings), func(w eventseer.Warning) bool {
@@ -330,10 +329,9 @@ func copied(e, previous eventseer.Event) bool {
 // numericDate matches a date printed in numbers only.
 var numericDate = regexp.MustCompile(`\b\d{1,2}\s*[/.-]\s*\d{1,2}\s*[/.-]\s*(?:\d{4}|\d{2})\b`)
 
-// dayAndMonth tries once what a record would be if its days printed in numbers
-// alone were read the other way round: dates out of order that are in order
-// then were likely misread. It only says so; which reading is right is not for
-// a rule of order to decide.
+// dayAndMonth tests a record with its numeric days read the other way round, day as month. Dates
+// that are out of order and then in order were likely misread. It only says so; which reading is
+// right is not for a rule of order to decide.
 func dayAndMonth(e eventseer.Event) string {
 	if disorder(e) == 0 {
 		return ""

@@ -32,8 +32,8 @@ const MaxWords = 10
 
 // Options says what a dictionary is read from.
 type Options struct {
-	// Sets are files of the operator's own synonym sets: a set a line, its words
-	// and phrases parted by commas, # begins a comment.
+	// Sets are files of the operator's own synonym sets. Each line is a set, its words and phrases
+	// separated by commas; # begins a comment.
 	Sets []string
 	// MyThes are data files of MyThes thesauri, such as
 	// /usr/share/mythes/th_en_US_v2.dat, one a language.
@@ -98,10 +98,10 @@ func readFile(path string, read func(io.Reader) error) error {
 	return nil
 }
 
-// Synonyms returns the terms that mean the same as a word or a phrase, without
-// the term itself, those of sets first and at most MaxSynonyms. A term that is
-// not found as written is looked up by stem: the synonyms of "deadlines" are
-// those of "deadline". A nil Dictionary knows none.
+// Synonyms returns the terms that mean the same as a word or a phrase, without the term itself.
+// Those of sets come first; at most MaxSynonyms are returned. A term that is not found as written
+// is looked up by stem: the synonyms of "deadlines" are those of "deadline". A nil Dictionary knows
+// none.
 func (d *Dictionary) Synonyms(term string) []string {
 	if d == nil {
 		return nil
@@ -115,9 +115,9 @@ func (d *Dictionary) Synonyms(term string) []string {
 	return found[:min(len(found), MaxSynonyms)]
 }
 
-// Same returns the names that mean the same as a term by our own and the operator's sets,
-// the term's among them, in order of the alphabet: of all terms of a set the same ones. It
-// returns nil of a term that no set has, as a nil Dictionary does.
+// Same returns the names that mean the same as a term by the built-in and the operator's sets, the
+// term included, in alphabetical order. All terms of a set get the same result. It returns nil of a
+// term that no set has, as a nil Dictionary does.
 func (d *Dictionary) Same(term string) []string {
 	if d == nil {
 		return nil
@@ -131,8 +131,8 @@ func (d *Dictionary) Same(term string) []string {
 	return slices.Compact(names)
 }
 
-// Words yields the words and numbers of a text in the language of ISO 639-1
-// code lang, see features.Words, and stems those in Greek letters as well.
+// Words yields the words and numbers of a text, see features.Words, and also stems words in Greek
+// letters. lang is the ISO 639-1 code of its language.
 func Words(text, lang string) iter.Seq[features.Word] {
 	return func(yield func(features.Word) bool) {
 		for w := range features.Words(text, lang) {

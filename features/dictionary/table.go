@@ -63,9 +63,9 @@ func (t *table) lookup(term string) []string {
 	return slices.Clone(t.synonyms[key])
 }
 
-// key returns the key of synonyms that a term has: its own, else that with the same stems
-// that begins most like it (university and universe share a stem). ok is false where there
-// is none.
+// key returns the key of synonyms for a term. It is its own, else the one with the same stems and
+// the longest common beginning (university and universe share a stem). ok is false where there is
+// none.
 func (t *table) key(term string) (best string, ok bool) {
 	key, stems, _ := keys(term)
 	if _, ok := t.synonyms[key]; ok {
@@ -134,7 +134,7 @@ func addTopics(t *table) {
 // maxSet is how many terms a set has at most.
 const maxSet = MaxSynonyms + 1
 
-// readSets adds the sets of a file: a set a line, its terms parted by commas.
+// readSets adds the sets of a file, one per line, its terms separated by commas.
 func readSets(r io.Reader, name string, bad func(error), t *table) error {
 	in := lines.NewScanner(r, name, bad)
 	for in.Next() {

@@ -11,9 +11,8 @@ import (
 	"github.com/eventseer/eventseer/internal/lines"
 )
 
-// readWordNet adds a WordNet database, whose format is described in wndb(5WN):
-// data.POS holds the sets of synonyms by offset, index.POS for each word the
-// offsets of its senses, frequent ones first. dir is named in errors.
+// readWordNet adds a WordNet database (format: wndb(5WN)). data.POS holds the sets of synonyms by
+// offset, index.POS the offsets of each word's senses, frequent ones first. dir is named in errors.
 func readWordNet(files fs.FS, dir string, o Options, t *table) error {
 	for _, pos := range [...]string{"noun", "verb", "adj", "adv"} {
 		sets := make(map[string][]string)

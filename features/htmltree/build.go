@@ -344,8 +344,8 @@ func (b *builder) insertElement() bool {
 	return true
 }
 
-// insertOpen inserts an element of the current tag and opens it in any depth: what is
-// soon closed, or stands in a table, whose parts are few.
+// insertOpen inserts an element of the current tag and opens it at any depth. It is for elements
+// that are soon closed, or stand in a table, whose parts are few.
 func (b *builder) insertOpen() int32 {
 	n := b.newElement(htmlSpace)
 	b.placeNode(n)

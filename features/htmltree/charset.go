@@ -13,9 +13,9 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Decode returns body as valid UTF-8: by its byte order mark, else the charset
-// of the Content-Type header, else the page's own declaration, else a guess.
-// UTF-8 that is declared as something else is seen and kept.
+// Decode returns body as valid UTF-8. The encoding is that of the byte order mark, else of the
+// Content-Type header, else of the page's own declaration, else a guess. UTF-8 that is declared as
+// something else is seen and kept.
 func Decode(body []byte, contentType string) string {
 	name := charsetOf(body, contentType)
 	singleByte := strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859")
@@ -202,9 +202,8 @@ func metaLabel(z *html.Tokenizer) string {
 	return m[1] + m[2] + m[3]
 }
 
-// guess returns the encoding of a body that does not say: UTF-8 if it is, but for
-// a few bytes and a cut at its end, Japanese by its escapes, else what most of the
-// old web is in.
+// guess returns the encoding of a body that does not declare one. It is UTF-8 if valid but for a
+// few bytes and a cut at its end, Japanese by its escapes, else the encoding of most old pages.
 func guess(body []byte) string {
 	body = body[:len(body)-partial(body)]
 	letters, faults := 0, 0

@@ -78,7 +78,7 @@ type node struct {
 	text     textFlag
 	from, to int32 // the name as written; the text, comment or document type
 
-	parent                  int32 // -1 of the document, and of what is no longer in the tree
+	parent                  int32 // -1 for the document and for removed nodes
 	first, last, prev, next int32
 	attrFrom, attrTo        int32
 }

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// html5lib returns the files of the html5lib tests in x/net's directory of the module
-// cache that match a pattern; it skips the test where they are not.
+// html5lib returns the files of the html5lib tests that match a pattern, from x/net's directory in
+// the module cache. It skips the test if they are missing.
 func html5lib(t *testing.T, pattern string) []string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/net").Output()

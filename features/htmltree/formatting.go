@@ -1,7 +1,7 @@
 package htmltree
 
-// insertFormatting inserts a formatting element of the current tag and notes it in the
-// list of active formatting elements, where no more than three are alike (HTML §13.2.4.3).
+// insertFormatting inserts a formatting element of the current tag and adds it to the list of
+// active formatting elements. At most three of these are alike (HTML §13.2.4.3).
 func (b *builder) insertFormatting() {
 	if !b.insertElement() {
 		return

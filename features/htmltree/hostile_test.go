@@ -105,8 +105,8 @@ func TestCutPages(t *testing.T) {
 	}
 }
 
-// Every named character reference is read as in x/net/html, whose table the names are
-// read from: with and without semicolon, before a letter, and in attributes.
+// Every named character reference is read as in x/net/html, with and without semicolon, before a
+// letter, and in attributes. The names are those of its table.
 func TestEveryNamedReference(t *testing.T) {
 	table := html5lib(t, "../entity.go")
 	source, err := os.ReadFile(filepath.Clean(table[0]))

@@ -113,9 +113,8 @@ var (
 
 const maxHeader = 200 // lines of a mail's header that are read
 
-// MailHeaderEnd returns where the mail header at the start of s ends, in bytes, or
-// 0 if s does not begin with at least two fields that mails have, or with a
-// subject and an empty line.
+// MailHeaderEnd returns the offset in bytes at which the mail header at the start of s ends. It is
+// 0 unless s begins with at least two mail header fields, or with a subject and an empty line.
 func MailHeaderEnd(s string) int {
 	known, end := 0, 0
 	rest := strings.TrimLeft(s, "\r\n\t \ufeff")

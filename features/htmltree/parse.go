@@ -34,8 +34,8 @@ var frameTags = regexp.MustCompile(`(?i)</?(?:frameset|noframes)\b[^<>]*>`)
 // oldComment is a comment as browsers of the nineties ended it.
 var oldComment = regexp.MustCompile(`<!--[^>]*>`)
 
-// reveal prepares a page that shows no text for a second look: it takes down
-// frames, and ends comments that never end at the first ">".
+// reveal prepares a page that shows no text for a second parse. It removes frames, and ends
+// unterminated comments at the first ">".
 func reveal(s string) string {
 	s = frameTags.ReplaceAllString(s, "")
 	tail := strings.LastIndex(s, "-->") + 1
@@ -59,9 +59,9 @@ func cutTags(s string) string {
 	return s[:at-1]
 }
 
-// ParseLoosely builds a tree token by token: an end tag closes the nearest
-// element of its name, an element that cannot nest closes its like, and what
-// lies deeper than maxDepth becomes a sibling.
+// ParseLoosely builds a tree token by token. An end tag closes the nearest element of its name, an
+// element that cannot nest closes an open one of its name, and elements deeper than maxDepth become
+// siblings.
 func ParseLoosely(s string) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	open := []*html.Node{root}

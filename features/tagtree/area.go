@@ -19,7 +19,7 @@ type AreaKind uint8
 const (
 	Info       AreaKind = iota // text to be read
 	Hub                        // links to other pages worth following
-	Navigation                 // menus, footers, teasers: what is no part of the page's own matter
+	Navigation                 // menus, footers, teasers: outside the page's own content
 )
 
 func (k AreaKind) String() string { return [...]string{"informational", "hub", "navigation"}[k] }
@@ -83,13 +83,12 @@ func (t *Tree) Analysis() *Analysis {
 	return t.analysis
 }
 
-// AnalysisAt is Analysis with what is known of the page's site, to which the
-// page itself may have been added or not: menus that most of its pages repeat are
-// navigation, and the page's kind is recognised by the site's averages. A menu is what
-// links other pages of the host. Repeated text stays what it is, for on the pages
-// of a conference that is its name, place and deadlines; so do headings, links to
-// a start page, links that hold a digit or stand in the page's title, and all of
-// a page that says little but what others say.
+// AnalysisAt is Analysis with statistics of the page's site, which may or may not include the page.
+// Menus that most of its pages repeat are navigation, and the page's kind is recognised by the
+// site's averages. A menu is what links other pages of the host. Repeated text stays what it is,
+// for on the pages of a conference that is its name, place and deadlines; so do headings, links to
+// a start page, links that hold a digit or stand in the page's title, and all of a page that says
+// little but what others say.
 func (t *Tree) AnalysisAt(s *Site) *Analysis { return t.analyze(s) }
 
 // analyze tells what each block is for and partitions the page by that. Of a
@@ -237,7 +236,7 @@ func (t *Tree) joined(blocks []int) string {
 	return b.String()
 }
 
-// ivs returns the informational value of every element by the formula
+// ivs returns the informational value of every element, computed by the formula
 //
 //	I_p = WeightIV_p · Σ I_q over the children q, I_p = T(p) of a leaf.
 //
@@ -346,8 +345,8 @@ func (t *Tree) anchors() []anchors {
 	return of
 }
 
-// site returns the page's host; of a page read from a file that does not say
-// its address the one that most of its links lead to.
+// site returns the page's host. For a page from a file without an address it is the host that most
+// of its links lead to.
 func (t *Tree) site() string {
 	if url := t.docs[0].url; isAddress(url) {
 		return hostOf(url)
@@ -409,10 +408,10 @@ const (
 	rowsPerLink = 2   // rows of a list or table for each link, at most
 )
 
-// promote makes hub areas of the lists of links on a page that is a hub or
-// mixed: on such a page a list is what it is for, on any other it may be a
-// committee whose members link their home pages. The highest element that holds
-// links and what describes them, and no text of another kind, is one list.
+// promote turns the lists of links on a page that is a hub or mixed into hub areas. On such a page
+// the list is the purpose; on any other it may be a committee whose members link their home pages.
+// The highest element that holds links and what describes them, and no text of another kind, is one
+// list.
 //
 // It reports whether there is any.
 func (t *Tree) promote(kinds []AreaKind, s sums) bool {

@@ -24,15 +24,13 @@ const (
 // an address that several frames name is asked for as often.
 type FrameFunc func(url string) *webgraph.Page
 
-// ParseWithFrames is Parse with what frames show as part of the page: the
-// document of a frame or iframe becomes the element's only content, so that
-// paths read html/body/iframe/html/body/p, and the element is no link any more.
-// Addresses in it are relative to its own, or for srcdoc to the page's. A frame
-// that frame returns nil for, that is no text, leads back to a document around
-// it, or lies beyond the limits (20 frames, 3 levels, 4 MB) stays the link it
-// is in Parse. No frame is asked for that a reader would not see: in hidden
-// elements or noscript, or of at most one pixel. Title and language are those
-// of the page. Where frame is nil, only srcdoc is read.
+// ParseWithFrames is Parse with the content of frames as part of the page. The document of a frame
+// or iframe becomes the element's only content, so that paths read html/body/iframe/html/body/p,
+// and the element is no longer a link. Addresses in it are relative to its own, or for srcdoc to
+// the page's. A frame that frame returns nil for, that is no text, leads back to a document around
+// it, or lies beyond the limits (20 frames, 3 levels, 4 MB) stays the link it is in Parse. No frame
+// is asked for that a reader would not see: in hidden elements or noscript, or of at most one
+// pixel. Title and language are those of the page. Where frame is nil, only srcdoc is read.
 func ParseWithFrames(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 	if frame == nil {
 		frame = func(string) *webgraph.Page { return nil }

@@ -39,9 +39,9 @@ func (t *Tree) RobotsMeta(agent string) []string {
 	return contents
 }
 
-// Canonical returns the address that the page says is its own (RFC 6596): that
-// of link elements in its head and of its Link header, in canonical form. It is
-// "" where there is none or where they name several.
+// Canonical returns the address that the page declares as its own (RFC 6596), in canonical form. It
+// reads link elements of the head and the Link header. It is "" where there is none or where they
+// name several.
 func (t *Tree) Canonical() string {
 	var found string
 	conflict := false

@@ -41,10 +41,10 @@ func TestPageKind(t *testing.T) {
 	}
 }
 
-// TestKindsOfCorpora measures mainAverages and rawAverages anew, on a sample,
-// and how often pages are of the kind their type should have: lists of calls
-// hubs or mixed, articles informational, calls and conferences no hubs. With -v
-// it prints both. The averages may drift by a factor of 1.4 before they are wrong.
+// TestKindsOfCorpora recomputes mainAverages and rawAverages on a sample, and how often pages have
+// the kind expected of their type. Lists of calls should be hubs or mixed, articles informational,
+// calls and conferences no hubs. With -v it prints both. The averages may drift by a factor of 1.4
+// before they are wrong.
 func TestKindsOfCorpora(t *testing.T) {
 	pages := labelledPages(t)
 	pages["article"] = articlePages(t)

@@ -149,8 +149,8 @@ func (w *walker) markLinked() {
 // labelNodes is how many nodes below a link without visible text are searched.
 const labelNodes = 200
 
-// label names a link that shows no text: by an image's alt text, else by its
-// own alt or title, else by the text that its style hides.
+// label returns a name for a link that shows no text. It is an image's alt text, else its own alt
+// or title, else the text that its style hides.
 func label(n *html.Node) string {
 	var hidden string
 	c, left := n.FirstChild, labelNodes

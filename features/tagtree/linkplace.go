@@ -28,10 +28,9 @@ type LinkPlace struct {
 	// alone, a link that is hidden. BlockLinks is the number of its links.
 	Block      *Block
 	BlockLinks int
-	// Before and After are the text of the block on either side of the link, at
-	// most 100 runes, cut between words; of a block that shows no more than the
-	// link, the text of the list item or table row around it, where blocks are
-	// parted by newlines.
+	// Before and After are the text of the block on either side of the link, at most 100 runes, cut
+	// between words. If the block shows no more than the link, they are the text of the list item
+	// or table row around it, with blocks separated by newlines.
 	Before, After string
 	// Heading is the text of the nearest heading above, at most 100 runes.
 	Heading string
@@ -172,10 +171,10 @@ func (t *Tree) LinkBlock(i int) int { return int(t.spots[i].block) }
 // of its paragraph.
 func (t *Tree) LinkElement(i int) int32 { return t.spots[i].element }
 
-// Teaser returns the blocks that belong to Tree.Links()[i]: those of the largest
-// element around it all of whose links lead to the same page, of a link that
-// has no such text around it the blocks without links that follow, at most
-// maxTeaser. The range is empty where there are none.
+// Teaser returns the blocks that belong to Tree.Links()[i]. They are those of the largest element
+// around the link all of whose links lead to the same page. If the link has no such text around it,
+// they are the blocks without links that follow, at most maxTeaser. The range is empty where there
+// are none.
 func (t *Tree) Teaser(i int) Range {
 	target := t.links[i].Target
 	record := Range{}

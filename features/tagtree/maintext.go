@@ -55,10 +55,10 @@ func cleanText(t *Tree, read []bool) int {
 	return n
 }
 
-// readLists marks the lists of links that belong to the matter of a page that is no
-// article: no name calls them a menu, text comes before them, and either text follows or
-// a heading or a label with a colon stands right above. What an area is for does not
-// change: links of such lists are still a menu's to the crawler.
+// readLists marks the lists of links that belong to the content of a page that is not an article.
+// No name calls them a menu, text comes before them, and either text follows or a heading or a
+// label with a colon stands right above. What an area is for does not change: links of such lists
+// are still a menu's to the crawler.
 func (a *Analysis) readLists(read []bool) {
 	t := a.tree
 	signs := signsIn(t, t.sumsOf(t.prose(), nil, 0))
@@ -107,13 +107,12 @@ func isListed(t *Tree, block int, signs []sign) bool {
 	return signs[t.holders[block]]&inherited == 0 && !isImprint(t.blocks[block].Text)
 }
 
-// denseBlocks returns for each block whether it belongs to the text of high density,
-// after Sun, Song and Liao, "DOM based content extraction via text density" (CETD,
-// SIGIR 2011), sections 3.2 to 3.4: an element's composite density weighs its
-// characters per tag by its links; the element with the greatest sum of its children's
-// densities is the content, and the least density on the way from the document down to
-// it is the threshold for its parts. Characters are counted in bytes, tags are elements
-// that hold blocks.
+// denseBlocks returns for each block whether it belongs to the text of high density. The method is
+// that of Sun, Song and Liao, "DOM based content extraction via text density" (CETD, SIGIR 2011),
+// sections 3.2 to 3.4. An element's composite density weighs its characters per tag by its links.
+// The content is the element with the greatest sum of its children's densities; the least density
+// on the path from the document down to it is the threshold for its parts. Characters are counted
+// in bytes, tags are elements that hold blocks.
 func denseBlocks(t *Tree) []bool {
 	read := make([]bool, len(t.blocks))
 	if len(t.elements) == 0 || len(t.blocks) == 0 {
@@ -137,8 +136,8 @@ func denseBlocks(t *Tree) []bool {
 	return read
 }
 
-// densities returns for each element its composite text density and the sum of those of
-// its children; an element without children counts as its own child.
+// densities returns for each element its composite text density and the sum of those of its
+// children. An element without children counts as its own child.
 func densities(t *Tree) (density, sum []float64) {
 	s := t.sums()
 	density, sum = make([]float64, len(t.elements)), make([]float64, len(t.elements))

@@ -89,8 +89,8 @@ func signsIn(t *Tree, prose []int32) []sign {
 	return signs
 }
 
-// isNamed reports whether an element's names are worth reading: those of the
-// whole page say what sort of page it is, those within a line nothing.
+// isNamed reports whether an element's names should be read. Those of the whole page describe the
+// page's type, and those within a line mean nothing.
 func isNamed(a atom.Atom) bool {
 	switch a {
 	case atom.Html, atom.Body, atom.Main, atom.A, atom.B, atom.I, atom.Em, atom.Strong, atom.Span, atom.Font, atom.Tr, atom.Tbody:

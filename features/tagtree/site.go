@@ -115,8 +115,8 @@ func (s *Site) repeated(t *Tree) []bool {
 	return repeated
 }
 
-// isCopy reports whether most text that is no link is repeated: then other pages
-// of the site are versions of this one, and what they share is what it is about.
+// isCopy reports whether most text outside links is repeated on other pages. Then those pages are
+// versions of this one, and what they share is the topic.
 func isCopy(blocks []Block, repeated []bool) bool {
 	clean, shared := 0, 0
 	for i, b := range blocks {

@@ -11,11 +11,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Skeleton returns the page with a placeholder for each word: x and X for letters,
-// 9 for digits, as long as the word; 文 for what is written without capitals.
-// Elements stay, with the attributes that the page analyzer reads; scripts, styles,
-// comments, addresses and names do not. What it returns has the blocks of the page,
-// unless its markup is too broken to be written down.
+// Skeleton returns the page with a placeholder of equal length for each word. Placeholders are x
+// and X for letters, 9 for digits, 文 for scripts without capitals. Elements stay, with the
+// attributes that the page analyzer reads; scripts, styles, comments, addresses and names do not.
+// What it returns has the blocks of the page, unless its markup is too broken to be written down.
 func Skeleton(t *Tree) string {
 	if t.root == nil {
 		s, _, _ := htmltree.Content(t.Page) // it was read before

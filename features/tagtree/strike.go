@@ -20,8 +20,8 @@ const (
 
 const lineThrough = "line-through"
 
-// readSheet notes the classes that a style sheet of the page strikes out, as far as a
-// class alone decides it: ".past, li.over { text-decoration: line-through }".
+// readSheet records the classes that a style sheet of the page strikes out, as far as a class alone
+// decides it. An example is ".past, li.over { text-decoration: line-through }".
 func (w *walker) readSheet(n *html.Node) {
 	if n.FirstChild == nil || len(w.struckNames) >= maxStruckNames {
 		return

@@ -19,9 +19,9 @@ const (
 	maxStyleSiblings = 200 // nodes side by side looked at for them: many blocks may share a parent
 )
 
-// Style names how a block looks: its element, with the classes and inline style
-// of that and of each element around the whole of its text, such as
-// "div.teaser b". Blocks that look alike share a style; "" of plain text.
+// Style returns a name for the look of a block. It has the block's element with its classes and
+// inline style, and those of each element around the whole of its text. An example is "div.teaser
+// b". Blocks that look alike share a style; "" of plain text.
 func (t *Tree) Style(block int) string {
 	if t.root == nil || t.holders == nil {
 		return ""

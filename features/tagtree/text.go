@@ -34,8 +34,8 @@ func (t *Tree) blockKinds() (kinds []AreaKind, article bool) {
 	return t.pageKinds(prose, signs), false
 }
 
-// pageKinds tells what each block of a page is for that is no article: nothing
-// of a call may be lost, so navigation is only what has its name or its looks.
+// pageKinds returns the role of each block of a page that is not an article. No part of a call may
+// be lost, so navigation is only what has its name or its looks.
 func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
 	p := t.page(prose, signs)
 	for i := 0; i < len(t.blocks); i++ {
@@ -89,8 +89,8 @@ func (p *pageText) isDense(block int) bool {
 	return 2*b.Linked > len(b.Text) && len(b.Text)-b.Linked <= maxBetween*int(max(1, p.anchors[block].links))
 }
 
-// isLabel reports whether a block says what the links of a menu beside it are,
-// or something of no weight at the foot of the page.
+// isLabel reports whether a block names the links of a menu beside it, or is something unimportant
+// at the foot of the page.
 func (p *pageText) isLabel(block int, s sign) bool {
 	text := p.blocks[block].Text
 	switch {
@@ -120,9 +120,9 @@ func isImprint(text string) bool {
 	return slices.ContainsFunc(imprints, func(s string) bool { return len(text) >= len(s) && strings.EqualFold(text[:len(s)], s) })
 }
 
-// namesRow reports whether a block is all there is in a cell, and beside it in
-// the row or the list of definitions stands what its link is about: the name of
-// an event beside its dates, and not a menu beside the page.
+// namesRow reports whether a block is a whole cell beside the text that its link is about, in a
+// table row or a definition list. An example is the name of an event beside its dates, not a menu
+// beside the page.
 func (p *pageText) namesRow(block int) bool {
 	b := &p.blocks[block]
 	for _, i := range []int{block - 1, block + 1} {
@@ -204,8 +204,8 @@ func (p *pageText) dropHeadings() {
 // minProse is how many bytes a block of sentences has at least.
 const minProse = 60
 
-// prose returns how much of each block is prose: the text outside links of
-// blocks long enough to hold a sentence and with the punctuation of one.
+// prose returns how much of each block is prose, in bytes: text outside links in blocks long enough
+// for a sentence and with its punctuation.
 func (t *Tree) prose() []int32 {
 	prose := make([]int32, len(t.blocks))
 	for i := range t.blocks {
@@ -288,10 +288,9 @@ func (t *Tree) sumsOf(own []int32, signs []sign, skip sign) []int32 {
 // body is looked for in. F1 on the 54 articles is flat from 0.6 to 0.9.
 const bodyShare = 0.8
 
-// body returns the element that holds the page's own matter: it goes from the
-// document, or from the article that has the headline, into the child that holds
-// nearly all the prose, and stops at lists and paragraphs; or what bears the name
-// of an article's body on that way.
+// body returns the element that holds the page's own content. From the document, or the article
+// that has the headline, it descends into the child with nearly all the prose and stops at lists
+// and paragraphs. An element on that path with the name of an article's body wins.
 func (t *Tree) body(prose []int32, signs []sign) int32 {
 	at, named := t.headlined(prose), int32(-1)
 	for {
@@ -422,9 +421,8 @@ func (t *Tree) articleKinds(prose []int32, signs []sign) (kinds []AreaKind, ok b
 	return kinds, true
 }
 
-// isEssay reports whether the text in the body is prose, as that of an article
-// that microdata tell of mostly is, and nothing that may be a deadline lies
-// beside it.
+// isEssay reports whether the text in the body is prose without anything beside it that may be a
+// deadline. Most articles declared by microdata are.
 func (t *Tree) isEssay(kinds []AreaKind, prose []int32, signs []sign, in Range, said bool) bool {
 	var all, inProse, long, short, dates int
 	for i := range t.blocks {
@@ -452,9 +450,9 @@ func (t *Tree) isEssay(kinds []AreaKind, prose []int32, signs []sign, in Range, 
 // minDate is how many bytes a date has with what it is the date of.
 const minDate = 16
 
-// trim takes from an article's body what stands before the first and after the
-// last sentence: its headline, headings of what was left out, and fragments with
-// a place of their own, such as a date or a place.
+// trim removes from an article's body what stands before the first and after the last sentence.
+// This is the headline, headings of omitted parts, and separate fragments such as a date or a
+// place.
 func (t *Tree) trim(kinds []AreaKind, prose []int32, in Range) {
 	first, last := in.Start, in.End-1
 	for first < in.End && (kinds[first] != Info || prose[first] == 0) {

@@ -56,9 +56,8 @@ func TestTextOfArticles(t *testing.T) {
 	}
 }
 
-// TestTextOfPages scores articles and other pages that were read before any rule was
-// made (datasets/maintext.tsv): rules were made on the half "work", the half "aside" was
-// only scored.
+// TestTextOfPages scores articles and other pages that were labelled before any rule was made
+// (datasets/maintext.tsv). Rules were made on the half "work"; the half "aside" was only scored.
 func TestTextOfPages(t *testing.T) {
 	pages := golden.Shared(t, "corpora/pages/pages.warc.gz")
 	data, err := os.ReadFile("../../datasets/maintext.tsv")

@@ -269,9 +269,9 @@ type Block struct {
 // A Span is a half-open range of byte offsets.
 type Span struct{ Start, End int }
 
-// readEntries reads a sitemap or a feed as a browser would show it: a list whose
-// items are a link named by its entry's title, and the summary behind it. All
-// that is known of links holds of these too, under the limits of any page.
+// readEntries reads a sitemap or a feed as a browser would show it. It is a list whose items are a
+// link named by its entry's title, followed by the summary. All that is known of links holds of
+// these too, under the limits of any page.
 func (t *Tree) readEntries() {
 	t.root = &html.Node{Type: html.DocumentNode}
 	body := child(child(t.root, atom.Html), atom.Body)

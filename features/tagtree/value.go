@@ -114,17 +114,15 @@ type BourasOptions struct {
 // minAnchor is the mean size of link text, in bytes, of an area of articles.
 const minAnchor = 20
 
-// Bouras partitions the page by algorithm 1 of papers 000/001 (section 5.1):
-// from the leaves up, the first element whose informational value exceeds ThrIV
-// is an informational area, else the first whose hub value exceeds ThrHV a hub
-// area. STOP is read as: what an area holds is dealt with and reaches none of
-// its ancestors, which go on with the rest; so an area may lie around another,
-// and what reaches no threshold is in no area. Were STOP the end of all, a page
-// would have one area, and table 1 counts up to 27; were it the end of the
-// ascent, a long paragraph would keep its neighbours out of every area. LINK adds
-// 1 to the hub value of an element that has children as well, as the pseudo-code
-// has it: by the formula (H = 1 of a link without children) no link that shows
-// text would count. Scan 001's q.IV in place of q.HV is a slip.
+// Bouras partitions the page by algorithm 1 of papers 000/001 (section 5.1). From the leaves up,
+// the first element whose informational value exceeds ThrIV is an informational area, else the
+// first whose hub value exceeds ThrHV a hub area. STOP is read as: what an area holds is dealt with
+// and reaches none of its ancestors, which go on with the rest; so an area may lie around another,
+// and what reaches no threshold is in no area. Were STOP the end of all, a page would have one
+// area, and table 1 counts up to 27; were it the end of the ascent, a long paragraph would keep its
+// neighbours out of every area. LINK adds 1 to the hub value of an element that has children as
+// well, as the pseudo-code has it: by the formula (H = 1 of a link without children) no link that
+// shows text would count. Scan 001's q.IV in place of q.HV is a slip.
 func Bouras(t *Tree, o BourasOptions) *Analysis {
 	o.ThrIV, o.ThrHV = cmp.Or(o.ThrIV, 1000), cmp.Or(o.ThrHV, 2)
 	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}

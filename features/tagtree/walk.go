@@ -69,8 +69,8 @@ type frame struct {
 	doc      int32 // the document its content belongs to
 }
 
-// walk reads the tree of the page at url; with show, the content of noscript is
-// read as well, with fetch what frames show, which is added to the tree.
+// walk reads the tree of the page at url. With show it also reads the content of noscript; with
+// fetch it adds what frames show.
 func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
 	w := walkers.Get().(*walker)
 	w.show, w.fetch = show, fetch
@@ -193,9 +193,9 @@ func (w *walker) enter(n *html.Node) bool {
 	return n.DataAtom != atom.Iframe
 }
 
-// printedDate adds the date that an element holds in its data-date attribute, as
-// timelines do whose sheets show it ("content: attr(data-date)"): one with a word, "28 May
-// 2027". Those without are for scripts.
+// printedDate adds the date in an element's data-date attribute, if it has a word, as "28 May
+// 2027". The style sheets of timelines show it ("content: attr(data-date)"). Those without are for
+// scripts.
 func (w *walker) printedDate(n *html.Node) {
 	v := htmltree.Attr(n, "data-date")
 	if v == "" || len(v) > maxPrintedDate || !strings.ContainsAny(v, "0123456789") || !strings.ContainsFunc(v, unicode.IsLetter) || strings.Contains(v, ":") {

@@ -59,11 +59,10 @@ func stages() []stage {
 	return list
 }
 
-// BenchmarkAnalyze reads the same pages, which are in UTF-8, by every stage in
-// turn, parsing included, and reports of each the milliseconds a page in its
-// fastest round. "added" is what our tree, its links and its analysis cost on
-// top of html.Parse, as a share of that; "NAME-x" is how often our time fits
-// into a peer's, "NAME-utf8-x" where the peer is told the charset.
+// BenchmarkAnalyze reads the same pages, which are in UTF-8, by every stage in turn. Parsing is
+// included, and it reports the milliseconds per page of each in its fastest round. "added" is what
+// our tree, its links and its analysis cost on top of html.Parse, as a share of that; "NAME-x" is
+// how often our time fits into a peer's, "NAME-utf8-x" where the peer is told the charset.
 func BenchmarkAnalyze(b *testing.B) {
 	pages := samples(b)
 	stages := stages()

@@ -29,9 +29,9 @@ type Peer struct {
 	readNode func(*html.Node, *url.URL) (string, error)
 }
 
-// Peers returns the extractors compared, each called as its documentation says:
-// go-readability is the one that go-trafilatura falls back on, readability-v0.6
-// the younger port of that version of Readability.js.
+// Peers returns the extractors compared, each called as its documentation says. go-readability is
+// the fallback of go-trafilatura, readability-v0.6 the younger port of that version of
+// Readability.js.
 func Peers() []Peer {
 	return []Peer{
 		{"go-trafilatura", readTrafilatura, readTrafilaturaNode},

@@ -55,8 +55,8 @@ func (b *Tab) Check(name string) {
 	}
 }
 
-// Violations are what is wrong with the page that is open: rules of WCAG 2.2 AA and
-// best practices that axe-core finds broken, and a page wider than its screen.
+// Violations returns the faults of the open page. They are the rules of WCAG 2.2 AA and best
+// practices that axe-core finds broken, and a page wider than its screen.
 func (b *Tab) Violations() []string {
 	b.t.Helper()
 	Evaluate[int](b, b.axe+"\n;0")

@@ -76,7 +76,7 @@ func needed(t testing.TB) (chromium, axe string) {
 	if err != nil {
 		lacking(t, "chromium is not installed: %v", err)
 	}
-	source, err := os.ReadFile(os.Getenv("EVENTSEER_AXE")) // #nosec G304 -- named by whoever runs the tests
+	source, err := os.ReadFile(os.Getenv("EVENTSEER_AXE")) // #nosec G304 -- named by the user who runs the tests
 	if err != nil {
 		lacking(t, "EVENTSEER_AXE names no axe.min.js: %v", err)
 	}
@@ -195,7 +195,7 @@ func (b *Tab) Unfold() {
 	b.run(`document.querySelectorAll("details").forEach(d => d.open = true)`)
 }
 
-// Text returns what the first element of a selector says, in one line; "" of none.
+// Text returns the text of the first element that matches a selector, in one line; "" if there is none.
 func (b *Tab) Text(selector string) string {
 	b.t.Helper()
 	text := Evaluate[string](b, `(document.querySelector(`+quoted(selector)+`) || {innerText: ""}).innerText`)

@@ -132,7 +132,7 @@ func (c chaos) judge(t *testing.T, fleet *fleet, took time.Duration) (fetched in
 	return r.Fetched
 }
 
-// streamLeader is the node that leads the stream of links, nil if nobody says.
+// streamLeader returns the node that leads the stream of links, nil if it is unknown.
 func (c chaos) streamLeader(ctx context.Context, fleet *fleet) *member {
 	nc, err := nats.Connect(c.clients(fleet), nats.Timeout(time.Second))
 	if err != nil {
@@ -152,7 +152,7 @@ func (c chaos) streamLeader(ctx context.Context, fleet *fleet) *member {
 	return fleet.node(s.CachedInfo().Cluster.Leader)
 }
 
-// manager is the process of the manager that leads, nil if nobody says.
+// manager returns the process of the manager that leads, nil if it is unknown.
 func (c chaos) manager(fleet *fleet) *member {
 	s, err := c.status(fleet)
 	if err != nil {

@@ -208,7 +208,7 @@ func (c *fleet) waitFor(ctx context.Context, what string, ok func() bool) {
 	}
 }
 
-// listens reports whether somebody listens at an address.
+// listens reports whether a server listens at an address.
 func listens(addr string) bool {
 	conn, err := net.DialTimeout("tcp", addr, time.Second)
 	if err != nil {

@@ -197,9 +197,9 @@ func isBrotli(head []byte) bool {
 	return !isText(head) && gives(brotli.NewReader(bytes.NewReader(head)))
 }
 
-// isText reports whether a beginning is markup, or has no byte that text has not:
-// of 128 bytes of a compressed body, one is such in all but a millionth of cases.
-// A shorter one must be UTF-8 besides.
+// isText reports whether a beginning is markup, or has only bytes that occur in text. Of 128 bytes
+// of a compressed body one does not, in all but a millionth of cases. A shorter one must be UTF-8
+// besides.
 func isText(head []byte) bool {
 	if len(head) > 0 && head[0] == '<' {
 		return true

@@ -73,8 +73,8 @@ func Lists(seed uint64, n int) []eventseer.List {
 // textWords is how many words the text of a page has, about: the median of calls.
 const textWords = 700
 
-// Texts returns the text of the page of an event of Events: its title, its topics, and
-// sentences of words some of which are in most texts and most in few, as words are.
+// Texts returns the text of the page of an event of Events. It has its title, its topics, and
+// sentences of words, some of them frequent in all texts and most rare.
 func Texts(e eventseer.Event) []eventseer.PageText {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(e.ID))

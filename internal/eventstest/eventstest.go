@@ -1,6 +1,6 @@
-// Package eventstest makes events, series, clips and readers' lists that look
-// like those of the web and are of nobody: the same seed gives the same ones on
-// every machine. Benchmarks and tests of search, pages and mail use it.
+// Package eventstest makes fictitious events, series, clips and readers' lists that look like those
+// of the web. The same seed gives the same ones on every machine. Benchmarks and tests of search,
+// pages and mail use it.
 package eventstest
 
 import (

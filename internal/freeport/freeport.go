@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// first and after bound the ports. They lie below those that Linux gives to connections
-// and to port 0 (32768 to 60999), one of which would be lost to whoever comes while its
-// server restarts. Each process begins at a place of its own and takes none twice.
+// first and after bound the ports. They lie below those that Linux gives to connections and to port
+// 0 (32768 to 60999), which another process could take while a server restarts. Each process begins
+// at a place of its own and takes none twice.
 const first, after, perProcess = 20_000, 32_768, 64
 
 var taken atomic.Int64
 
-// Addr is a port of ip that nobody listens at now, as host:port.
+// Addr returns a free port of ip, as host:port.
 func Addr(t testing.TB, ip string) string {
 	t.Helper()
 	var err error

@@ -92,9 +92,8 @@ func Gunzip(t testing.TB, path string) []byte {
 	return content
 }
 
-// Section compares got with a section of a document that people read: the lines
-// between "<!-- name: written by go test -update -->" and the next "<!--". With
-// -update it writes them.
+// Section compares got with a section of a document for readers. It has the lines between "<!--
+// name: written by go test -update -->" and the next "<!--". With -update it writes them.
 func Section(t *testing.T, path, name, got string) {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -1,5 +1,5 @@
-// Package lines reads text files that somebody else wrote, line by line and
-// with bounds: a bad line is reported by its number, and reading goes on.
+// Package lines reads text files from outside, line by line and with bounds: a bad line is reported
+// by its number, and reading goes on.
 package lines
 
 import (

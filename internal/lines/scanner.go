@@ -84,8 +84,8 @@ func (s *Scanner) end(err error) bool {
 // Text returns the last line without its end.
 func (s *Scanner) Text() string { return s.text }
 
-// UTF8 returns the last line, stripped of a byte order mark and of space at its
-// ends, or "" and a report where it is not UTF-8.
+// UTF8 returns the last line without a byte order mark and without space at its ends. If it is not
+// UTF-8, it reports that and returns "".
 func (s *Scanner) UTF8() string {
 	if !utf8.ValidString(s.text) {
 		s.Bad(errors.New("not UTF-8; convert the file"))

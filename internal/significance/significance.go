@@ -153,9 +153,9 @@ func ranked(differences []float64) (ranks []int, positive int) {
 // An Interval is a 95 % confidence interval of a mean.
 type Interval struct{ Low, High float64 }
 
-// Mean returns the mean of values and its interval by percentile bootstrap over
-// them (Efron and Tibshirani 1993, section 13.3). Of one value the interval is
-// that value; of none all is NaN.
+// Mean returns the mean of values and its interval by percentile bootstrap over them (Efron and
+// Tibshirani 1993, section 13.3). The interval of one value is that value; without values all is
+// NaN.
 func Mean(values []float64, seed uint64) (mean float64, ci Interval) {
 	n := len(values)
 	if n == 0 {

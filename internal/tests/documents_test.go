@@ -16,9 +16,9 @@ var (
 	inlineCode  = regexp.MustCompile("`[^`]*`")
 )
 
-// TestDocuments holds what every document for readers keeps: links inside the repository
-// lead to a file, README is short (issue words, item 4), and figures outside of generated cards
-// have a digit before the point.
+// TestDocuments checks every document for readers. Links inside the repository lead to a file,
+// README is short (issue words, item 4), and figures outside of generated cards have a digit before
+// the point.
 func TestDocuments(t *testing.T) {
 	const root = "../.."
 	var files []string

@@ -65,8 +65,8 @@ func TestPackaging(t *testing.T) {
 	}
 }
 
-// TestContainerfile reads the container file: instructions that there are, sources that exist,
-// the version of Go that go.mod wants, no root, and the paths of the package.
+// TestContainerfile checks the container file. Its instructions and sources exist, it has the
+// version of Go that go.mod wants, no root, and the paths of the package.
 func TestContainerfile(t *testing.T) {
 	text := strings.ReplaceAll(readSource(t, "doc/packaging/Containerfile"), "\\\n", " ")
 	instructions := map[string][]string{}

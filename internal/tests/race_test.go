@@ -16,10 +16,9 @@ import (
 // processes of its own, or takes too long with the race detector.
 var named = []string{"classify/train", "cmd/eventseer", "eventseer/store", "eventseer/ui"}
 
-// TestRace compares .ci/race, which divides the tests between the race detector
-// and the plain run, with the code: a package with goroutines or locks is listed,
-// no other is, and of a package that lists only some tests, all those that start
-// goroutines are among them.
+// TestRace compares .ci/race, which divides the tests between the race detector and the plain run,
+// with the code. A package with goroutines or locks is listed, and no other is. If it lists only
+// some tests, all those that start goroutines are among them.
 func TestRace(t *testing.T) {
 	listed := raceList(t)
 	owner := map[string]string{} // of each named test

@@ -22,8 +22,8 @@ const startingFile = "../../crawler/seeds/starting.tsv"
 // nowhere.
 const oldestHome = 2025
 
-// TestStartingPoints checks the form of the shipped list, and that its home pages are those
-// of the table of known series; with -update it writes these.
+// TestStartingPoints checks the form of the shipped list, and that its home pages are those of the
+// table of known series. With -update it writes these.
 func TestStartingPoints(t *testing.T) {
 	text, err := os.ReadFile(startingFile)
 	if err != nil {

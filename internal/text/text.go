@@ -35,8 +35,8 @@ func SharedPrefix(a, b string) int {
 	return n
 }
 
-// Printable makes a text of a page, or an error that quotes one, safe for a
-// terminal: white space is a space, and there are no control characters.
+// Printable makes a text of a page, or an error that quotes one, safe for a terminal. White space
+// becomes a space, and control characters go.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -49,8 +49,8 @@ func Printable(s string) string {
 	}, s)
 }
 
-// DisarmFormula puts an apostrophe in front of what a spreadsheet would take for a formula,
-// so that a cell from a page is a text there. Other texts are returned as they are.
+// DisarmFormula puts an apostrophe before a text that a spreadsheet would read as a formula. A cell
+// from a page is then a text. Other texts are returned as they are.
 func DisarmFormula(s string) string {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unicode.IsSpace))
 	if strings.ContainsRune("=+-@|%＝＋－＠", first) {

@@ -57,8 +57,8 @@ func (t *Reader) Next() ([]string, error) {
 	return strings.Split(t.rows.Text(), "\t"), nil
 }
 
-// Rows calls row with the named columns of each line of a TSV whose first line
-// names its columns; those after need may be missing and are "" then.
+// Rows calls row with the named columns of each line of a TSV whose first line names its columns.
+// Columns of need must exist; others are "" if missing.
 func Rows(r io.Reader, need, maybe []string, row func(fields []string) error) error {
 	t, err := NewReader(r)
 	if err != nil {

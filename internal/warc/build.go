@@ -29,9 +29,9 @@ func NewRevisit(uri string, at time.Time, block []byte) *Record {
 	return rec
 }
 
-// NewDuplicate returns the record of an answer whose body original has too, made
-// of the record that NewResponse made of it: a revisit that keeps the answer's
-// header and names the body's digest and where it stands (WARC 1.1 §6.7.2).
+// NewDuplicate returns the record of a response whose body original already has. From the record
+// that NewResponse made it makes a revisit with the response's header, the body's digest and where
+// the body stands (WARC 1.1 §6.7.2).
 func NewDuplicate(response *Record, original Original) *Record {
 	block := response.Block
 	head := block[:len(block)-len(payload(block, "response"))]
@@ -58,9 +58,8 @@ func NewResource(uri string, at time.Time, contentType string, block []byte) *Re
 	return newRecord("resource", uri, at, contentType, block)
 }
 
-// NewMetadata returns a record of what is known about the record of uri beyond
-// its content, as fields such as fetchTimeMs and via (WARC 1.1 §6.6). Line ends
-// in values become spaces.
+// NewMetadata returns a record of metadata about the record of uri, as fields such as fetchTimeMs
+// and via (WARC 1.1 §6.6). Line ends in values become spaces.
 func NewMetadata(uri string, at time.Time, fields []Field) *Record {
 	return newRecord("metadata", uri, at, "application/warc-fields", fieldLines(fields))
 }
@@ -105,9 +104,9 @@ func seal(h Header, block []byte) *Record {
 	return &Record{Header: h, Block: block}
 }
 
-// recordID derives a record's name from its header, which holds type, date, URI
-// and digests, in the way of a version 5 UUID (RFC 9562 §5.5): the same answer
-// at the same time is the same record.
+// recordID derives a record's name from its header in the way of a version 5 UUID (RFC 9562 §5.5).
+// The header holds type, date, URI and digests, so the same response at the same time is the same
+// record.
 func recordID(h Header) string {
 	sum := sha1.New()
 	for _, f := range h {
@@ -166,16 +165,15 @@ func (s *seen) add(rec *Record) {
 	s.originals[digest] = Original{rec.TargetURI(), rec.Date()}
 }
 
-// IsDuplicate reports whether the record is a revisit whose body is that of an
-// earlier record with the same WARC-Payload-Digest, whatever version of the
-// standard its profile is of.
+// IsDuplicate reports whether the record is a revisit whose body is that of an earlier record with
+// the same WARC-Payload-Digest. Its profile may be of any version of the standard.
 func (r *Record) IsDuplicate() bool {
 	return r.Type() == "revisit" && strings.HasSuffix(r.Header.Get("WARC-Profile"), "/revisit/identical-payload-digest") &&
 		r.Header.Get("WARC-Payload-Digest") != ""
 }
 
-// Restore returns the response that a duplicate stands for: its own header with
-// the body of original, and all of original where the duplicate kept no header.
+// Restore returns the response that a duplicate stands for: its own header with the body of
+// original. If the duplicate has no header, it is all of original.
 func (r *Record) Restore(original *Record) (*Record, error) {
 	digest := r.Header.Get("WARC-Payload-Digest")
 	if !r.IsDuplicate() || original.Type() != "response" || original.Header.Get("WARC-Payload-Digest") != digest {

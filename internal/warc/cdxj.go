@@ -280,11 +280,11 @@ func (l cdxLine) entry() entry {
 	return e
 }
 
-// SURT returns the key under which web archives file a URL: the host's labels
-// from the right, then path and query, all in lower case and without scheme,
-// www, default port, fragment and last slash, the query's parts sorted, such as
-// "org,example,conf)/cfp?id=1&year=2027". A URI that names no host is its own
-// key. White space and control characters are percent-encoded.
+// SURT returns the key under which web archives file a URL, such as
+// "org,example,conf)/cfp?id=1&year=2027". It has the host's labels from the right, then path and
+// query with sorted parts, in lower case. Scheme, www, default port, fragment and last slash are
+// left out. A URI that names no host is its own key. White space and control characters are
+// percent-encoded.
 func SURT(uri string) string {
 	u, err := url.Parse(strings.TrimSpace(uri))
 	if err != nil || u.Hostname() == "" {

@@ -151,8 +151,8 @@ func (s *source) position() Position {
 	return Position{s.member + read, 0}
 }
 
-// end returns where in the file the record ends that was read last, if it is a
-// member of its own or the file is plain.
+// end returns the offset in the file at which the last record read ends. The record must be a gzip
+// member of its own, or the file plain.
 func (s *source) end() int64 {
 	if s.packed != plain {
 		return s.from + s.passed - int64(s.raw.Buffered())

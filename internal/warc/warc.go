@@ -104,7 +104,7 @@ func (h *Header) Set(name, value string) {
 	*h = append(*h, Field{name, value})
 }
 
-// A Record is one record of a WARC. Its block belongs to whoever got it.
+// A Record is one record of a WARC. Its block belongs to the caller that received it.
 type Record struct {
 	Header   Header
 	Block    []byte

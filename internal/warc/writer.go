@@ -192,9 +192,9 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
-// WrittenBefore returns where the body of a response was written before, as far as
-// remembered: of the latest 65,536 different whole bodies of at least 256 bytes
-// that were written here, or were in the file when it was opened.
+// WrittenBefore returns where the body of a response was written before, if it is remembered.
+// Remembered are the latest 65,536 different whole bodies of at least 256 bytes that were written
+// here, or were in the file when it was opened.
 func (w *Writer) WrittenBefore(response *Record) (Original, bool) {
 	digest := digestToRemember(response)
 	w.mu.Lock()
@@ -398,9 +398,9 @@ func NewConversion(of *Record, at time.Time, contentType string, block []byte) *
 // nameOf names file n of a recording that is rotated.
 func nameOf(prefix string, n int) string { return fmt.Sprintf("%s-%05d.warc.gz", prefix, n) }
 
-// Series returns the files of a recording in the order they were written: path
-// itself if it is a file, else those that a Writer with MaxSize made of the
-// prefix path. It is empty where there are none.
+// Series returns the files of a recording in the order they were written. It is path itself if that
+// is a file, else the files that a Writer with MaxSize made of the prefix path. It is empty where
+// there are none.
 func Series(path string) ([]string, error) {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return []string{path}, nil

@@ -22,7 +22,7 @@ type Case struct {
 	Open func(t *testing.T) backlink.Provider
 	// Known is a canonical URL that has at least two linking pages in each scope.
 	Known string
-	// Unknown is one that nobody links to in any scope. "" leaves that out.
+	// Unknown is a URL without backlinks in any scope. "" leaves that out.
 	Unknown string
 }
 

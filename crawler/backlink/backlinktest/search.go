@@ -75,8 +75,8 @@ func (s *Server) searx(w http.ResponseWriter, r *http.Request) {
 	s.send(w, fmt.Sprintf(`{"query":%q,"number_of_results":0,"results":[`, r.FormValue("q")), found, row, `],"answers":[],"suggestions":[],"unresponsive_engines":[]}`)
 }
 
-// searched returns what a query finds, as sources: of a quoted URL the pages that
-// link to what begins with it, of words the pages that have them all.
+// searched returns the sources that a query finds. For a quoted URL these are the pages that link
+// to a URL with that beginning, for words the pages that have them all.
 func (s *Server) searched(query string) (found []webgraph.Link) {
 	if quoted, rest, ok := strings.Cut(strings.TrimPrefix(query, `"`), `" -site:`); ok {
 		for _, l := range s.o.Links {

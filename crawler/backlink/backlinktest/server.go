@@ -163,7 +163,7 @@ func Redirect(to string) Fault {
 // Slow answers nothing for so long, or until the client has gone.
 func Slow(wait time.Duration) Fault {
 	return func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // until then nobody notices that the client has gone
+		_, _ = io.Copy(io.Discard, r.Body) // until then the handler does not notice that the client has gone
 		select {
 		case <-time.After(wait):
 		case <-r.Context().Done():

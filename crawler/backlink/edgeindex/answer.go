@@ -143,9 +143,9 @@ func (w window) ranked() []edgeSource {
 	return w.sources
 }
 
-// readCursor returns what a cursor was made of, for "" the beginning of the range:
-// how many sources of a window were told, and with which key it begins. A cursor
-// holds also when the index is built anew.
+// readCursor decodes a cursor: how many sources of a window were returned before, and the key at
+// which the window begins. "" is the beginning of the range. A cursor holds also when the index is
+// built anew.
 func readCursor(text string, r edgeRange) (skip int, from []byte, err error) {
 	if text == "" {
 		return 0, r.prefix, nil

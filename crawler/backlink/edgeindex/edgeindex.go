@@ -227,9 +227,8 @@ func cutEntry(key, entries []byte) (newKey, value, rest []byte, err error) {
 	return key, entries[own : own+of], entries[own+of:], nil
 }
 
-// Check reads the whole file and returns what is wrong with it: a block that is
-// damaged, keys out of order, links other than the footer counts. It takes some
-// seconds a gigabyte.
+// Check reads the whole file and returns its faults. These are a damaged block, keys out of order,
+// or a number of links other than in the footer. It takes some seconds a gigabyte.
 func (x *Index) Check(ctx context.Context) error {
 	var edges, targets int64
 	var last []byte

@@ -11,7 +11,7 @@ import (
 	"github.com/eventseer/eventseer/crawler/backlink/edgeindex"
 )
 
-// An index of somebody's crawl is built once and then asked without network.
+// An index of another party's crawl is built once and then queried without network.
 func ExampleBuild() {
 	dir, err := os.MkdirTemp("", "edges")
 	if err != nil {

@@ -176,7 +176,7 @@ func (s *edgeSorter) merge(ctx context.Context, f func(key, value []byte) error)
 
 // close waits for what is being written and removes the runs.
 func (s *edgeSorter) close() error {
-	_ = s.wait() // whoever needs to know was told
+	_ = s.wait() // the caller already has the error
 	return closeAll(slices.Concat(s.runs...))
 }
 

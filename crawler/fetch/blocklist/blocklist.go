@@ -119,8 +119,8 @@ func (r *Rules) add(rule string) error {
 	return nil
 }
 
-// sort orders the prefixes and drops those that a shorter one covers, so that
-// the one that may be the beginning of a URL is the last not after it.
+// sort orders the prefixes and drops those that a shorter one covers. The only one that can be the
+// beginning of a URL is then the last not after it.
 func (r *Rules) sort() {
 	slices.Sort(r.Prefixes)
 	kept := r.Prefixes[:0]

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Allowed reports whether the crawler named agent may ask for a URL or for a
-// path with query, and the rule that decides; the zero Rule where none matches.
-// A version after the name ("Bot/1.0") is ignored, and letter case too. The
-// robots.txt itself is always allowed (RFC 9309 §2.2.2).
+// Allowed reports whether the crawler named agent may fetch a URL or a path with query. It also
+// returns the rule that decides, the zero Rule if none matches. A version after the name
+// ("Bot/1.0") is ignored, and letter case too. The robots.txt itself is always allowed (RFC 9309
+// §2.2.2).
 func (r *File) Allowed(agent, urlOrPath string) (bool, Rule) {
 	path := pathOf(urlOrPath)
 	if path == "/robots.txt" {
@@ -34,8 +34,8 @@ func (r *File) Allowed(agent, urlOrPath string) (bool, Rule) {
 	return best.Line == 0 || best.Allow, best
 }
 
-// CrawlDelay returns the longest Crawl-delay for the crawler named agent in all
-// groups that are its own, at most 24 h, and whether there is one.
+// CrawlDelay returns the longest Crawl-delay for the crawler named agent in all its groups, at most
+// 24 h, and whether there is one.
 func (r *File) CrawlDelay(agent string) (time.Duration, bool) {
 	name, delay := r.nameFor(agent), crawlDelayUnset
 	for _, g := range r.groups {

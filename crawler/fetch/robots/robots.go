@@ -64,11 +64,10 @@ func (r Rule) String() string {
 	return fmt.Sprintf("disallow: %s (line %d)", r.Pattern, r.Line)
 }
 
-// Parse parses a robots.txt the way Google's parser does: RFC 9309, and
-// beyond it misspelt or colon-less directives, an Allow for index.html that
-// opens its directory, and no decoding of percent-encoded rules. Where that
-// last point and the RFC disagree, the one that denies wins. It reads the first
-// 500 KiB and never fails: lines it cannot read are skipped.
+// Parse parses a robots.txt as Google's parser does. Beyond RFC 9309 it reads misspelt or
+// colon-less directives and an Allow for index.html that opens its directory, and does not decode
+// percent-encoded rules. Where that last point and the RFC disagree, the one that denies wins. It
+// reads the first 500 KiB and never fails: lines it cannot read are skipped.
 func Parse(body []byte) *File { return parseRobots(body, false) }
 
 // ParseStrict parses a robots.txt by the letter of RFC 9309 alone.
@@ -183,7 +182,7 @@ func (p *robotsParser) userAgent(value string) {
 
 func (p *robotsParser) rule(r Rule) {
 	if len(p.robots.groups) == 0 {
-		return // belongs to nobody
+		return // belongs to no group
 	}
 	p.ruled = true
 	if r.Pattern == "" {

@@ -74,8 +74,8 @@ type feedCut struct {
 	above []string // what is open there
 }
 
-// boundFeed cuts an XML feed behind its last whole item within the limits and
-// closes what is open there, which also mends a feed that broke off.
+// boundFeed cuts an XML feed behind its last whole item within the limits and closes what is open
+// there. This also repairs a feed that broke off.
 func boundFeed(body []byte) ([]byte, error) {
 	var c feedCut
 	s := newTagScanner(bytes.NewReader(body))
@@ -148,8 +148,8 @@ func feedEntry(item *gofeed.Item) webgraph.Entry {
 	return e
 }
 
-// rfc822Time reads the dates of RFC 822 §5, which RSS has, that gofeed does not:
-// those without a day of the week and with a year of two digits.
+// rfc822Time reads the dates of RSS (RFC 822 §5) that gofeed does not. They are those without a day
+// of the week and with a year of two digits.
 func rfc822Time(s string) time.Time {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{"2 Jan 06 15:04:05 -0700", "2 Jan 06 15:04 -0700", "2 Jan 06 15:04:05"} {
@@ -160,9 +160,9 @@ func rfc822Time(s string) time.Time {
 	return time.Time{}
 }
 
-// feedLink returns the address of an item's page: the one that was before a
-// service put its own in the place, else the link, else an identifier that is an
-// address, though many say of it that it is none.
+// feedLink returns the address of an item's page. It is the original address that a service
+// replaced, else the link, else an identifier that is an address, even if it is declared not to be
+// one.
 func feedLink(item *gofeed.Item) string {
 	if original := item.Extensions["feedburner"]["origLink"]; len(original) > 0 && original[0].Value != "" {
 		return original[0].Value

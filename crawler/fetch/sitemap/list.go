@@ -21,10 +21,9 @@ const (
 	listProbe       = 10        // lines of a text that must all be URLs
 )
 
-// Entries reads a page that lists others for machines, told by its content: a
-// sitemap or an index of sitemaps (XML or a text of URLs, packed or not,
-// whatever their namespaces), or a feed (RSS, RDF, Atom, JSON Feed). It returns
-// nil for any other page. URLs are canonical and distinct.
+// Entries reads a page that lists others for machines, recognised by its content. It is a sitemap
+// or an index of sitemaps (XML or a text of URLs, packed or not, in any namespace), or a feed (RSS,
+// RDF, Atom, JSON Feed). It returns nil for any other page. URLs are canonical and distinct.
 //
 // A sitemap that breaks off gives what came before; the error is of a feed that
 // cannot be read.

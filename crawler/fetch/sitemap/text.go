@@ -19,10 +19,9 @@ import (
 // IsGzip reports whether a body is packed, whatever its server says of it.
 func IsGzip(body []byte) bool { return bytes.HasPrefix(body, []byte{0x1f, 0x8b, 8}) }
 
-// listText returns the body of a page that may be a sitemap or a feed as UTF-8:
-// unpacked if it is a gzip file, even one packed twice, and decoded by its byte
-// order mark, else the charset of its Content-Type, else its XML declaration
-// (RFC 7303 §3). It ends after maxSitemapBytes and where the packing is broken.
+// listText returns the body of a page that may be a sitemap or a feed as UTF-8. It unpacks gzip,
+// even packed twice, and decodes by the byte order mark, else the charset of the Content-Type, else
+// the XML declaration (RFC 7303 §3). It ends after maxSitemapBytes and where the packing is broken.
 func listText(p *webgraph.Page) *bufio.Reader {
 	body := bufio.NewReaderSize(bytes.NewReader(p.Body), listHead)
 	for range 2 {

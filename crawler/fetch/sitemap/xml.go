@@ -206,8 +206,8 @@ func (s *tagScanner) skip(n int) {
 	s.offset += int64(n)
 }
 
-// unescape decodes the entities of s that end with a semicolon; "&" without one
-// stands for itself, as in addresses that nobody escaped.
+// unescape decodes the entities of s that end with a semicolon. "&" without one stands for itself,
+// as in addresses that were not escaped.
 func unescape(s string) string {
 	const longest = 32
 	var b strings.Builder

@@ -9,10 +9,9 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// A domain with thousands of slow hosts, and more all the time, beside fifty
-// domains of one host, all links being equal: the trap never holds more than
-// half of the workers, and everybody else is asked as often as his pause lets
-// him, with what the trap's fetches delay.
+// A domain with thousands of slow hosts, and ever more, competes with fifty domains of one host,
+// all links being equal. The trap never holds more than half of the workers, and every other host
+// is fetched as often as its delay allows, with what the trap's fetches delay.
 func TestTrapOfHosts(t *testing.T) {
 	const workers, singles, delay = 8, 50, 10 * time.Second
 	const trapTakes, otherTakes = 30 * time.Second, time.Second

@@ -6,8 +6,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// CountBeside counts the requests in hand to some hosts that are none for their leases:
-// turns that leases of other hosts had, and those of reserve.
+// CountBeside counts the outstanding requests to some hosts that are not for their own leases:
+// turns of other hosts' leases, and those of reserve.
 func (s *Schedule) CountBeside(of func(webgraph.Host) bool) (n int) {
 	for _, held := range s.held {
 		for _, other := range held {
@@ -53,9 +53,8 @@ func (s *Schedule) Empty(id ID) (fetched bool) {
 	return fetched
 }
 
-// Join joins what was known of a host elsewhere with what is known here, and reports
-// whether it is the first that pages were fetched of it. It rests its pause from now,
-// since clocks may differ.
+// Join merges the state of a host from elsewhere with the state here, and reports whether it brings
+// the host's first fetched pages. It rests its pause from now, since clocks may differ.
 func (s *Schedule) Join(id ID, in Host, now time.Time) (first bool) {
 	e := s.hosts[id]
 	h := JoinHosts(e.record(), in.Within(now))

@@ -187,8 +187,8 @@ func (r rules) backOff(h Host, o crawler.Outcome, now time.Time) time.Duration {
 	return min(asked, MaxBackoff)
 }
 
-// spent reports whether so many pages, those in hand among them, are all that
-// may be fetched from a host or, if it is counted, its domain.
+// spent reports whether pages reach the limit of a host or, if it is counted, of its domain. pages
+// include outstanding leases; limit 0 means none.
 func spent(pages, limit int) bool { return limit > 0 && pages >= limit }
 
 func latest(a, b time.Time) time.Time {

@@ -119,8 +119,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// A row is forgotten when the host could have been asked for half an hour, but
-// not while it rests; a dead host is forgiven by an answer only.
+// A row is forgotten when the host could have been fetched for half an hour, but not while it
+// rests. Only an answer revives a dead host.
 func TestQuietTime(t *testing.T) {
 	r := Options{HostDelay: time.Second}.rules()
 	three := Host{Failures: 3, FirstFailure: noon.Add(-time.Hour), LastFailure: noon.Add(-time.Hour), Due: noon}

@@ -1,7 +1,6 @@
-// Package hosts is the host table of a crawl: what is known of every host, how long
-// it rests, and whose turn it is. It is where politeness is decided (pace.go), for the
-// frontier by its Schedule, for whoever fetches without a frontier by a Table. It is
-// pure memory; the frontier keeps the records on disk.
+// Package hosts is the host table of a crawl: what is known of every host, how long it rests, and
+// whose turn it is. Politeness is decided here (pace.go), for the frontier by its Schedule, for
+// fetches without a frontier by a Table. It is pure memory; the frontier keeps the records on disk.
 package hosts
 
 import (
@@ -22,14 +21,13 @@ import (
 // the best host first; those whose hosts share a pause wait for its end in
 // resting. Every step is O(log n) in the number of hosts.
 //
-// Best is the link with the higher score. Without a host delay the one that
-// came first goes first among equal scores, exactly as in one queue over all
-// hosts. With a delay equal scores take turns: the domain (or address) that has
-// waited longest since its last turn, and of that the host that has. So nobody
-// who is due waits for others of the same score to go twice, and a domain with
-// thousands of hosts has no more turns than one with a single host. Besides, of
-// the fetches in hand at most half go to one registered domain
-// (Options.Workers), so that no domain with slow hosts takes all the workers.
+// Best is the link with the higher score. Without a host delay the one that came first goes first
+// among equal scores, exactly as in one queue over all hosts. With a delay equal scores take turns:
+// the domain (or address) that has waited longest since its last turn, and of that the host that
+// has. So no domain that is due waits for another of the same score to go twice, and a domain with
+// thousands of hosts has no more turns than one with a single host. Besides, of the fetches in hand
+// at most half go to one registered domain (Options.Workers), so that no domain with slow hosts
+// takes all the workers.
 //
 // A host takes about 350 bytes with its name, domain and places in the heaps;
 // see BenchmarkSchedule.
@@ -166,9 +164,8 @@ func (s *Schedule) Pick(now time.Time) (ID, bool) {
 	return 0, false
 }
 
-// Due returns when the next host becomes due by itself, zero if none does, and
-// whether some host with a link is live: neither dead, spent, nor away for long
-// because of its failures.
+// Due returns when the next host becomes due by itself, zero if none does. live reports whether
+// some host with a link is neither dead, spent, nor away for long because of failures.
 func (s *Schedule) Due() (at time.Time, live bool) {
 	next := int64(0)
 	if e := s.later.top(); e != nil {
@@ -219,10 +216,9 @@ func (s *Schedule) release(id ID, now time.Time) {
 	delete(s.held, id)
 }
 
-// LendTurn gives a request to the lease of host l for another host, if that may be
-// asked now. It holds the other until the lease ends, since nobody says when
-// the request does. Where the two share a pause the turn is the lease's own, if
-// that was not used: asked says whether it was.
+// LendTurn gives a request to the lease of host l for another host, if that may be asked now. It
+// holds the other until the lease ends, because the end of the request is not reported. Where the
+// two share a pause the turn is the lease's own, if that was not used: asked says whether it was.
 func (s *Schedule) LendTurn(l, other ID, now time.Time, asked bool) bool {
 	if !s.exclusive {
 		return true

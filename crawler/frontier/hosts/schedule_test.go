@@ -227,7 +227,7 @@ func TestTurn(t *testing.T) {
 	}
 	b.now = b.now.Add(delay)
 	b.want(b.leases(3), "a.org b.org ")
-	b.End(other, a, ok, b.now) // a redirect that nobody asked a turn for
+	b.End(other, a, ok, b.now) // a redirect without a reserved turn
 	if b.Host(a).Fetched != 2 || b.Host(other).Fetched != 0 {
 		t.Error("the page does not count for the host that answered")
 	}
@@ -350,7 +350,7 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// After a crash nobody knows who was asked last: all rest.
+// After a crash it is unknown which host was last fetched: all rest.
 func TestRestore(t *testing.T) {
 	for _, group := range []Group{ByHost, ByDomain, ByAddress} {
 		b := newBench(t, Options{HostDelay: 5 * time.Second, Group: group})

@@ -298,7 +298,7 @@ func (w *world) step(workers int) bool {
 	for len(w.leases) < workers && w.lease() {
 	}
 	next, _ := w.Due()
-	if !next.After(w.now) { // somebody is due, but no worker is free
+	if !next.After(w.now) { // a host is due, but no worker is free
 		next = time.Time{}
 	}
 	for _, l := range w.leases {
@@ -342,9 +342,8 @@ func (w *world) polite() {
 	}
 }
 
-// Whatever hosts, groups, turns and crashes do, the host asked is the one that
-// a look at all would choose, nobody is asked within his pause, and everybody
-// with a link is asked in the end.
+// Whatever hosts, groups, turns and crashes do, the host chosen is the one that a full search would
+// choose. No host is fetched within its delay, and every host with a link is fetched in the end.
 func TestSimulation(t *testing.T) {
 	const delay = 2 * time.Second
 	for name, o := range map[string]Options{

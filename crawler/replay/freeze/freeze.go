@@ -322,8 +322,8 @@ func (f *Freezer) writeLinks(w io.Writer) error {
 	return nil
 }
 
-// resolve returns the stored URL at which a link ends, through redirects; the
-// last known where they lead out of the web or in a circle.
+// resolve returns the stored URL at which a link ends, through redirects. If they lead out of the
+// web or in a circle, it is the last known one.
 func (f *Freezer) resolve(target string) string {
 	end := target
 	for range maxHops {

@@ -69,7 +69,7 @@ const (
 	Nothing   Ability = ""
 	LinkModel Ability = "link-model" // the trained link model is not asked
 	Learning  Ability = "learning"   // links keep what the rules and the link model say
-	Backlinks Ability = "backlinks"  // nobody is asked for backlinks
+	Backlinks Ability = "backlinks"  // backlinks are not queried
 	Deadlines Ability = "deadlines"  // a call counts the same if its deadlines have passed
 )
 

@@ -75,8 +75,8 @@ func TestEventSeerByPageType(t *testing.T) {
 	}
 }
 
-// feed visits a list and then so many of its links, as pages of that type, and
-// returns the last score that the list's last link was given.
+// feed visits a list and then n of its links, as pages of that type. It returns the last score that
+// the list's last link was given.
 func feed(t *testing.T, pageType string) float64 {
 	s := newFull(t)
 	const n = 9
@@ -126,7 +126,7 @@ func TestEventSeerAsksOnceASite(t *testing.T) {
 	}
 }
 
-// Questions that nobody answers are not asked for long, where they cost.
+// Unanswered queries are not repeated for long if they cost.
 func TestEventSeerStopsAskingInVain(t *testing.T) {
 	for _, cost := range []float64{0, 1} {
 		s, err := New(part.Parts{Judge: strategytest.Typed{}, CallCost: cost})

@@ -144,9 +144,8 @@ func (c *corrector) found(p *sight) float64 {
 	return p.worth * (1 - 0.5*c.Open.mean())
 }
 
-// rate returns the best rate of finds for cost spent at once for something of
-// that worth, and then one page for each of the promised, best first. It sorts
-// promised.
+// rate returns the best rate of finds per cost. cost is spent at once for something of that worth,
+// then one page for each of the promised, best first. It sorts promised.
 func rate(worth, cost float64, promised []float64) float64 {
 	best, sum := worth/cost, worth
 	slices.SortFunc(promised, func(a, b float64) int { return cmp.Compare(b, a) })

@@ -230,9 +230,9 @@ func (s *eventSeer) takeWay(a crawler.Arrival) *way {
 	return w
 }
 
-// credit tells the links' corrector, the site and the pages of the way what the
-// page at its end was worth, and scores again what waits on pages that did better
-// or worse than was thought.
+// credit reports the worth of the page at the end of a path to the links' corrector, the site and
+// the pages of the path. It then rescores what waits on pages that did better or worse than
+// expected.
 func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64) {
 	if a := s.sites[part.Site(url)]; a != nil && s.without != Learning {
 		a.Worth += worth

@@ -26,9 +26,9 @@ const (
 // samplesOf is how many links are sampled of a page that may lead to calls.
 const samplesOf = 3
 
-// isSampled reports whether pages of a kind may or may not lead to calls: a few
-// of their links are sampled, the rest is parked until one of those turns out
-// well (child sampling, paper 002 §3.4).
+// isSampled reports whether pages of a kind may or may not lead to calls. A few of their links are
+// sampled, and the rest is parked until one of those turns out well (child sampling, paper 002
+// §3.4).
 func isSampled(kind string) bool {
 	return kind == "homepage" || kind == "institution_topic" || kind == "weblog"
 }

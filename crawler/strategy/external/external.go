@@ -288,8 +288,8 @@ func (p *Program) Rank(url string, _ crawler.Verdict, links []webgraph.Link) (ke
 	return kept, notes
 }
 
-// Recall tells a program that was just started all that an earlier part of the crawl told it,
-// in order, so that it knows what it knew.
+// Recall repeats to a newly started program all messages of an earlier part of the crawl, in order,
+// to restore its state.
 func (p *Program) Recall(notes []crawler.Note) error {
 	if err := p.parts.Recall(notes); err != nil {
 		return err
@@ -414,9 +414,9 @@ func (p *Program) start(ctx context.Context) error {
 	return nil
 }
 
-// readAnswers hands on lines until the program ends or writes a longer one than it may, and
-// closes the channel. While nobody waits for a line it reads no further, so that a program
-// that writes without end is blocked by its own pipe.
+// readAnswers hands on lines until the program ends or writes a longer one than it may, and closes
+// the channel. While no receiver waits for a line it reads no further, so that a program that
+// writes without end is blocked by its own pipe.
 func readAnswers(out io.Reader, answers chan<- answerLine) {
 	defer close(answers)
 	lines := bufio.NewReaderSize(out, 64<<10)

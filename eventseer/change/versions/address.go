@@ -19,9 +19,9 @@ const (
 	maxStated = 2_000
 )
 
-// AssumeAddress gives two saved versions of a page one address, so that their links to
-// their own site are the same however they are written: the one that they state, else the
-// one at which most of their relative links meet their absolute ones, else one of no host.
+// AssumeAddress sets one address for two saved versions of a page, so that links to their own site
+// compare equal however they are written. It is the address that they state, else the one at which
+// most of their relative links meet their absolute ones, else one without a host.
 func AssumeAddress(from, to *webgraph.Page) error {
 	var refs []string
 	stated := ""
@@ -78,8 +78,8 @@ func visitNodes(n *tagtree.Node, visit func(*tagtree.Node)) {
 	}
 }
 
-// addressOf returns the directory that relative links lead from: the one under which most
-// of them are also written in full, or from the root of their site.
+// addressOf returns the directory that relative links lead from. It is the one under which most of
+// them are also written in full, or from the root of their site.
 func addressOf(refs []string) string {
 	relative := map[string]bool{}
 	var full, rooted []*url.URL

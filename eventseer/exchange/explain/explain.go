@@ -12,16 +12,16 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// The layout of --explain: a name, and what is told of it beside, in 100 columns.
+// The layout of --explain: a name, and its explanation beside it, in 100 columns.
 const (
 	explainWidth  = 100
-	explainIndent = 20  // of what is told of a field
+	explainIndent = 20  // of the explanation of a field
 	explainLabel  = 10  // of what is told, within that
 	shownText     = 200 // runes of a snippet
 	shownNames    = 8   // topics and people of a list that are named
 )
 
-// Sourceless is told of a value that no one place of a page gives.
+// Sourceless is the explanation of a value that no single place of a page gives.
 const Sourceless = "none of its own: it follows from the rest of the page"
 
 // A Field is one value of a record and where it was read.

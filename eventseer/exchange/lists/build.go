@@ -95,8 +95,8 @@ func (b *builder) add(s sighting, source Source) {
 	}
 }
 
-// find returns the series that a sighting is of by two witnesses: its acronym or the
-// address of its home page, and the words of its name; or its acronym and the address.
+// find returns the series of a sighting. Two witnesses must agree: its acronym or the address of
+// its home page, and the words of its name; or its acronym and the address.
 func (b *builder) find(s sighting) *group {
 	var best *group
 	most := 0
@@ -204,8 +204,8 @@ func (s sighting) spellings() (keys []string) {
 	return keys
 }
 
-// homes returns the keys of the address of a home page: those that bear the acronym, and
-// the host of one that has it for itself.
+// homes returns the keys of the address of a home page. They are those with the acronym, and the
+// host if the page has it for itself.
 func (s sighting) homes() (keys []string) {
 	keys = s.ownSites()
 	if s.link != "" {

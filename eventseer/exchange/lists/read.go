@@ -257,7 +257,7 @@ var (
 	months    = "janfebmaraprmayjunjulaugsepoctnovdec"
 )
 
-// monthOf returns the first month that a text names, 0 of none.
+// monthOf returns the first month that a text names, or 0.
 func monthOf(text string) int {
 	if m := isoMonth.FindStringSubmatch(text); m != nil {
 		n, _ := strconv.Atoi(m[1])

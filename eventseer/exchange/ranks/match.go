@@ -99,7 +99,7 @@ func (m *matcher) match(ctx context.Context, rows []Row) (out Outcome, err error
 	return out, nil
 }
 
-// seriesOf returns the id of the series that a row is most likely of, "" of none.
+// seriesOf returns the id of the most likely series of a row, "" if there is none.
 func (m *matcher) seriesOf(ctx context.Context, row Row) (string, error) {
 	if id := m.byDBLP[row.dblp]; row.dblp != "" && id != "" {
 		_, err := m.look(ctx, id)
@@ -135,8 +135,8 @@ func (m *matcher) seriesOf(ctx context.Context, row Row) (string, error) {
 	return ids[0], nil
 }
 
-// best returns the rows that are of the series: not those with quite another title, and
-// of two of one round of a system, or of one year, the one with the likelier title.
+// best returns the rows of the series. It drops those with quite another title; of two of one round
+// of a system, or of one year, it returns the one with the likelier title.
 func (m *matcher) best(id string, rows []Row, out *Outcome) (kept []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Compare(likeTitle(b.title, m.titles[id], id), likeTitle(a.title, m.titles[id], id))
@@ -159,9 +159,8 @@ func (m *matcher) best(id string, rows []Row, out *Outcome) (kept []Row) {
 	return kept
 }
 
-// likeTitle says how alike two titles are: 0 where they have no word of a subject in
-// common, 1 where they have the same ones; ½ where one says no more than the id of the
-// series.
+// likeTitle returns the likeness of two titles. It is 0 if they have no subject word in common, 1
+// if they have the same ones, ½ if one has no more than the id of the series.
 func likeTitle(a, b, id string) float64 {
 	wordsA, wordsB := subjectWords(a, id), subjectWords(b, id)
 	if len(wordsA) == 0 || len(wordsB) == 0 {

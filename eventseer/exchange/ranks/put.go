@@ -17,8 +17,8 @@ import (
 // seriesAtOnce is how many series one transaction puts.
 const seriesAtOnce = 200
 
-// Put finds the series of rows and puts what they say, only of series that an
-// event is of if known is set, and nothing if dryRun is.
+// Put finds the series of rows and stores their ranks. With known it stores only those of series
+// that an event belongs to, with dryRun nothing.
 func Put(ctx context.Context, st *store.Store, rows []Row, known, dryRun bool) (Outcome, error) {
 	matcher, err := newMatcher(ctx, st)
 	if err != nil {

@@ -67,9 +67,9 @@ type table struct {
 	ggs bool
 }
 
-// Read reads a table of ranks or of rates of acceptance: the export of the CORE
-// portal, the GGS ratings, or any table whose first row names its columns. Rows that
-// cannot be read are left out; bad has an error of each, with its line.
+// Read reads a table of ranks or of acceptance rates. It is the export of the CORE portal, the GGS
+// ratings, or any table whose first row names its columns. Rows that cannot be read are left out;
+// bad has an error of each, with its line.
 func Read(text []byte, d Defaults) (rows []Row, bad []error, err error) {
 	if len(text) > MaxFile {
 		return nil, nil, fmt.Errorf("more than %d bytes", MaxFile)

@@ -35,8 +35,8 @@ func Skeleton(t *tagtree.Tree, e eventseer.Event) (*txtar.Archive, error) {
 	}, nil
 }
 
-// Ended returns a text that ends with its last line's end, and in which no line
-// is taken for the head of a file of the archive.
+// Ended returns a text with a line end after its last line. No line of it can be read as the head
+// of a file of the archive.
 func Ended(s string) []byte {
 	return []byte(fileHead.ReplaceAllString(strings.TrimRight(s, "\n \t\r"), "==$1") + "\n")
 }

@@ -113,7 +113,7 @@ func (s *Server) Append(t testing.TB, folder string, messages ...string) {
 	}
 }
 
-// Unseen is how many messages of a folder nobody has read.
+// Unseen returns the number of unread messages of a folder.
 func (s *Server) Unseen(t testing.TB, folder string) int {
 	t.Helper()
 	data, err := s.user.Status(folder, &imap.StatusOptions{NumUnseen: true})

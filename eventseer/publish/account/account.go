@@ -112,7 +112,7 @@ type Account struct {
 	MailsOf string `json:"mails_of,omitempty"`
 }
 
-// A session is somebody who is signed in.
+// A session is that of a signed-in reader.
 type session struct {
 	Account string    `json:"account"`
 	Until   time.Time `json:"until"`
@@ -266,8 +266,8 @@ func replaceStars(tx *bolt.Tx, account string, old, new []eventseer.EventID) err
 	return nil
 }
 
-// Schedule keeps an account and when it is looked at next: at the hour of its next digest,
-// or at a time before that, if it is not zero.
+// Schedule stores an account and when it is due next. That is the hour of its next digest, or at,
+// if it is not zero and earlier.
 func (s *Accounts) Schedule(tx *bolt.Tx, a *Account, at time.Time) error {
 	b := tx.Bucket(records.DueBucket)
 	next := s.nextHour(*a, s.now())
@@ -304,8 +304,8 @@ func zone(a eventseer.Account) *time.Location {
 	return cmp.Or(eventseer.NamedZone(a.Zone), time.UTC)
 }
 
-// LastHour returns the last time at or before now when it was the hour of digests at the
-// reader's place, and lastWeek the last such on the day of weekly ones.
+// LastHour returns the last time at or before now that was the reader's hour of digests, in local
+// time. lastWeek is the last such time on the day of weekly digests.
 func (s *Accounts) LastHour(a Account, now time.Time) time.Time {
 	at := s.hourOf(a, now, 0)
 	if at.After(now) {

@@ -58,9 +58,9 @@ func (s *Accounts) FeedToken(ctx context.Context, account, list string) (string,
 	})
 }
 
-// RenewTokens makes the tokens of a list's feed and of leaving it void; of an account,
-// where list is "", those of its digests, its votes and of leaving all. The links in
-// mails already sent end with them.
+// RenewTokens voids the tokens of a list's feed and of leaving the list. If list is "", it voids
+// the account's tokens for digests, votes and leaving all. The links in mails already sent end with
+// them.
 func (s *Accounts) RenewTokens(ctx context.Context, account, list string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		if list == "" {

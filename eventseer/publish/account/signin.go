@@ -28,8 +28,8 @@ const (
 	maxAsker       = 100
 )
 
-// refusedHolds is how long an address whose server turned a mail away gets no link
-// either: somebody may have mended it.
+// refusedHolds is how long an address whose server rejected a mail gets no link either. Its owner
+// may repair it meanwhile.
 const refusedHolds = 7 * 24 * time.Hour
 
 // A signin is what a mailed link is for.
@@ -73,8 +73,8 @@ func ParseAddress(text string) (string, error) {
 	return "", wrong("the address is too long")
 }
 
-// inboxKey is what makes two addresses one to whoever reads them: ann+a@uni.example and
-// ann+b@uni.example come to one inbox at most servers.
+// inboxKey returns the key shared by addresses of one inbox: ann+a@uni.example and
+// ann+b@uni.example are one at most servers.
 func inboxKey(address string) string {
 	local, domain, _ := strings.Cut(records.AddressKey(address), "@")
 	if name, _, tagged := strings.Cut(local, "+"); tagged && name != "" {
@@ -83,8 +83,8 @@ func inboxKey(address string) string {
 	return local + "@" + domain
 }
 
-// Ask mails a link that signs in, and keeps list, if it has a query, until then. from is
-// whoever asks, for limits. Known and unknown addresses get the same answer.
+// Ask mails a link that signs in, and keeps list, if it has a query, until then. from identifies
+// the requester, for limits. Known and unknown addresses get the same answer.
 func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer.List) error {
 	address, err := ParseAddress(address)
 	if err != nil {
@@ -305,8 +305,8 @@ func (s *Accounts) Refuse(tx *bolt.Tx, address, why string, now time.Time) error
 	return s.Schedule(tx, &a, time.Time{})
 }
 
-// SignInLink returns the link that a queued mail of a name is for, with the list that it
-// begins; eventseer.ErrNotFound if it was used or has run out.
+// SignInLink returns the link that a queued mail of a name is for, with the list that it begins. It
+// returns eventseer.ErrNotFound if the link was used or has expired.
 func (s *Accounts) SignInLink(tx *bolt.Tx, name string) (link string, list eventseer.List, err error) {
 	token := s.seal(signinToken, name, 0)
 	kept, err := s.signinOf(tx, token)

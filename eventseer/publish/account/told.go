@@ -16,8 +16,8 @@ import (
 // toldHolds is how long it is known what was told: longer than any call is open.
 const toldHolds = 500 * 24 * time.Hour
 
-// What an account was told of an event is "new" by mail, "list ID" in the stream of a list, or
-// what became of a deadline: "moved …", "closing …".
+// The record of what an account got about an event. It is "new" by mail, "list ID" in the stream of
+// a list, or what became of a deadline: "moved …", "closing …".
 type told struct {
 	List string    `json:"list,omitempty"` // by which
 	At   time.Time `json:"at"`
@@ -31,8 +31,8 @@ func Tell(tx *bolt.Tx, event eventseer.EventID, account, what, list string, now 
 	return records.Put(tx, records.ToldBucket, records.Join(string(event), account, what), told{list, now})
 }
 
-// ReadersOf returns the accounts that an event was told or that follow it, in order, with
-// the lists that brought it; no list of one that follows it.
+// ReadersOf returns the accounts that were notified of an event or follow it, in order, with the
+// lists that brought it. An account that follows it has no list.
 func ReadersOf(tx *bolt.Tx, event eventseer.EventID) (accounts []string, lists map[string][]string, starred map[string]bool) {
 	lists, starred = map[string][]string{}, map[string]bool{}
 	for k := range records.Under(tx, records.ToldBucket, records.Within(string(event))) {

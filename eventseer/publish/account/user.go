@@ -119,8 +119,8 @@ func (s *Accounts) Export(ctx context.Context, name string) (x Export, err error
 	return x, err
 }
 
-// Forget removes an account with all that belongs to it, and the bytes of it from the
-// file. While somebody reads the file these stay for a moment: until the next pass.
+// Forget removes an account with all that belongs to it, and the bytes of it from the file. While
+// another goroutine reads the file these stay until the next pass.
 func (s *Accounts) Forget(ctx context.Context, account string) error {
 	s.lists.Lock()
 	defer s.lists.Unlock()
@@ -133,7 +133,7 @@ func (s *Accounts) Forget(ctx context.Context, account string) error {
 // unscrubbedKey is in the marks while bytes of what was forgotten may be in the file.
 var unscrubbedKey = []byte("unscrubbed")
 
-// Scrub overwrites what was forgotten, if nobody reads just now; else a later pass does.
+// Scrub overwrites what was forgotten, if the file is not being read; else a later pass does.
 func (s *Accounts) Scrub(ctx context.Context) error {
 	left, err := records.Read(ctx, s.db, func(tx *bolt.Tx) (bool, error) {
 		return tx.Bucket(records.MarkBucket).Get(unscrubbedKey) != nil, nil

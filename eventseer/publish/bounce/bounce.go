@@ -15,10 +15,10 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// Recipients are told of letters that came back: a publish.Service.
+// Recipients handle bounced mails: a publish.Service.
 type Recipients interface {
-	// Bounced ends mail to whoever got the letter of a Message-ID, and Gone to an
-	// address; eventseer.ErrNotFound of none that it knows.
+	// Bounced ends mail to the recipient of the letter with a Message-ID, and Gone to an address.
+	// Both return eventseer.ErrNotFound if it is unknown.
 	Bounced(ctx context.Context, letter, why string) error
 	Gone(ctx context.Context, address, why string) error
 	// Leave ends the list of a token.

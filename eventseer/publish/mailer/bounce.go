@@ -33,11 +33,10 @@ type Bounce struct {
 	Detail    string // what the server said, in one line
 }
 
-// ReadBounces returns what one mail says of letters that did not arrive: a delivery
-// status notification (RFC 3464), a complaint (RFC 5965), or the text of a server that
-// knows neither. A mail that is none of these, and a report of a mere delay, has no
-// bounces. Anybody can write such a mail: whoever acts on one should know the letter by
-// its MessageID.
+// ReadBounces returns what one mail says of letters that did not arrive. It reads a delivery status
+// notification (RFC 3464), a complaint (RFC 5965), or the text of a server that supports neither. A
+// mail that is none of these, and a report of a mere delay, has no bounces. Anybody can write such
+// a mail, so act on it only if the MessageID is that of a letter sent.
 func ReadBounces(r io.Reader) ([]Bounce, error) {
 	e, err := readMessage(io.LimitReader(r, maxReturned))
 	if err != nil {
@@ -57,7 +56,7 @@ func ReadBounces(r io.Reader) ([]Bounce, error) {
 	return slices.CompactFunc(found, func(a, b Bounce) bool { return a.Address == b.Address }), nil
 }
 
-// readMessage is lenient with charsets and encodings that nobody knows.
+// readMessage is lenient with unknown charsets and encodings.
 func readMessage(r io.Reader) (*message.Entity, error) {
 	e, err := message.ReadWithOptions(r, &message.ReadOptions{MaxHeaderBytes: maxReport})
 	if e != nil && (message.IsUnknownCharset(err) || message.IsUnknownEncoding(err)) {
@@ -94,7 +93,7 @@ func (c *collector) walk(e *message.Entity, depth int) {
 		c.reported = true
 		c.status(fieldGroups(limited(e.Body)))
 	case kind == "message/disposition-notification" || kind == "message/global-disposition-notification":
-		c.reported = true // somebody has read a letter: nothing bounced
+		c.reported = true // a reader has read a letter: nothing bounced
 	case kind == "message/feedback-report":
 		c.reported = true
 		c.complaint(fieldGroups(limited(e.Body)))
@@ -132,7 +131,7 @@ func (c *collector) returned(text string) {
 	}
 }
 
-// bareID is a Message-ID without brackets, "" of none.
+// bareID returns a Message-ID without brackets, "" if it is not one.
 func bareID(text string) string {
 	id := strings.Trim(strings.TrimSpace(text), "<>")
 	if !messageID.MatchString(id) {
@@ -218,7 +217,7 @@ func (c *collector) status(groups []fields) {
 	}
 }
 
-// codesIn returns the first status and code of what a server said, "" and 0 of none.
+// codesIn returns the first status and code in a server's response, "" and 0 if there are none.
 func codesIn(said string) (status string, code int) {
 	if m := anyStatus.FindStringSubmatch(said); m != nil {
 		status = m[1]
@@ -238,7 +237,7 @@ func (c *collector) complaint(groups []fields) {
 	}
 }
 
-// reportAddress is the address of "rfc822; ann@home.example", "" of none.
+// reportAddress returns the address in "rfc822; ann@home.example", "" if there is none.
 func reportAddress(value string) string {
 	kind, address, ok := strings.Cut(value, ";")
 	if kind = strings.ToLower(strings.TrimSpace(kind)); !ok || kind != "rfc822" && kind != "utf-8" && kind != "smtp" {

@@ -29,7 +29,7 @@ func (c *collector) fromText() []Bounce {
 	case failed == "" && !bouncers.MatchString(from) && strings.TrimSpace(c.header.Get("Return-Path")) != "<>":
 		return nil
 	case strings.EqualFold(c.header.Get("Auto-Submitted"), "auto-replied") && failed == "" && !bouncers.MatchString(from):
-		return nil // somebody is on holiday
+		return nil // an out-of-office notice
 	}
 	if m := copyID.FindStringSubmatch(text); m != nil && c.id == "" {
 		c.id = bareID(m[1])

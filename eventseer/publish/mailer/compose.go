@@ -136,8 +136,8 @@ func tokenOf(url string) string {
 	return token
 }
 
-// phrase is a name before an address in angle brackets: quoted where it is short and
-// ASCII, else in encoded words (RFC 2047), a line each.
+// phrase returns a name before an address in angle brackets. It is quoted if it is short and ASCII,
+// else in encoded words (RFC 2047), one per line.
 func phrase(name string) string {
 	if name == "" {
 		return ""

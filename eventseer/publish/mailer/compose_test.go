@@ -60,8 +60,8 @@ func FuzzCompose(f *testing.F) {
 	})
 }
 
-// TestListNames: a name in front of List-Id is read as it was written, whatever it holds,
-// a subject too up to its bound, and no line is longer than mail may have.
+// TestListNames: a name in front of List-Id is read as it was written, whatever it holds, and so is
+// a subject up to its bound. No line is longer than mail allows.
 func TestListNames(t *testing.T) {
 	for _, name := range []string{
 		"Web crawling", `Calls on "webs", <spiders> & co.; (all) \ a:b@c`, `Deadlines, of "conferences" on crawling; and <of> retrieval: all`,

@@ -52,8 +52,8 @@ func statusOf(answer string) string {
 	return ""
 }
 
-// gone reports whether an answer says that an address takes no mail, now and later: by
-// its status (RFC 3463) if it has one, else by its code (RFC 5321) and its words.
+// gone reports whether a response says that an address accepts no mail, now and later. It goes by
+// the status (RFC 3463) if there is one, else by the code (RFC 5321) and the words.
 func gone(status string, code int, text string) bool {
 	part := strings.Split(status, ".")
 	if len(part) == 3 && status != "5.0.0" {

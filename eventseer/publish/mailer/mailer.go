@@ -70,7 +70,7 @@ type Options struct {
 type SMTP struct {
 	options    Options
 	host, port string
-	turn       chan struct{} // holds one token: whoever has it may use line
+	turn       chan struct{} // holds one token: the goroutine that has it may use line
 	line       *line         // nil where there is no connection
 }
 

@@ -16,7 +16,7 @@ type Letter struct {
 	From string   // of the envelope
 	To   []string // of the envelope
 	Raw  []byte   // as it came, with CRLF
-	// User is who logged in, "" of nobody. Secure says that it came over TLS.
+	// User is the name used to log in, "" without a login. Secure says that it came over TLS.
 	User   string
 	Secure bool
 	// Connection numbers the connections of a server from 1.
@@ -45,10 +45,10 @@ func (l Letter) Subject() string {
 // ID returns the Message-ID without brackets.
 func (l Letter) ID() string { return strings.Trim(l.Header().Get("Message-Id"), "<>") }
 
-// Text returns the part in plain text, decoded; "" of none.
+// Text returns the decoded part in plain text, "" if there is none.
 func (l Letter) Text() string { return l.part("text/plain") }
 
-// HTML returns the part in HTML, decoded; "" of none.
+// HTML returns the decoded part in HTML, "" if there is none.
 func (l Letter) HTML() string { return l.part("text/html") }
 
 var link = regexp.MustCompile(`https?://[^\s<>"]+`)

@@ -26,11 +26,10 @@ const (
 	TLS      = "tls"
 )
 
-// Options say what a server demands. The zero value is a server without TLS that
-// asks nobody for a password.
+// Options say what a server demands. The zero value is a server without TLS and without passwords.
 type Options struct {
 	TLS string // Plain, StartTLS or TLS; "" is Plain
-	// User and Password must be given by whoever sends, unless User is "".
+	// User and Password must be given by senders, unless User is "".
 	User, Password string
 	// Mechanisms are those of AUTH that are offered: PLAIN, LOGIN, CRAM-MD5 and
 	// SCRAM-SHA-256. Nil means all.

@@ -16,7 +16,7 @@ type session struct {
 	server *Server
 	conn   *smtp.Conn
 	number int
-	user   string // "" of nobody
+	user   string // "" without a login
 
 	from    string
 	to      []string

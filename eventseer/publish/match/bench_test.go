@@ -9,8 +9,8 @@ import (
 	"github.com/eventseer/eventseer/internal/eventstest"
 )
 
-// BenchmarkMatch holds one new event with its clips against 10,000 lists of 5 terms, as
-// the publisher does, with passages and reasons of all that match.
+// BenchmarkMatch matches one new event with its clips against 10,000 lists of 5 terms, as the
+// publisher does. It includes the passages and reasons of all that match.
 func BenchmarkMatch(b *testing.B) {
 	m := matcherOf(b, eventstest.Lists(3, 10_000)...)
 	var docs []eventseer.Document

@@ -131,8 +131,8 @@ func (l *List) First(d eventseer.Document, since, now time.Time) (time.Time, boo
 	return now, false
 }
 
-// turns returns the times from begin to now at which it may change whether a list asks for
-// an event, in order: those at which an end of a window passes one of its days.
+// turns returns the times from begin to now at which a list may begin or stop to match an event, in
+// order. At these times an end of a window passes one of the event's days.
 func (c *compiled) turns(f *query.Facts, begin, now time.Time) []time.Time {
 	all := []time.Time{begin, now}
 	add := func(at time.Time) {
@@ -225,8 +225,8 @@ func sameAs(text string, l eventseer.List, d *dictionary.Dictionary) []string {
 	return slices.DeleteFunc(slices.Clone(d.Synonyms(text)), left)
 }
 
-// anchor chooses the clause that the fewest lists may ask for, and of each of its terms
-// the rarest key that a matching document must have. used counts the lists of each key.
+// anchor chooses the clause that the fewest lists may need, and for each of its terms the rarest
+// key that a matching document must have. used counts the lists of each key.
 func (c *compiled) anchor(used []int32) {
 	best := int64(-1)
 	for _, clause := range c.Clauses {

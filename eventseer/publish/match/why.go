@@ -91,8 +91,8 @@ func (e *explainer) why(p *query.Pattern, found []query.Occurrence) string {
 	return message.CleanLine(as+" in "+fieldNames[o.Field], 200)
 }
 
-// formOf returns the form of a term that was found in the text of a page, which may be
-// another than the one asked for; elsewhere the words asked for, whose form stands beside.
+// formOf returns the form of a term found in the text of a page, which may differ from the query.
+// Elsewhere it returns the query words, because the form stands beside them.
 func formOf(t *query.Words, p *query.Pattern, o query.Occurrence) string {
 	if o.Field != query.InText || int(o.Part) >= len(t.Document.Texts) {
 		return p.Ways[o.Way].Text
@@ -114,9 +114,9 @@ func asWritten(t query.Term) string {
 	return message.CleanLine(t.String(), 200)
 }
 
-// passage returns the text that shows most of the terms found: the sentences around them in
-// the text of a page, or a clip, or else the topics, or else the first clip, which shows none.
-// page is that of a passage from a text, else "".
+// passage returns the text that shows most of the terms found. It is the sentences around them in
+// the text of a page, or a clip, or else the topics, or else the first clip, which shows none. page
+// is that of a passage from a text, else "".
 func passage(t *query.Words, all []query.Occurrence) (passage string, marks [][2]int, page string) {
 	if part := mostTerms(all, query.InText, int32(len(t.Document.Texts))); part >= 0 {
 		text := t.Document.Texts[part]

@@ -101,9 +101,9 @@ var edgeClass = map[string]byte{"due": DueEdge, "start": StartEdge, "new": SeenE
 // A Period is a range of time, both ends included.
 type Period struct{ From, To time.Time }
 
-// Crossings returns for each class the periods that the ends of the lists' windows passed
-// between two times: only an event with a day there can be in a window at the one and not
-// at the other. They are in order and do not overlap.
+// Crossings returns for each class the periods that the ends of the lists' windows passed between
+// two times. Only an event with a day there can be in a window at one time and not at the other.
+// They are in order and do not overlap.
 func (m *Matcher) Crossings(then, now time.Time) map[byte][]Period {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -22,8 +22,8 @@ type span struct {
 	Mark bool
 }
 
-// CleanLine makes one line of a text from elsewhere: valid UTF-8 of at most limit
-// runes, without controls and without what turns the direction of text around.
+// CleanLine makes one line of a text from outside. It is valid UTF-8 of at most limit runes,
+// without control characters and marks that reverse the direction of text.
 func CleanLine(s string, limit int) string { return spansText(cleanSpans(s, nil, limit)) }
 
 // spansText is the text of spans without their marks.

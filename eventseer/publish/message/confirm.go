@@ -44,12 +44,12 @@ func Confirm(s Site, to, link string, l eventseer.List, at time.Time) (Email, er
 	return letter, writeLetter(&letter, "confirm", v)
 }
 
-// maxConfirmQuery bounds the query of a letter that confirms, in runes: its text may be
-// of somebody who has it sent to another.
+// maxConfirmQuery bounds the query in a confirmation letter, in runes: the text may come from a
+// stranger who has it sent to another's address.
 const maxConfirmQuery = 160
 
-// unlinked keeps mail programs from making links of a text: nobody shall lead others
-// anywhere through our letters. It looks the same.
+// unlinked keeps mail programs from making links of a text, so that strangers cannot send links
+// through our letters. It looks the same.
 func unlinked(s string) string {
 	const wordJoiner = "\u2060"
 	return strings.NewReplacer(".", "."+wordJoiner, ":", ":"+wordJoiner, "/", "/"+wordJoiner, "@", "@"+wordJoiner).Replace(s)

@@ -29,7 +29,7 @@ type digestView struct {
 // A digestGroup is a heading with its items.
 type digestGroup struct {
 	Heading string
-	Name    string // of the list, after the heading; "" of none
+	Name    string // of the list, after the heading; "" if there is none
 	Items   []digestItem
 	More    int
 	Leave   string

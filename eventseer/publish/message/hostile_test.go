@@ -216,8 +216,7 @@ func TestConfirmLetter(t *testing.T) {
 	}
 }
 
-// Whoever has a letter sent to another can put no link of theirs into it, and not much
-// text.
+// A stranger who has a letter sent to another's address can put no link into it, and not much text.
 func TestConfirmLetterLeadsNowhereElse(t *testing.T) {
 	l, err := Confirm(letterSite, "ann@home.example", "https://seer.example/in/tok", eventseer.List{
 		Name: "Win at https://casino.example now", Query: "www.casino.example OR mail:me@casino.example " + strings.Repeat("buy ", 300),

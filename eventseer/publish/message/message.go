@@ -31,7 +31,7 @@ type Email struct {
 	HTML     string
 	ListID   string // "" of letters that no list sends, such as a sign-in
 	ListName string
-	// Unsubscribe is the https URL of RFC 8058's one-click POST, "" of none.
+	// Unsubscribe is the https URL of RFC 8058's one-click POST, "" if there is none.
 	Unsubscribe string
 }
 
@@ -102,7 +102,7 @@ func (s Site) head(to, subject string) letterHead {
 	}
 }
 
-// letterTime is an instant as letters say it, "" of none.
+// letterTime returns an instant in the format of letters, "" for the zero time.
 func letterTime(at time.Time) string {
 	if at.IsZero() {
 		return ""

@@ -191,8 +191,8 @@ const sentHolds = 60 * 24 * time.Hour
 // DigestHolds is how long digests are kept.
 const DigestHolds = 400 * 24 * time.Hour
 
-// letterHolds is how long a letter may wait, for a server or at an instance that sends
-// none: as long as what it is about holds.
+// letterHolds returns how long a letter may wait, for a server or at an instance that sends none.
+// It is as long as its content is valid.
 func letterHolds(kind string) time.Duration {
 	if kind == ConfirmKind {
 		return message.LinkHolds

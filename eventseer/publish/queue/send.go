@@ -17,13 +17,13 @@ import (
 // transaction takes the letter out and notes that it was sent. So a process that is
 // killed
 //
-//   - before the server's 250: sends the letter again, and nobody has it twice;
+//   - before the server's 250: sends the letter again, and no reader has it twice;
 //   - between the server's 250 and the end of that transaction, a few milliseconds: cannot
 //     know, and sends the same letter again with the same Message-ID, by which mail
 //     programs and servers tell that they have it;
 //   - after that: does not send it again.
 //
-// Nobody gets none, and nobody sees two. One letter is under way at a time, so a kill
+// Every reader sees a letter, and no reader sees two. One letter is under way at a time, so a kill
 // repeats one at most.
 
 // SendAll sends what is in the queue. It returns how many letters were sent and how long
@@ -144,9 +144,9 @@ func (s *Queue) settleTry(ctx context.Context, key []byte, q Mail, sendErr error
 	})
 }
 
-// Bounced ends mail to whoever got the letter of a Message-ID, with or without brackets;
-// eventseer.ErrNotFound of no letter of ours. An address is none, although it looks like
-// one: a reader's address is no secret, and the name of a letter is.
+// Bounced ends mail to the recipient of the letter with a Message-ID, with or without brackets. It
+// returns eventseer.ErrNotFound if it is not a letter of ours. An address is none, although it
+// looks like one: a reader's address is no secret, and the name of a letter is.
 func (s *Queue) Bounced(ctx context.Context, letter, why string) error {
 	return s.db.Write(ctx, func(tx *bolt.Tx) error {
 		kept, err := records.Get[Sent](tx, records.SentBucket, []byte(trimID(letter)))

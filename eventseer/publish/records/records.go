@@ -32,7 +32,7 @@ import (
 //	asked    kind¹ who              → asked: the last tries of an address or an asker
 //	item     account 0 list 0 seq⁸  → eventseer.Item: the streams of lists, of starred events with list ""
 //	stream   account 0 list         → n⁸: items of the stream
-//	told     event 0 account 0 what → told: what an account was told of an event
+//	told     event 0 account 0 what → told: what an account got about an event
 //	star     event 0 account        → -
 //	pending  account 0 seq⁸         → key of item: to be sent by the rhythm of its list
 //	due      time⁸ account          → -: when the account is looked at next
@@ -101,7 +101,7 @@ func Schema() int { return len(migrations) }
 // A DB is publish.db, open.
 type DB struct {
 	*bolt.DB
-	// reading is held to read, and by what overwrites the pages that nobody reads.
+	// reading is held for reading, and by the writer that overwrites unused pages.
 	reading sync.RWMutex
 }
 
@@ -147,8 +147,8 @@ func (d *DB) Write(ctx context.Context, f func(*bolt.Tx) error) error {
 	return d.Update(f)
 }
 
-// Scrub overwrites the pages that hold nothing. It returns false if it could not because
-// somebody reads.
+// Scrub overwrites the pages that hold nothing. It returns false if it could not because the file
+// is being read.
 func (d *DB) Scrub() (done bool, err error) {
 	if !d.reading.TryLock() {
 		return false, nil

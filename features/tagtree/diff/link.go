@@ -66,7 +66,7 @@ func linksOnlyIn(t, other *tagtree.Tree) []webgraph.Link {
 	return only
 }
 
-// foldTarget returns a URL without what does not say where it leads: the scheme, the
+// foldTarget returns a URL without the parts that do not affect where it leads. They are scheme,
 // name of an index page, and parameters of a session or a campaign.
 func foldTarget(s string) string {
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
@@ -97,9 +97,9 @@ var (
 	sessionParam = regexp.MustCompile(`(?i)^(utm_\w+|fbclid|gclid|sid|sessid|session(id)?|phpsessid|jsessionid|cfid|cftoken|nonce|token|csrf\w*|ts|timestamp|rand|cb|cachebust\w*|ver?|_)$`)
 )
 
-// TemplateDistance says how much the pages differ in how they are built: the share of
-// the tag paths of their elements, without places among siblings, that only one has,
-// each counted as often as it comes; 0 to 1. Texts and links do not count.
+// TemplateDistance returns how much the structure of the pages differs, from 0 to 1. It is the
+// share of the tag paths of their elements, without sibling positions, that only one page has, each
+// counted as often as it occurs. Texts and links do not count.
 func (c *Comparison) TemplateDistance() float64 {
 	old, new := pathCounts(c.Old), pathCounts(c.New)
 	common, total := 0, 0

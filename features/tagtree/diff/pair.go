@@ -19,9 +19,9 @@ const (
 	samePlace     = 0.2    // what the same tag path adds to it
 )
 
-// pairBlocks pairs the blocks of a hunk that are two states of one block: the pairs that
-// together are most alike, in the order of both versions (Needleman and Wunsch 1970,
-// without a price for gaps).
+// pairBlocks pairs the blocks of a hunk that are two states of one block. It chooses the pairs with
+// the greatest total similarity in the order of both versions (Needleman and Wunsch 1970, without a
+// price for gaps).
 func (c *Comparison) pairBlocks(h Hunk) []BlockPair {
 	n, m := h.Old.Len(), h.New.Len()
 	if m > 0 {
@@ -149,8 +149,8 @@ func wordEdits(old, new string) []WordEdit {
 	return edits
 }
 
-// words cuts a text into words, numbers and marks, without the spaces between; starts
-// are the offsets at which they begin and, last, the length of the text.
+// words cuts a text into words, numbers and marks, without the spaces between. starts are the
+// offsets at which they begin and, last, the length of the text.
 func words(s string) (out []string, starts []tagtree.Span) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])

@@ -35,8 +35,8 @@ type Row struct {
 	Skipped int
 }
 
-// A Part is a run of a row's text in both versions. Of one that is not Changed, Old
-// and New may differ in what is no difference to a reader.
+// A Part is a run of a row's text in both versions. If it is not Changed, Old and New may still
+// differ in what readers do not see.
 type Part struct {
 	Old, New string
 	Changed  bool
@@ -183,8 +183,8 @@ func skipSame(rows []Row, context int) []Row {
 	return out
 }
 
-// Around returns the row with at most n characters of what is the same on each side of
-// what differs, and where nothing differs n from the start; what is left out becomes "…".
+// Around returns the row with at most n unchanged characters on each side of a difference. If
+// nothing differs it returns the first n. What is left out becomes "…".
 func (r Row) Around(n int) Row {
 	parts := slices.Clone(r.Parts)
 	for i, p := range parts {

@@ -143,9 +143,9 @@ func (g *grouping) sizePoints() int {
 	return points
 }
 
-// labelled reports whether inner records begin with words that those of other outer ones
-// begin with too, most of them or several in each: they are fields with their labels.
-// Times and dates are no labels.
+// labelled reports whether the inner records are fields with labels. They are if they begin with
+// words that those of other outer records begin with too, most of them or several in each. Times
+// and dates are no labels.
 func (g *grouping) labelled() bool {
 	repeated, labels := 0, 0
 	for _, s := range g.texts {

@@ -162,10 +162,10 @@ func appendShown(n *tagtree.Node, b *strings.Builder) {
 	}
 }
 
-// alignFields fills in the fields of the records of a region: the columns are the union of
-// what the records have, each new one placed behind the one that it follows (partial
-// alignment, Zhai and Liu 2005, section 4). Where most texts of a column are parted by
-// the same sign, as "title, place, date", the parts are columns behind it.
+// alignFields fills in the fields of the records of a region. The columns are the union of the
+// records' columns, each new one placed behind the one that it follows (partial alignment, Zhai and
+// Liu 2005, section 4). If most texts of a column are separated by the same sign, as "title, place,
+// date", the parts are columns behind it.
 func alignFields(records []Record) {
 	all := make([][]leaf, len(records))
 	for i, r := range records {

@@ -155,8 +155,8 @@ func (f *regionFinder) regions(lists []*recordList, links *linkReader, depth int
 	return out
 }
 
-// sharedContainers returns the containers that hold other lists too, as their own
-// children or deeper down, besides the records: their tag path would be that of all.
+// sharedContainers returns the containers that hold other lists too besides the records, as
+// children or deeper down. Their tag path would be that of all.
 func sharedContainers(lists []*recordList) map[*tagtree.Node]bool {
 	shared := make(map[*tagtree.Node]bool)
 	own := make(map[*tagtree.Node]int)

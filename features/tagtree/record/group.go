@@ -151,9 +151,9 @@ func (c *sequence) trim(r *reading) {
 	}
 }
 
-// isRegular reports whether a reading of several units a record is one that repeats: of
-// units of one name nearly all records must have the same kinds in the same order, and
-// any reading must have records of several units.
+// isRegular reports whether a reading with several units per record repeats. Of units of one name
+// nearly all records must have the same kinds in the same order, and any reading must have records
+// of several units.
 func (c *sequence) isRegular(r reading, parted bool) bool {
 	n, several, mixed := 0, 0, false
 	patterns := make(map[string]int)
@@ -187,9 +187,9 @@ const (
 	maxColumns    = 24
 )
 
-// columns reads a container whose records are columns over several rows, such as a row of
-// pictures above a row of names (non-contiguous records, Liu, Grossman and Zhai 2003,
-// section 3.3); nil where it is none. In each row the cells are alike, and the rows repeat.
+// columns reads a container whose records are columns over several rows, such as a row of pictures
+// above a row of names. It returns nil if there are none (non-contiguous records, Liu, Grossman and
+// Zhai 2003, section 3.3). In each row the cells are alike, and the rows repeat.
 func (f *regionFinder) columns(container *tagtree.Node, units []unit) *recordList {
 	if len(units) < 2 || len(units[0].nodes) != 1 {
 		return nil
@@ -237,8 +237,8 @@ func (f *regionFinder) cells(row unit) []unit {
 	return cells
 }
 
-// repeats reports whether rows are the same every period rows, those within a period
-// differ, and the first of them shows a picture or a link, so that it is no row of data.
+// repeats reports whether rows repeat every period rows. Rows within a period must differ, and the
+// first must show a picture or a link, so that it is not a row of data.
 func repeats(rows [][]unit, period int) bool {
 	for i, row := range rows {
 		top := rows[i-i%period]

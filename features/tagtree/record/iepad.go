@@ -18,9 +18,9 @@ const (
 	iepadDensity    = 0.25 // least share of a pattern in the tags between its first and last occurrence
 )
 
-// IEPAD returns the lists of the page by repeated patterns of tags (Chang and Lui, WWW
-// 2001): of the maximal repeats in the sequence of tags those that are regular and
-// compact, the ones that cover most first. It is the baseline that paper 000 reviews.
+// IEPAD returns the lists of the page by repeated patterns of tags (Chang and Lui, WWW 2001). Lists
+// are the maximal repeats in the sequence of tags that are regular and compact, those that cover
+// most first. It is the baseline that paper 000 reviews.
 func IEPAD(t *tagtree.Tree) []Region {
 	root := shownOutline(t)
 	if root == nil {

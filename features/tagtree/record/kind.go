@@ -99,11 +99,11 @@ const ListShareOfCategory = 0.5
 // minListLinks is the number of links below which a page is no list of links.
 const minListLinks = 3
 
-// ListShare returns how far a page is there for its lists, from 0 to 1: which share of
-// its links and which of its text stand in records that link somewhere, the lesser of
-// the two, for the lists of a page's margin have many of its links, and lists of facts
-// much of its text. Each target counts once, links of navigation areas do not count, so
-// that a page with nothing but a short list passes for one with a menu.
+// ListShare returns the degree, from 0 to 1, to which a page exists for its lists. It is the lesser
+// of the shares of its links and of its text that stand in records that link somewhere. Lists in a
+// page's margin have many of its links, and lists of facts much of its text. Each target counts
+// once, links of navigation areas do not count, so that a page with nothing but a short list passes
+// for one with a menu.
 func ListShare(t *tagtree.Tree) float64 {
 	listed, text := make(map[string]bool), 0
 	for _, region := range Find(t) {

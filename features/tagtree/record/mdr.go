@@ -9,10 +9,10 @@ const (
 	mdrTags      = 150 // tags of a node that are compared; the rest is left out
 )
 
-// MDR returns the data regions of the page by the plain algorithm of Liu, Grossman and
-// Zhai (KDD 2003): generalised nodes of up to ten children, neighbours compared by the
-// normalised edit distance of their tag strings, the region that covers most children
-// taken, its generalised nodes being the records. It is the baseline for Regions.
+// MDR returns the data regions of the page by the plain algorithm of Liu, Grossman and Zhai (KDD
+// 2003). Generalised nodes have up to ten children, neighbours are compared by the normalised edit
+// distance of their tag strings, and the region that covers most children wins; its generalised
+// nodes are the records. It is the baseline for Regions.
 func MDR(t *tagtree.Tree) []Region {
 	root := shownOutline(t)
 	if root == nil {

@@ -89,8 +89,8 @@ func Find(t *tagtree.Tree) []Region {
 	return regions
 }
 
-// shownOutline returns the outline; where all of the page is hidden, as pages do that
-// show themselves by a script when in no frame, nothing is.
+// shownOutline returns the visible outline. It is empty if all of the page is hidden, as in pages
+// that a script shows when they are in no frame.
 func shownOutline(t *tagtree.Tree) *tagtree.Node {
 	root := t.Outline()
 	if root == nil {
@@ -179,8 +179,8 @@ func anchorOf(n *tagtree.Node) string {
 	return text.CutRunes(strings.Join(strings.Fields(cmp.Or(alt, n.Attr("title"))), " "), webgraph.MaxAnchor)
 }
 
-// visit calls f for a node and what is below it, in document order; what is below a
-// node for which f returns false is left out.
+// visit calls f for a node and its descendants in document order. It skips the descendants of a
+// node for which f returns false.
 func visit(n *tagtree.Node, f func(*tagtree.Node) bool) {
 	if !f(n) {
 		return

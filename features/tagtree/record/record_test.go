@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// regionTexts writes regions as a test reads them: a line a record, its fields parted by
+// regionTexts writes regions for comparison in tests: a line per record, its fields separated by
 // bars, "---" between regions.
 func regionTexts(regions []Region) string {
 	var b strings.Builder

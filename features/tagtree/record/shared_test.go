@@ -13,9 +13,9 @@ import (
 	"github.com/eventseer/eventseer/internal/golden"
 )
 
-// TestRegionsOfGoldPages reads the list pages with gold by Regions and by both baselines:
-// a gold record is found if one record of a method has its title, and no other gold
-// record's title with it. ../shared/tools/score_wrapper.py is stricter.
+// TestRegionsOfGoldPages scores Regions and both baselines on the list pages with gold. A gold
+// record is found if exactly one record of a method has its title, and has no other gold record's
+// title. ../shared/tools/score_wrapper.py is stricter.
 func TestRegionsOfGoldPages(t *testing.T) {
 	gold := golden.Shared(t, "corpora/wrapper/lists.jsonl")
 	methods := []struct {

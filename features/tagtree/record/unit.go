@@ -200,8 +200,8 @@ func (f *regionFinder) holdsBlock(n *tagtree.Node) bool {
 	return holds
 }
 
-// splitsInline reports whether the inline elements of a container are entries of a
-// list, side by side: all of one name, rich enough, and with no text between them.
+// splitsInline reports whether the inline elements of a container are entries of a list, side by
+// side. They must have one name, be rich enough, and have no text between them.
 func (f *regionFinder) splitsInline(container *tagtree.Node) bool {
 	name, count, leaves := "", 0, 0
 	for _, c := range container.Children {

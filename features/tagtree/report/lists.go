@@ -98,7 +98,7 @@ func (r Lists) WriteText(w io.Writer) error {
 	return nil
 }
 
-// inColumns returns the fields that a record has, parted by bars.
+// inColumns returns the fields of a record, separated by bars.
 func inColumns(r Entry) string {
 	var fields []string
 	for _, f := range r.Fields {

@@ -95,8 +95,8 @@ func (p *picture) level(start, end, depth, area int) []*box {
 	return columns(boxes)
 }
 
-// next returns the end of the blocks from i on that stand in the same child at
-// a depth: of a block that stands in no child, the next block.
+// next returns the end of the blocks from i on that stand in the same child at a depth. For a block
+// that is in no child it is the next block.
 func (p *picture) next(i, end, depth int) int {
 	j := i + 1
 	if depth < len(p.steps[i]) {

@@ -102,9 +102,9 @@ var contentOf = map[string]contentKind{
 	"tfoot": tableRows, "thead": tableRows, "tr": tableRow, "br": void, "hr": void, "img": void, "wbr": void,
 }
 
-// nest returns what an element is written as within another, and the elements
-// that must be opened before it, so that the parsers of browsers build the tree
-// that is written: parts of tables and lists stand only where they belong.
+// nest returns the name under which an element is written within parent, and the elements to open
+// before it. Browsers then build the tree that is written, because parts of tables and lists stand
+// only where they belong.
 func nest(name, parent string) (as string, before []string) {
 	switch name {
 	case "caption", "thead", "tbody", "tfoot":

@@ -393,13 +393,11 @@ type Options struct {
 	After func(w io.Writer, link int) error
 }
 
-// Write writes a slice as a valid page of its own that keeps the structure
-// of the original: a table is a table, a link a link. What the page says reaches
-// the reader through allow-lists of elements and attributes: no scripts, styles,
-// forms, identifiers or event handlers are written, links are absolute, http or
-// https, and marked nofollow, noopener and noreferrer. Parsed again, the output
-// gives the tree that was written. About 8 MB are written at most. Errors are those of
-// w and o.After.
+// Write writes a slice as a valid page that keeps the structure of the original, such as tables and
+// links. What the page says reaches the reader through allow-lists of elements and attributes: no
+// scripts, styles, forms, identifiers or event handlers are written, links are absolute, http or
+// https, and marked nofollow, noopener and noreferrer. Parsed again, the output gives the tree that
+// was written. About 8 MB are written at most. Errors are those of w and o.After.
 func Write(w io.Writer, s *slice.Slice, o Options) error {
 	out := bufio.NewWriter(w)
 	e := newEmitter(s, out, o)

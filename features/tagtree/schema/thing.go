@@ -259,8 +259,8 @@ func mendJSON(s string) string {
 	return string(out)
 }
 
-// readCalendar reads the first event of a calendar in a data: link: its properties
-// are those of the calendar in lower case, such as dtstart and summary.
+// readCalendar reads the first event of a calendar in a data: link. Its properties are those of the
+// calendar in lower case, such as dtstart and summary.
 func (r *thingReader) readCalendar(a *html.Node) {
 	_, data, _ := strings.Cut(text.Cut(htmltree.Attr(a, "href"), maxDataBytes), ",")
 	calendar, err := url.PathUnescape(data)

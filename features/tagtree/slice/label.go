@@ -205,8 +205,8 @@ func (l *labelReader) mark(term int, first, last seenWord) {
 	}
 }
 
-// metadataNodes returns what the head says the page is about, as a tree of its
-// own: it speaks of the page as a whole, so that nothing in the body is near to it.
+// metadataNodes returns the description in the page's head as a separate tree. It describes the
+// page as a whole, so nothing in the body is near it.
 func metadataNodes(t *tagtree.Tree) []Node {
 	if t.Root() == nil {
 		return nil

@@ -97,10 +97,9 @@ func ParseQuery(s string) (*Query, error) {
 	return &Query{root: root.expression, terms: p.terms}, nil
 }
 
-// Expand returns a copy of q in which each word also stands for its synonyms:
-// the words, or sequences of words, that same returns for it, of which the
-// first 100 count. Exact phrases stay as they are. same is called once for each
-// word, in lower case, during Expand.
+// Expand returns a copy of q in which each word also stands for its synonyms. These are the words,
+// or sequences of words, that same returns for it, of which the first 100 count. Exact phrases stay
+// as they are. same is called once for each word, in lower case, during Expand.
 func (q *Query) Expand(same func(word string) []string) *Query {
 	terms := make([]term, len(q.terms))
 	for i, t := range q.terms {
@@ -160,9 +159,8 @@ func splitWords(s string) form {
 	return f
 }
 
-// cutQuote returns what stands in a quote that s begins with after its first
-// rune, and how many bytes both quotes and it take; ok is false without a
-// closing quote.
+// cutQuote returns the text inside the quote that s begins with, and the size in bytes including
+// both quotes. ok is false without a closing quote.
 func cutQuote(s string) (inside string, size int, ok bool) {
 	_, first := utf8.DecodeRuneInString(s)
 	end := strings.IndexFunc(s[first:], isQuote)
@@ -373,8 +371,8 @@ func join(op operator, kids []*expression) *expression {
 	return &expression{op: op, kids: kids}
 }
 
-// peek returns the next token without its operand: an operator, a parenthesis,
-// the sign that opens a quote as `"`, a word, or "" at the end.
+// peek returns the next token without its operand. It is an operator, a parenthesis, `"` for the
+// sign that opens a quote, a word, or "" at the end.
 func (p *queryParser) peek() string {
 	rest := strings.TrimLeftFunc(p.in[p.at:], unicode.IsSpace)
 	for rest == "-" || strings.HasPrefix(rest, "- ") {

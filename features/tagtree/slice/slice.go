@@ -46,9 +46,9 @@ const (
 	Whole                 // relevant, or a successor of what is
 )
 
-// Of returns the part of the page that q asks for: the key nodes, whose label
-// contains what q looks for; all nodes within o.Precision of them; all below
-// those; and the ancestors of all. It takes time linear in the size of the page.
+// Of returns the slice of the page for query q. It has the key nodes, all nodes within o.Precision
+// of them, all nodes below those, and the ancestors of all. Key nodes are those whose label
+// contains what q looks for. It takes time linear in the size of the page.
 //
 // Nodes are the elements that a reader may see and, within an element that holds
 // several, each section from a heading to the next, each paragraph between empty

@@ -111,8 +111,8 @@ func TestClustersOfCorpus(t *testing.T) {
 	measure(thorOf("all in one: THOR", THOR{Seed: 1, MaxClusters: 40}))
 }
 
-// TestKindsOfClusters checks that most pages of each group of the wrapper corpus are
-// taken for record pages, and most of its lists for pages of a category.
+// TestKindsOfClusters checks that most pages of each group of the wrapper corpus are recognised as
+// record pages, and most lists as category pages.
 func TestKindsOfClusters(t *testing.T) {
 	categories, pages := make(map[string]int), make(map[string]int)
 	for _, p := range groupPages(t) {
@@ -147,11 +147,10 @@ type groupPage struct {
 	shape *Shape
 }
 
-// groupPages reads the pages of ../shared/corpora/wrapper/templates with their groups,
-// and as noise its record lists and the pages of corpora/pages that come from the
-// same sites, unless they are of a group by their paths or copies of its pages under
-// the names that a tool gave them, with "@". They are in the order of
-// their URLs' digests, as a crawl meets them: mixed.
+// groupPages reads the pages of ../shared/corpora/wrapper/templates with their groups, and other
+// pages as noise. Noise is its record lists and the pages of corpora/pages from the same sites,
+// except pages that belong to a group by their paths or are copies under names with "@" that a tool
+// gave them. They are in the order of their URLs' digests, as a crawl meets them: mixed.
 func groupPages(t testing.TB) []groupPage {
 	t.Helper()
 	if corpusGroups != nil {

@@ -18,7 +18,7 @@ type clusterScore struct {
 	clusters int
 }
 
-// scoreClusters scores the clusters of pages whose groups are given, "" of none.
+// scoreClusters scores the clusters of pages whose groups are given; "" means no group.
 func scoreClusters[C comparable](groups []string, clusters []C) clusterScore {
 	cells := make(map[C]map[string]float64)
 	all := make(map[C]float64)

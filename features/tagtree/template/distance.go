@@ -5,12 +5,11 @@ package template
 // then an upper bound.
 const maxPairs = 400_000
 
-// Distance returns the restricted tree edit distance of two shapes over the sum of
-// their sizes: the least number of nodes to be deleted and inserted to make one of
-// the other, where a node may go only with all that is below it, a node is mapped
-// only if its parent is, onto one of its label, and siblings keep their order
-// (Selkow 1977; RTDM of Reis et al. 2004, paper 004's [9]). It is between 0, equal,
-// and 1, nothing in common, symmetric, and safe for concurrent use.
+// Distance returns the restricted tree edit distance of two shapes over the sum of their sizes. It
+// is the least number of nodes to delete and insert to turn one into the other. A node is deleted
+// only with all nodes below it and mapped only onto a node of its label, only if its parent is
+// mapped, and siblings keep their order (Selkow 1977; RTDM of Reis et al. 2004, paper 004's [9]).
+// It is between 0, equal, and 1, nothing in common, symmetric, and safe for concurrent use.
 //
 // Equal subtrees are recognised by their hashes; siblings that are equal at both ends of
 // two families cost nothing, nor do pairs whose sizes alone say that they cost more
@@ -19,8 +18,8 @@ func (s *Shape) Distance(t *Shape) float64 {
 	return normalised(s.root, t.root, maxPairs)
 }
 
-// atLeast returns a bound from below on the distance of two shapes in linear time: an
-// edit changes the number of nodes of one label by one.
+// atLeast returns a lower bound on the distance of two shapes in linear time. An edit changes the
+// number of nodes of one label by one.
 func (s *Shape) atLeast(t *Shape) float64 {
 	a, b := s.labels, t.labels
 	edits := 0

@@ -10,8 +10,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/tagtreetest"
 )
 
-// templatePage is a page of about n nodes of one of several templates: sections that
-// the template orders, each with records of its kind, of which the page has some.
+// templatePage returns a page of about n nodes of one of several templates. The template orders
+// sections of records of one kind each; the page has some of the records.
 func templatePage(template, number, n int) string {
 	order := rand.New(rand.NewPCG(uint64(template), 0))
 	some := rand.New(rand.NewPCG(uint64(template), uint64(number)))
@@ -85,9 +85,9 @@ func unlike(leaf string) *Shape {
 	return newShape(newShapeNode("body", rows))
 }
 
-// BenchmarkClusters puts pages of ten templates, 1,000 nodes each, into clusters:
-// linear in the pages, for each is compared with the exemplars of the clusters alone:
-// 0.18, 0.21 and 0.26 ms a page for 10, 100 and 1,000 (2026-11). THOR runs k-means anew for each number of clusters.
+// BenchmarkClusters clusters pages of ten templates, 1,000 nodes each. The time is linear in the pages, because each
+// is compared with the exemplars of the clusters alone: 0.18, 0.21 and 0.26 ms a page for 10, 100 and 1,000
+// (2026-11). THOR runs k-means anew for each number of clusters.
 func BenchmarkClusters(b *testing.B) {
 	for _, n := range []int{10, 100, 1_000} {
 		outlines := make([]*tagtree.Node, n)

@@ -130,11 +130,10 @@ func (r *kMeans) silhouette(vectors [][]float64) float64 {
 // on the most pages, of as many the first by name.
 const maxSignatureTags = 256
 
-// TagSignatures returns the tag signatures of pages as THOR has them (Caverlee, Liu
-// and Buttler 2004, section 3.1; paper 000, related work): a vector a page with a
-// dimension a name of elements, of weight log(tf+1)·log((n+1)/n_t), where tf is the
-// number of such elements on the page and n_t that of the n pages that have any,
-// scaled to length 1.
+// TagSignatures returns the tag signatures of pages as in THOR (Caverlee, Liu and Buttler 2004,
+// section 3.1; paper 000, related work). Each page has a vector with one dimension per element
+// name, of weight log(tf+1)·log((n+1)/n_t), scaled to length 1. tf is the number of such elements
+// on the page and n_t that of the n pages that have any.
 func TagSignatures(pages []*tagtree.Node) [][]float64 {
 	counts := make([]map[string]int, len(pages))
 	frequency := make(map[string]int)

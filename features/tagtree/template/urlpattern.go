@@ -26,10 +26,10 @@ const (
 )
 
 // URLPattern returns what URLs of one template are expected to share, such as
-// "conf.example/talks/#/*.html?id=#": the host, the segments of the path and the
-// keys of the query in their order, sorted. Numbers are "#", so that 2012, 2012-05
-// and 10.1 are; titles and hashes are "*". Names of index pages, the scheme and the
-// fragment are left out. It is "" of what is not a web address.
+// "conf.example/talks/#/*.html?id=#". It has the host, the segments of the path, and the keys of
+// the query, sorted. Numbers are "#", so that 2012, 2012-05 and 10.1 are; titles and hashes are
+// "*". Names of index pages, the scheme and the fragment are left out. It is "" of what is not a
+// web address.
 func URLPattern(rawURL string) string { return splitURL(rawURL).String() }
 
 // A splitPattern is a pattern in parts.
@@ -245,9 +245,8 @@ func (p *URLPatterns) Add(rawURL string) {
 
 func (p splitPattern) leafKey() string { return p.leaf + p.end + "?" + p.query }
 
-// Pattern returns the pattern of a URL of the host as URLPattern does, with "*" for
-// the segments that vary by what was learned so far. The URL itself need not have
-// been learned.
+// Pattern returns the pattern of a URL of the host as URLPattern does. Segments that vary, by what
+// was learned so far, become "*". The URL itself need not have been learned.
 func (p *URLPatterns) Pattern(rawURL string) string {
 	s := splitURL(rawURL)
 	if s.host == "" {
@@ -317,9 +316,9 @@ func (ps urlPlaces) urlsOf(key string) int {
 // isGeneral reports whether a segment is not one name any more.
 func isGeneral(segment string) bool { return strings.ContainsAny(segment, "#*") }
 
-// varyingDirs returns the folders that vary with one of the given name, nil if it
-// does not: enough folders beside it hold what it holds, as those of people hold
-// their "cv".
+// varyingDirs returns the folders that vary together with one of the given name, or nil if it does
+// not vary. It varies if enough sibling folders hold what it holds, as folders of people hold their
+// "cv".
 func (ps urlPlaces) varyingDirs(dir string) urlPlaces {
 	own := ps.named(dir)
 	if isGeneral(dir) || len(own) == 0 {

@@ -30,10 +30,10 @@ func crawlEventSeerWithoutLinks(ctx context.Context, o options) (result, error) 
 	return crawlPipeline(ctx, o, false)
 }
 
-// nobody judges no page.
-type nobody struct{}
+// noJudge judges no page.
+type noJudge struct{}
 
-func (nobody) Page(*tagtree.Tree) classify.Judgement { return classify.Judgement{} }
+func (noJudge) Page(*tagtree.Tree) classify.Judgement { return classify.Judgement{} }
 
 func crawlPipeline(ctx context.Context, o options, links bool) (_ result, err error) {
 	dir, err := os.MkdirTemp("", "crawl-*")
@@ -79,7 +79,7 @@ func crawlPipeline(ctx context.Context, o options, links bool) (_ result, err er
 	}
 	closers = append(closers, run.Close)
 	co.Observer = run
-	if co.Strategy, err = strategy.New("breadth-first", strategy.Parts{Judge: nobody{}}); err != nil {
+	if co.Strategy, err = strategy.New("breadth-first", strategy.Parts{Judge: noJudge{}}); err != nil {
 		return result{}, err
 	}
 	c, err := crawler.New(co)

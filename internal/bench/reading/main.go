@@ -132,8 +132,8 @@ func writeAllocs(path string) error {
 	return errors.Join(pprof.Lookup("allocs").WriteTo(f, 0), f.Close())
 }
 
-// measureParsing prints the CPU time of the steps from bytes to our tree as shares of
-// html.Parse, each in its fastest round; the rounds of the steps alternate.
+// measureParsing prints the CPU time of the steps from bytes to our tree as shares of html.Parse,
+// each in its fastest round. The rounds of the steps alternate.
 func measureParsing(shared string, rounds int, profile string) error {
 	pages, err := samplePages(shared)
 	if err != nil {
@@ -255,9 +255,9 @@ func everyNth(path string, n int) ([]*webgraph.Page, error) {
 	return pages, nil
 }
 
-// measureCrawl runs the default crawl of the frozen web as a process of its own and
-// compares its CPU time with html.Parse of the pages it fetched. The web is indexed before: a
-// crawl of the live web has none to open, and indexing costs the same whatever the crawl does.
+// measureCrawl runs the default crawl of the frozen web as a process of its own. It compares its
+// CPU time with html.Parse of the pages it fetched. The web is indexed before: a crawl of the live
+// web has none to open, and indexing costs the same whatever the crawl does.
 func measureCrawl(shared, seeds string, budget int) error {
 	dir, err := os.MkdirTemp("", "reading")
 	if err != nil {

@@ -177,10 +177,10 @@ func listenAdmin(ctx context.Context, a *app.App) (net.Listener, error) {
 	return l, nil
 }
 
-// OnlyLocalNames refuses requests under a name that is not this machine's own: a
-// page in the operator's browser could otherwise have its name resolved to this
-// machine and read the answers. What the browser says another site has made it ask
-// is refused too: a profile costs this process something.
+// OnlyLocalNames refuses requests under a name that is not this machine's own. A page in the
+// operator's browser could otherwise have its name resolved to this machine and read the answers.
+// What the browser says another site has made it ask is refused too: a profile costs this process
+// something.
 func OnlyLocalNames(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)
@@ -199,9 +199,8 @@ func OnlyLocalNames(next http.Handler) http.Handler {
 	})
 }
 
-// ListenSocket listens at a Unix socket that only this user may use, in place
-// of one that a killed process left. The socket gets its name when its mode is
-// set, so nobody else ever has a chance.
+// ListenSocket listens at a Unix socket that only this user may use, in place of one that a killed
+// process left. The socket gets its name after its mode is set, so no other user ever has access.
 func ListenSocket(ctx context.Context, path string) (net.Listener, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode().Type() != fs.ModeSocket {
 		return nil, fmt.Errorf("%s is there and is no socket", path)
@@ -223,7 +222,7 @@ func ListenSocket(ctx context.Context, path string) (net.Listener, error) {
 	return l, nil
 }
 
-// Answers reports whether somebody listens at a socket.
+// Answers reports whether a process listens at a socket.
 func Answers(ctx context.Context, path string) bool {
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
 	if err != nil {

@@ -100,8 +100,8 @@ func (f CommittedFrontier) Done(ctx context.Context, ends ...crawler.End) error 
 	return err
 }
 
-// Described is embedded in collectors that make their metrics when somebody asks for
-// them: they are described by being collected.
+// Described is embedded in collectors that make their metrics on request: they are described by
+// being collected.
 type Described struct{}
 
 // Describe implements prometheus.Collector.
@@ -113,7 +113,7 @@ func Family(out chan<- prometheus.Metric, kind prometheus.ValueType, name, help 
 	return func(value float64, of ...string) { out <- prometheus.MustNewConstMetric(d, kind, value, of...) }
 }
 
-// A StateCollector reads figures when somebody asks for the metrics.
+// A StateCollector reads figures when the metrics are requested.
 type StateCollector struct {
 	Described
 	Stats  func() crawler.Stats

@@ -166,8 +166,7 @@ func ProviderRecords(c *backlink.Chain, before map[string]backlink.Tally) []Prov
 	return records
 }
 
-// DescribeProviders says in a line what came of asking who links, "" if nobody
-// was asked.
+// DescribeProviders returns one line on the results of backlink queries, "" if there were none.
 func DescribeProviders(records []ProviderRecord) string {
 	var parts []string
 	for _, r := range records {

@@ -68,7 +68,7 @@ func (s *Story) answer() string {
 
 const maxWay = 100 // pages on the way from a seed
 
-const maxLinked = 10 // pages that link to a URL nobody has proposed
+const maxLinked = 10 // pages that link to a URL that was never proposed
 
 // A Story is everything that is known of a URL: the record of crawl why and of
 // /why.

@@ -398,9 +398,9 @@ func SectionConfig(content []byte) ([]byte, error) {
 	return b.Bytes(), errors.Join(err, e.Close())
 }
 
-// NewConfig is the text of a new config file: what everybody needs first, set or with an
-// example, and below it what else c sets, by sections, with the origins of its values. Left
-// out are passwords that no file holds, and what belongs to one call of a command.
+// NewConfig returns the text of a new config file. It begins with what all users need first, set or
+// with an example. Below are the other settings of c, by sections, with the origins of their
+// values. Left out are passwords that no file holds, and what belongs to one call of a command.
 func NewConfig(c Config, origins map[string]string) (string, error) {
 	var b strings.Builder
 	b.WriteString("# EventSeer. `eventseer config show` prints all keys, the manual eventseer-config(1) explains them.\n" +

@@ -40,8 +40,8 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// TestParseConfig reads sections, keys at the top as of version 0.8, lists and booleans as
-// people write them, and names the line of what it does not take.
+// TestParseConfig reads sections, keys at the top as in version 0.8, lists and booleans as people
+// write them. Errors name the line that is not accepted.
 func TestParseConfig(t *testing.T) {
 	file, err := parseConfig([]byte(`contact: ops@seer.example
 seeds: [https://a.example/, b.txt]

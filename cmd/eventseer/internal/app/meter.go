@@ -127,8 +127,8 @@ func (m *Meter) End() {
 	}
 }
 
-// shareAndLeft estimates how far work is, from 0 to 1, and how long it goes on at its rate
-// so far; both 0 if the whole is unknown.
+// shareAndLeft estimates the progress of work, from 0 to 1, and the time left at the rate so far.
+// Both are 0 if the whole is unknown.
 func shareAndLeft(done, total int64, took time.Duration) (share float64, left time.Duration) {
 	if total <= 0 || done <= 0 {
 		return 0, 0

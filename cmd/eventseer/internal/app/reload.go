@@ -94,10 +94,10 @@ func (a *App) ReloadOnHangup(ctx context.Context) (stop func()) {
 	}
 }
 
-// Reload is what SIGHUP and `config reload` do: the blocklist and how much is logged are
-// taken up at once, the settings of turns by the next turn of a service. What else has
-// changed is named and waits for the next start. What cannot be read leaves all as it was.
-// The result is what is logged. It is safe for concurrent use.
+// Reload applies a changed configuration, at SIGHUP and `config reload`. The blocklist and the log
+// level apply at once, the settings of turns at the next turn of a service. What else has changed
+// is named and waits for the next start. What cannot be read leaves all as it was. The result is
+// what is logged. It is safe for concurrent use.
 func (a *App) Reload() (said string, err error) {
 	a.reloads.mu.Lock()
 	defer a.reloads.mu.Unlock()

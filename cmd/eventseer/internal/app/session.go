@@ -64,8 +64,8 @@ func (a *App) CreateFile(name string) (io.WriteCloser, error) {
 	return os.Create(name)
 }
 
-// BoxFile returns the name of a file for the mails of a dry run, which are added to the
-// named one when the command ends: only the other process may be able to write there.
+// BoxFile returns the name of a file for the mails of a dry run. They are added to the named file
+// when the command ends, because only the other process may be able to write there.
 func (a *App) BoxFile(name string) (string, error) {
 	if a.Session == nil {
 		return name, nil

@@ -128,9 +128,9 @@ func fitCalls(examples []callExample, without int) classify.CallContext {
 	return classify.CallContext{Bias: w[0], Own: w[1], Best: w[2]}
 }
 
-// What weights has the context of the host for calls? Fits them on labelled pages and pages of the work sites,
-// and measures by weights of four folds on the fifth. The shipped gate must have them; with -update they are
-// written to it, and the section of its card:
+// TestFitCalls fits the weights of the host context for calls. It fits on labelled pages and pages of the work
+// sites, and measures by weights of four folds on the fifth. The shipped gate must have them; with -update
+// they are written to it, and the section of its card:
 //
 //	go test -tags measure -run TestFitCalls -v ./cmd/eventseer/internal/engine -update
 func TestFitCalls(t *testing.T) {

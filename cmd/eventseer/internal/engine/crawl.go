@@ -62,8 +62,8 @@ func (f CrawlOptions) Check() (crawler.Harvest, error) {
 	return parseHarvest(f.MinHarvest)
 }
 
-// RunDirs returns the folder of the run's record and the one of its state
-// (doc/decisions/002): a replay has its own, in DATA if --data alone names a folder.
+// RunDirs returns the folder of the run's record and the one of its state (doc/decisions/002). A
+// replay has its own, in DATA if --data alone names a folder.
 func RunDirs(a *app.App, f CrawlOptions, w *Web) (Folders, error) {
 	own := w.Frozen && (f.Run != "" || a.Origins["data"] != "flag")
 	if f.Run == "" {

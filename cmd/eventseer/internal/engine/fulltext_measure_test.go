@@ -115,9 +115,9 @@ func contentWords(s string) (words []string) {
 	return words
 }
 
-// TestFullTextOnGold prints what searches find on a store of the calls of corpora/gold, with
-// the texts of pages and without: of 150 drawn pairs of a call and a content word of its page,
-// of three names that pages print, and of each event by its acronym and year and by its name.
+// TestFullTextOnGold prints what searches find on a store of the calls of corpora/gold, with the
+// texts of pages and without. Searches are 150 drawn pairs of a call and a content word of its
+// page, three names that pages print, and each event by its acronym and year and by its name.
 //
 //	go test -tags measure -run TestFullTextOnGold -v ./cmd/eventseer/internal/engine
 func TestFullTextOnGold(t *testing.T) {

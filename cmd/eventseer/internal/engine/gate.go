@@ -55,9 +55,9 @@ func isEventChance(g *classify.Gate, chance float64, said classify.Judgement, e 
 	return chance >= g.Least(said) || dated && calls && chance >= g.Dated || dated && named && chance >= g.Named
 }
 
-// IsEdition reports whether pages of one site that are no calls are those of an edition that
-// calls, taken together (doc/decisions/034): one of them names it, one has a day to hand
-// something in by or says where, and the gate of sites says so.
+// IsEdition reports whether pages of one site that are not calls together belong to an edition that
+// calls (doc/decisions/034). One of them names it, one has a submission date or place, and the gate
+// of sites accepts them.
 func IsEdition(pages []eventseer.Event) bool {
 	return namesCall(pages) && Gate().Site.Chance(siteSignals(pages)) >= Gate().Site.Threshold
 }

@@ -36,8 +36,8 @@ const (
 	conferenceWeight = 0.1
 )
 
-// A gateExample is a page of one event, or one of none, as the models that have not
-// seen it judge it.
+// A gateExample is a page, with its event if there is one, and the judgement of models that have
+// not seen it.
 type gateExample struct {
 	kind    string // call, conference or none; in mails, those of mails
 	group   string
@@ -56,10 +56,10 @@ var gateKinds = []struct{ kind, name string }{
 	{"mail none", "let through of other mails"}, {"mail call", "let through of calls by mail"},
 }
 
-// What weights has the gate, and what does it let through at each threshold? Fits the
-// weights on all pages, and measures by those of the folds that have not seen a
-// page's group. The shipped gate must be the one that comes out; with -update it is
-// written, with its card:
+// TestFitGate fits the weights of the gate and prints what it lets through at each threshold. It
+// fits the weights on all pages, and measures by those of the folds that have not seen a page's
+// group. The shipped gate must be the one that comes out; with -update it is written, with its
+// card:
 //
 //	go test -tags measure -run TestFitGate -v ./cmd/eventseer/internal/engine -update
 func TestFitGate(t *testing.T) {

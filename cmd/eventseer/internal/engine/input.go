@@ -80,8 +80,8 @@ func each(pages []*webgraph.Page) iter.Seq2[*webgraph.Page, error] {
 	}
 }
 
-// directory yields the files below dir that are of a kind we read, in name order,
-// and the messages of dir or a directory below it if that is a maildir.
+// directory yields the files below dir that are of a readable kind, in name order. If dir or a
+// directory below it is a maildir, it yields its messages.
 func directory(ctx context.Context, a *app.App, dir string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -17,8 +17,8 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Inspect asks the process that has the state of a crawl open at path, or else
-// opens the state and asks f; either answer is read into v.
+// Inspect asks the process that has the state of a crawl open at path, or else opens the state and
+// calls f. Either answer is read into v.
 func Inspect(ctx context.Context, a *app.App, run, path string, v any, f func(*admin.Inspector) (any, error)) error {
 	dir, err := stateDir(a, run)
 	if err != nil {

@@ -118,7 +118,7 @@ func DiscovererOf(name string) (monitor.Discoverer, error) {
 // What a page is worth a visit, by the state of the event that it tells of.
 const (
 	worthOpen    = 1.0 // papers can be handed in
-	worthUnknown = 0.5 // nobody knows when
+	worthUnknown = 0.5 // the date is unknown
 	worthAhead   = 0.3 // too late for papers, the event is to come
 	worthPast    = 0.05
 )

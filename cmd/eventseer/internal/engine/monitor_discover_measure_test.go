@@ -23,9 +23,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// TestMeasureDiscovery prints how well new links are told that lead to events, on the
-// version histories and on lists of which the links come to light in the order of the
-// page.
+// TestMeasureDiscovery prints how well new links that lead to events are recognised. It uses the
+// version histories and lists whose links appear in the order of the page.
 //
 //	CI=true go test ./cmd/eventseer/internal/engine -tags measure -run TestMeasureDiscovery -v
 func TestMeasureDiscovery(t *testing.T) {

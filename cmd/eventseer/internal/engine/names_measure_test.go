@@ -12,9 +12,9 @@ import (
 	"github.com/eventseer/eventseer/features/dictionary"
 )
 
-// TestAbbreviationsFindTheSame draws 60 pairs of an abbreviation and the name it stands for from
-// the vocabulary of topics and prints for how many a search on the calls of corpora/gold gives
-// the same first ten, and for how many it gives any.
+// TestAbbreviationsFindTheSame draws 60 pairs of an abbreviation and its full name from the
+// vocabulary of topics. It prints for how many a search on the calls of corpora/gold gives the same
+// first ten, and for how many it gives any.
 //
 //	go test -tags measure -run TestAbbreviationsFindTheSame -v ./cmd/eventseer/internal/engine
 func TestAbbreviationsFindTheSame(t *testing.T) {

@@ -15,9 +15,8 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// operate lets a crawl that is about to run be watched and steered: it answers at
-// the admin socket and reads the configuration anew at SIGHUP, until the
-// returned function is called.
+// operate lets a crawl that is about to run be watched and controlled. Until the returned function
+// is called, it answers at the admin socket and reloads the configuration at SIGHUP.
 func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.Crawler, site admin.AdminSite) (stop func(), err error) {
 	i := &admin.Inspector{
 		Data: p.State, Run: p.Run, Running: true, Frontier: r.State.Frontier, Links: r.State.Links,

@@ -81,10 +81,10 @@ func (s *pairShelf) Put(_ context.Context, e eventseer.Event, _ []eventseer.Clip
 	return e.ID, nil
 }
 
-// What tells one edition from two, and how well? Fits the model of pairs to pairs of pages
-// of the frozen web (the edition of a page is that of its site in nodes.tsv; that of messages
-// was read, eventseer/testdata/mail-editions.tsv) and of the sites to work on, and measures
-// it on folds by owner, beside the rules, and on the judged pairs of eventseer/testdata. The
+// TestFitPairs fits the model of pairs and measures how well it distinguishes one edition from two.
+// It fits pairs of pages of the frozen web and of the work sites; the edition of a page is that of
+// its site in nodes.tsv, that of messages was read (eventseer/testdata/mail-editions.tsv). It
+// measures on folds by owner, beside the rules, and on the judged pairs of eventseer/testdata. The
 // shipped model must be the one that comes out; with -update it is written, with its card:
 //
 //	go test -tags measure -run TestFitPairs -v ./cmd/eventseer/internal/engine -update
@@ -255,8 +255,8 @@ func pairExamples(t *testing.T, records map[string]*pairRecord) ([]pairExample, 
 	return out, fmt.Sprintf("sha256:%x", sum.Sum(nil))
 }
 
-// nested reports whether the base of one site lies within that of another: the root of a
-// host holds the edition of today, or all of them.
+// nested reports whether the base of one site lies within that of another. The root of a host holds
+// the current edition, or all of them.
 func nested(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
 
 var yearOfSite = regexp.MustCompile(`(?:19|20)\d\d`)

@@ -89,10 +89,9 @@ func ConfiguredManners(a *app.App) (Manners, error) {
 	}, nil
 }
 
-// MannersOf are those of the configuration for a web. In a frozen or generated web what
-// the configuration does not set is otherwise: one worker, so that a run repeats exactly;
-// no directives, since nobody is obliged and crawls are compared with those of others; and
-// no sitemaps and feeds.
+// MannersOf are those of the configuration for a web. In a frozen or generated web other defaults
+// hold. There is one worker, so that a run repeats exactly; no directives, since they bind no site
+// there and crawls are compared with those of others; and no sitemaps and feeds.
 func MannersOf(a *app.App, w *Web) (Manners, error) {
 	m, err := ConfiguredManners(a)
 	if w.Frozen && a.Origins["workers"] == "default" {
@@ -186,7 +185,7 @@ type Crew interface {
 	Guard(crawler.Fetcher) crawler.Fetcher
 }
 
-// A CrawlResult is what a crawl leaves open for whoever started it.
+// A CrawlResult holds what a crawl leaves open for its caller.
 type CrawlResult struct {
 	State  State
 	Stats  crawler.Stats

@@ -130,8 +130,8 @@ func openRecord(ctx context.Context, a *app.App, p Plan, s State, chain *backlin
 	return r, r.WriteRun(r.run)
 }
 
-// tally names a new run for the frontier: a crawl of the live web counts for itself, and
-// the visits of the monitor, which are not gone on with, count together.
+// tally names a new run for the frontier. A crawl of the live web counts for itself, and the visits
+// of the monitor, which are not resumed, count together.
 func (p Plan) tally(start string) string {
 	switch {
 	case p.monitor != nil:
@@ -206,8 +206,8 @@ func finishRecord(ctx context.Context, a *app.App, rec *record, r *CrawlResult) 
 	return rec.Close()
 }
 
-// ModelsOf is the kind of models used in a web: those asked for, else in a frozen
-// web the cross-fitted ones, which are never less honest (doc/decisions/003).
+// ModelsOf returns the kind of models used in a web. It is the kind asked for, else in a frozen web
+// the cross-fitted ones, which are never less honest (doc/decisions/003).
 func ModelsOf(w *Web, asked string) string {
 	switch {
 	case asked != "":

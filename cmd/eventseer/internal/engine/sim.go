@@ -42,9 +42,9 @@ func IsLarge(spec string) bool {
 	return strings.Contains(spec, "pages=") || strings.Contains(spec, "hosts=")
 }
 
-// openLarge opens a large web, served by this process or by another. Its hosts are
-// asked as the settings say: by default all at once, since nobody minds. One that is
-// still is served here at one moment, and asked at once.
+// openLarge opens a large web, served by this process or by another. Its hosts are fetched by the
+// settings: by default all at once, since they have no owner to mind. One that is still is served
+// here at one moment, and asked at once.
 func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*Web, error) {
 	o, at, err := LargeSpec(spec)
 	if err != nil {
@@ -87,8 +87,8 @@ func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper)
 	}, nil
 }
 
-// dialLarge leads port 80 of every host of the web to an address, and refuses all
-// others: nothing that dials through it can leave the web.
+// dialLarge leads port 80 of every host of the web to an address, and refuses all others. A client
+// that dials through it cannot leave the web.
 func dialLarge(w *simweb.Large, at string) func(ctx context.Context, network, addr string) (net.Conn, error) {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		host, port, err := net.SplitHostPort(addr)

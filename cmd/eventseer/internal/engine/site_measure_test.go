@@ -41,9 +41,9 @@ type siteExample struct {
 	chance  float64 // by the fold that has not seen its owner
 }
 
-// siteExamples reads the sites of a set: of the work sites of ../shared/corpora/sites the
-// pages that pass the gate and are no calls, and of the frozen web the pages from nearGate on
-// of hosts on which no page is labelled as a call, a mail or a page of a conference.
+// siteExamples reads the sites of a set. From the work sites of ../shared/corpora/sites it takes
+// the pages that pass the gate and are not calls. From the frozen web it takes the pages from
+// nearGate on of hosts without a page labelled as a call, a mail or a page of a conference.
 func siteExamples(t *testing.T) (examples []siteExample, hosts int) {
 	owners := workPages(t)
 	bySite := map[string][]eventseer.Event{}
@@ -225,9 +225,9 @@ func fitSite(examples []siteExample, without int) (g classify.SiteGate) {
 // siteThreshold is the chance from which the pages of a site found an edition.
 const siteThreshold = 0.5
 
-// fitSiteGate returns the gate of sites, its weights rounded to hundredths, and what the card
-// says of it: at each threshold how many sites found an edition, by weights fitted without
-// their owner.
+// fitSiteGate returns the gate of sites, its weights rounded to hundredths, and the section of its
+// card. The section has for each threshold how many sites found an edition, by weights fitted
+// without their owner.
 func fitSiteGate(t *testing.T) (g classify.SiteGate, section string) {
 	examples, hosts := siteExamples(t)
 	g = fitSite(examples, -1)

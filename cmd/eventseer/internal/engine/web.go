@@ -26,7 +26,7 @@ type Web struct {
 	Fetcher crawler.Fetcher
 	Base    *fetch.Fetcher    // below fetcher: it knows the robots.txt files
 	Sources []backlink.Source // who is asked who links to a page, besides our own links
-	Frozen  bool              // the same pages at every visit: nobody to be polite to
+	Frozen  bool              // the same pages at every visit: no server to be polite to
 	Paced   bool              // its hosts are asked as the settings say all the same
 	Name    string            // for run.json
 	Digest  string            // of a frozen web
@@ -153,7 +153,7 @@ func OpenSim(a *app.App, spec string, wrap func(http.RoundTripper) http.RoundTri
 // Generated reports whether the web is a generated one.
 func (w *Web) Generated() bool { return w.Sim != nil || w.Large != nil }
 
-// Seeds are the pages a generated web is crawled from where nobody says others.
+// Seeds returns the default pages from which a generated web is crawled.
 func (w *Web) Seeds() []string {
 	switch {
 	case w.Sim != nil:

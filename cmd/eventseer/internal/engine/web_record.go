@@ -67,9 +67,9 @@ func (r recording) ObservePages([]crawler.Told) error {
 	return nil
 }
 
-// RecordingPath returns the absolute path of what --record names: one file, if
-// the name ends in .gz or .warc or there is such a file, else the beginning of
-// the names of many; in a folder they are called web.
+// RecordingPath returns the absolute path of what --record names. It is one file if the name ends
+// in .gz or .warc or there is such a file, else the beginning of the names of many; in a folder
+// they are called web.
 func RecordingPath(flag string) (path string, one bool, err error) {
 	if path, err = filepath.Abs(flag); err != nil {
 		return "", false, err
@@ -133,8 +133,8 @@ func CheckRecordings(a *app.App, dir string) (broken int, err error) {
 	return broken, nil
 }
 
-// recordingsOf returns the files that the runs of a data directory were recorded
-// to, each once: those of its folder runs, and the run whose state it is.
+// recordingsOf returns the files that the runs of a data directory were recorded to, each once. The
+// runs are those of its folder runs, and the run whose state it is.
 func recordingsOf(dir string) ([]string, error) {
 	runs, err := filepath.Glob(filepath.Join(dir, "runs", "*", rundir.RunFile))
 	if err != nil {

@@ -32,8 +32,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// Open returns a database of a data directory that the process has open already, or opens
-// it until the command ends, unless another process is to run the command.
+// Open returns a database of a data directory that the process has open already. Else it opens it
+// until the command ends, unless another process is to run the command.
 func Open[DB interface {
 	comparable
 	Close() error
@@ -148,8 +148,7 @@ func StrictRobots(a *app.App) bool { return a.Config.Robots == "strict" }
 // UserAgent is the name and version that requests carry.
 func UserAgent() string { return "EventSeer/" + app.Version }
 
-// politeness is how a frontier treats its hosts; in a frozen web there is nobody
-// to wait for.
+// politeness returns how a frontier treats its hosts; a frozen web has no servers to wait for.
 func politeness(a *app.App, frozen bool) frontier.Options {
 	c := a.Config
 	o := frontier.Options{PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth}
@@ -170,7 +169,7 @@ type State struct {
 	Links    *backlink.LinkDB
 	Store    *store.Store
 	Monitor  *monitor.DB        // nil in a replay
-	Wrappers *collection.Set    // nil where nobody has them open yet
+	Wrappers *collection.Set    // nil if they are not open yet
 	Hosts    *fetch.SharedTable // of a service; nil without one
 }
 
@@ -236,9 +235,9 @@ func (s State) Sources() map[string]bolt.Source {
 	return open
 }
 
-// SliceDelay is the least time between two pages of a host that asks for no other: a
-// slice is made while somebody waits for it, in ten seconds, and most of its links
-// lead to one host. While a crawl runs in the same service, its host delay holds.
+// SliceDelay is the least time between two pages of a host that asks for no other. A user waits for
+// a slice, for ten seconds, and most of its links lead to one host. While a crawl runs in the same
+// service, its host delay holds.
 const SliceDelay = 200 * time.Millisecond
 
 // NewHostTable returns the host table of fetches without a crawl; a delay of 0 means
@@ -268,8 +267,8 @@ func rendered(a *app.App, f *fetch.Fetcher, pause time.Duration) (crawler.Fetche
 	return r, nil
 }
 
-// newWrapped returns what reads pages by wrappers, and teaches these, in a crawl of the
-// live web; nil in a replay, which is read as it ever was.
+// newWrapped returns the reader of pages by wrappers, which also trains them, in a crawl of the
+// live web. It returns nil in a replay, which is read without them.
 func newWrapped(a *app.App, s State, x eventseer.Extractor) (ingest.Wrapped, error) {
 	if s.Monitor == nil {
 		return nil, nil

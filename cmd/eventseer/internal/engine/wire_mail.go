@@ -121,7 +121,7 @@ func mailOptions(a *app.App, dry bool) (mailer.Options, error) {
 	return o, err
 }
 
-// readAuthorities are the certificates of a file in PEM; nil of none.
+// readAuthorities returns the certificates of a file in PEM, nil if path is "".
 func readAuthorities(setting, path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil

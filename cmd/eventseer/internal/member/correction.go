@@ -81,8 +81,8 @@ func (c CorrectionSender) sendSome(ctx context.Context) (n int, err error) {
 	return len(own), c.Store.Mark(ctx, correctionReader, last)
 }
 
-// logName names the message of a correction in the log, which keeps the last message of a
-// name: one that is undone has another name, and of two undos each, so none is lost.
+// logName names the message of a correction in the log, which keeps the last message of a name. An
+// undone correction has another name, and each of two undos its own, so none is lost.
 func logName(c eventseer.Correction) (string, error) {
 	name := "correction." + c.ID
 	if c.Undone == nil {

@@ -164,8 +164,8 @@ func pagesOf(e *eventseer.Event, n int) (pages []eventseer.Event) {
 }
 
 // TestSplitPageOfACrawler lets a manager split one page off an event that a crawler merged of two
-// pages: a second manager shows the same two events, and what the crawler reads of the page
-// later goes to the new event at both.
+// pages. A second manager shows the same two events, and later readings of the page go to the new
+// event at both.
 func TestSplitPageOfACrawler(t *testing.T) {
 	worker := openEventStore(t)
 	log := &eventLog{last: map[string]uint64{}, entries: map[uint64][]byte{}}

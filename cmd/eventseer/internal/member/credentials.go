@@ -185,8 +185,8 @@ func NodeAccess(a *app.App) (*jetstream.NodeAccess, error) {
 	return access, readBusFile(a, nodeFile, access)
 }
 
-// credentials is the file that a process in a role shows: that of the config, else one
-// of its name or role in the data directory, else "".
+// credentials returns the credentials file of a process in a role. It is that of the config, else
+// one of its name or role in the data directory, else "".
 func credentials(a *app.App, role jetstream.Role) string {
 	if a.Config.NatsCreds != "" {
 		return a.Config.NatsCreds

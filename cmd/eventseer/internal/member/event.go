@@ -36,9 +36,10 @@ type message struct {
 	Correction *eventseer.Correction `json:"correction,omitempty"`
 }
 
-// encodeEvent returns the message of an event, of at most limit bytes, and
-// what had to be left out for that, "" where all is there. What no other crawler can
-// find again is kept longest: title, dates, place and where they were read.
+// encodeEvent returns the message of an event, of at most limit bytes, and what had to be left out
+// for that, "" if nothing. What no other crawler can find again is left out last: title, dates,
+// place and where they were read. What no other crawler can find again is kept longest: title,
+// dates, place and where they were read.
 func encodeEvent(m message, limit int) (data []byte, left string, err error) {
 	for _, cut := range []struct {
 		left string

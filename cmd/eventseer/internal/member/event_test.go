@@ -33,9 +33,9 @@ func someCall(n int) (eventseer.Event, []eventseer.Clip) {
 	}, []eventseer.Clip{{ID: fmt.Sprint("c", n), URL: url, Summary: "Papers are due on 1 May"}}
 }
 
-// What a crawler finds comes to the manager's store with its clips and where it was
-// read, once more after a crash before the mark, and two crawlers' finds of one
-// event do not hide each other.
+// An event found by a crawler reaches the manager's store with its clips and where it was read. It
+// comes once more after a crash before the mark, and two crawlers' finds of one event do not hide
+// each other.
 func TestClusterEventsArrive(t *testing.T) {
 	ctx := context.Background()
 	worker, manager := openEventStore(t), openEventStore(t)

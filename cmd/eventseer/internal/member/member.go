@@ -143,8 +143,8 @@ func (s Settings) Apply(c *app.Config) {
 	c.Robots, c.Directives, c.Rel, c.Lists, c.Render = s.Robots, s.Directives, s.Rel, s.Lists, s.Render
 }
 
-// Encode returns the settings as Conf.Options, and the version of a cluster that
-// crawls by them with this program: of the program, its files, and the models in it.
+// Encode returns the settings as Conf.Options, and the version of a cluster that crawls by them
+// with this program. The version covers the program, its files, and the models in it.
 func (s Settings) Encode() (options []byte, version string, err error) {
 	if options, err = json.Marshal(s); err != nil {
 		return nil, "", err

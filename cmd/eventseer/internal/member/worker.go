@@ -100,8 +100,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 }
 
-// doTask does one task with a state and a membership of its own, and returns the order by
-// then, and whether there is nothing to do any more.
+// doTask does one task with a state and a membership of its own. It returns the order by then, and
+// whether the work is finished.
 func (w *Worker) doTask(ctx context.Context, t task) (order cluster.Order, done bool, err error) {
 	own := engine.Child(w.app)
 	d := &duty{Worker: w, app: own, task: t}

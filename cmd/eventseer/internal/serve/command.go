@@ -22,8 +22,8 @@ const (
 	maxRequest  = 1 << 20  // bytes of a command line with its settings
 	maxPiece    = 32 << 10 // bytes of output in an event
 	maxEvent    = 1 << 17  // bytes of its line
-	// eventPatience is how long a line of the answer may stay unread: a pager that nobody
-	// pages must not keep others waiting for ever.
+	// eventPatience is how long a line of the answer may stay unread. A pager that is not read must
+	// not keep others waiting for ever.
 	eventPatience = 15 * time.Minute
 )
 

@@ -26,7 +26,7 @@ type Console struct {
 	// gate is held while the frontier is opened, for a turn or for a look between two.
 	gate sync.Mutex
 
-	looking sync.RWMutex     // guards at and figures; a turn ends when nobody looks at it
+	looking sync.RWMutex     // guards at and figures; a turn ends when no reader uses it
 	at      *admin.Inspector // of the turn under way, nil between turns
 	figures prometheus.Collector
 

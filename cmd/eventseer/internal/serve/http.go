@@ -31,9 +31,9 @@ const (
 	maxConnections = 8192
 )
 
-// HTTP serves handler, prints the URL of path, logs that of operatorPath if there is one,
-// and returns when ctx ends and the requests under way are answered. A socket that systemd hands over is served in
-// place of address: what comes in while the service restarts waits there.
+// HTTP serves handler, prints the URL of path, and logs that of operatorPath if there is one. It returns when ctx
+// ends and the requests under way are answered. A socket that systemd hands over is served in place of address:
+// what comes in while the service restarts waits there.
 func HTTP(ctx context.Context, a *app.App, handler http.Handler, address, path, operatorPath string) error {
 	l, err := listen(ctx, address)
 	if err != nil {
@@ -122,7 +122,7 @@ func FieldsOf(text string) []string {
 // others, and a campus behind one address can read. A slow one takes 70 kB.
 const MaxOfAddress = 512
 
-// A fairListener hangs up on whoever has too many connections open. Loopback and private
+// A fairListener closes connections of an address with too many open ones. Loopback and private
 // addresses are not counted, nor those of proxies: many visitors come from there.
 type fairListener struct {
 	net.Listener

@@ -61,7 +61,7 @@ func Audit(ctx context.Context, a *app.App, readers *publish.Service) func(ui.Au
 	}
 }
 
-// readerMetrics read the publisher's counters when somebody asks for the metrics.
+// readerMetrics read the publisher's counters when the metrics are requested.
 type readerMetrics struct {
 	admin.Described
 	*publish.Service

@@ -232,7 +232,7 @@ const (
 	indexTime = 15 * time.Minute
 )
 
-// Revision is the number of the newest change that the search index knows, 0 of none.
+// Revision returns the number of the newest change in the search index, 0 if there is none.
 func Revision(ctx context.Context, st eventseer.Store) uint64 {
 	seq, err := st.Marked(ctx, search.Reader)
 	if err != nil {

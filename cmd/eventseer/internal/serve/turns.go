@@ -108,8 +108,8 @@ func (f *fieldworker) makeTurn(ctx context.Context, what string, planOf func(con
 	return r.Stats.Pages > 0
 }
 
-// crawlPlan is a crawl from the seeds and from what visitors submitted, on to what the
-// frontier holds; ok is false where the day's pages are spent.
+// crawlPlan returns a crawl from the seeds and submitted pages, on to what the frontier holds. ok
+// is false if the day's pages are spent.
 func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan, ok bool, err error) {
 	left := a.Config.CrawlPerDay
 	if left > 0 {

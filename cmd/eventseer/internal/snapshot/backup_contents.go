@@ -30,8 +30,8 @@ const (
 	maxBackedName  = 300 // bytes
 )
 
-// BackedName reports whether a backup may hold a file of that name: it is relative,
-// clean, and one of those or in one of those folders that a data directory has.
+// BackedName reports whether a backup may hold a file of that name. It must be relative, clean, and
+// one of the files, or in one of the folders, of a data directory.
 func BackedName(name string) bool {
 	if len(name) > maxBackedName || name != path.Clean(name) || !filepath.IsLocal(name) || strings.ContainsAny(name, "\\:\x00\r\n") {
 		return false
@@ -49,8 +49,8 @@ type backedFile struct {
 	size int64
 }
 
-// filesBeside lists the files of a data directory that a backup holds besides the
-// databases, in order of name, and the entries of the directory that it leaves out.
+// filesBeside lists the files of a data directory that a backup holds besides the databases, in
+// order of name. leftOut are the entries of the directory that it skips.
 func filesBeside(dir string) (files []backedFile, leftOut []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

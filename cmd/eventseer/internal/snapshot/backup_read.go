@@ -50,8 +50,8 @@ func decompress(r io.Reader) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("%w: it is compressed neither with zstd nor with gzip", ErrBadBackup)
 }
 
-// A BackupReader reads a backup that somebody else may have made: its names lead to
-// nowhere else, and its sizes are bounded.
+// A BackupReader reads an untrusted backup: its names lead to nowhere else, and its sizes are
+// bounded.
 type BackupReader struct {
 	Ctx     context.Context
 	MaxSize int64 // of all files together, unpacked

@@ -78,11 +78,11 @@ type backupWriter struct {
 	manifest backupManifest
 }
 
-// WriteBackup writes a backup of dir as a tar file. open holds, by their names, the
-// databases that this process has open; the others nobody may have open to write. All
-// are copied as they were at one moment, at which their writers wait for a moment, and
-// not while they are written to w. Versions of pages are written before a database
-// names them, so the files beside are those of that moment or later.
+// WriteBackup writes a backup of dir as a tar file. open holds, by their names, the databases that
+// this process has open; no process may have the others open to write. All are copied as they were
+// at one moment, at which their writers wait for a moment, and not while they are written to w.
+// Versions of pages are written before a database names them, so the files beside are those of that
+// moment or later.
 func WriteBackup(ctx context.Context, a *app.App, w io.Writer, dir string, open map[string]bolt.Source) (m backupManifest, err error) {
 	var names []string
 	var sources []bolt.Source

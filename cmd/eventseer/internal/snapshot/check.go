@@ -112,10 +112,10 @@ func addDatabase(meter *app.Meter, path string) {
 	}
 }
 
-// checkFile returns what is broken in a file: first in its pages, which are read as they are,
-// and if these are sound, in what they hold. A file that cannot be written to is opened as a
-// copy for that: opening ends what the last process left undone.
-// What a repaired file lacks may surprise the code that reads it: that is a problem of the file.
+// checkFile returns the faults of a file. It checks its pages, which are read as they are, and if
+// these are sound, what they hold. A file that cannot be written to is opened as a copy for that:
+// opening ends what the last process left undone. What a repaired file lacks may surprise the code
+// that reads it: that is a problem of the file.
 func checkFile(a *app.App, path string, open opener) (problems []error, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -245,7 +245,7 @@ func checkCopy(a *app.App, path, name string, open opener) (problems []error, er
 	return db.Check(), db.Close()
 }
 
-// copyDatabase copies a database that nobody writes to meanwhile.
+// copyDatabase copies a database that is not written to meanwhile.
 func copyDatabase(from, to string) (err error) {
 	s, err := bolt.Attach(from)
 	if err != nil {

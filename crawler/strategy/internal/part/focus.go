@@ -39,8 +39,8 @@ func (p *Parts) Share(chance float64) float64 {
 	return OffTopic + (1-OffTopic)*chance
 }
 
-// LinkShare is what the score of a link keeps: it is on the topic with the chance of its
-// page or that of its anchor text, whichever is likelier.
+// LinkShare returns the factor on the score of a link for the topic. It is the probability of its
+// page or of its anchor text to be on the topic, whichever is higher.
 func (p *Parts) LinkShare(page float64, anchor string) float64 {
 	if p.Focus == nil {
 		return 1

@@ -26,8 +26,9 @@ func (p *Parts) Recall(notes []crawler.Note) error {
 	return p.RecallNotes(notes, func(string, string, []byte) error { return nil })
 }
 
-// RecallNotes calls each with the notes of an earlier part of the crawl, by the part of their
-// key before the first slash and that after it, except those of Judged, which it takes up.
+// RecallNotes calls each with the notes of an earlier part of the crawl, except those of Judged,
+// which it restores itself. kind is the part of the key before the first slash, name the part after
+// it.
 func (p *Parts) RecallNotes(notes []crawler.Note, each func(kind, name string, value []byte) error) error {
 	var places []classify.PlaceState
 	for _, n := range notes {
@@ -57,8 +58,8 @@ func (p *Parts) RecallNotes(notes []crawler.Note, each func(kind, name string, v
 // classify.PlaceState to base 36.
 const placeNote = "hosts"
 
-// inContext returns the judgement of a page in the context of the pages of its host that the
-// crawl has visited, and what to remember of the page.
+// inContext returns the judgement of a page in the context of the visited pages of its host, and
+// the notes to store about the page.
 func (p *Parts) inContext(t *tagtree.Tree, alone classify.Judgement) (is classify.Judgement, notes []crawler.Note) {
 	if p.Hosts == nil {
 		return alone, nil

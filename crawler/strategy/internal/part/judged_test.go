@@ -28,8 +28,8 @@ func (j titled) Page(t *tagtree.Tree) classify.Judgement {
 
 func (titled) Related(said classify.Judgement) bool { return said.PageTypeScores["conference"] > 0.5 }
 
-// The other pages of a host decide whether a page in doubt is related to an event; its type, and whether it is a call,
-// only the page itself says. A host with a single page changes nothing.
+// The other pages of a host decide whether a page in doubt is related to an event. Only the page itself decides its
+// type, and whether it is a call. A host with a single page changes nothing.
 func TestJudgedInContext(t *testing.T) {
 	classes, err := classify.Classes(classify.TaskPageType)
 	if err != nil {

@@ -37,9 +37,9 @@ type LinkModel interface {
 
 // A LayerModel says how far pages are from a call. It is safe for concurrent use.
 type LayerModel interface {
-	// Layers returns the probabilities that a page is so many links before a call:
-	// of 0, the call itself, to the outermost layer, and last of none of them. They
-	// sum to 1.
+	// Layers returns the probabilities that a page is so many links before a call. The first is for
+	// 0, the call itself, then up to the outermost layer, and the last for none of them. They sum
+	// to 1.
 	Layers(t *tagtree.Tree) []float64
 	// Accuracy is the model's held-out accuracy, by which a crawl decides whether it
 	// may be guided by it (paper 002, section 3.3).
