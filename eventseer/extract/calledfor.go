@@ -19,6 +19,11 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 			return ""
 		}
 	}
+	for _, part := range titleParts.Split(p.t.Title(), 8) {
+		if labelKind(clip(part, maxLabel)) == eventseer.CameraReady {
+			return eventseer.CameraReady
+		}
+	}
 	texts := []string{p.t.Title()}
 	for i, b := range p.blocks {
 		if i < 2*maxTop && isHeading(b) {
@@ -38,6 +43,9 @@ func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
 	}
 	return ""
 }
+
+// titleParts separates the parts of a page's title.
+var titleParts = compile(`\s[-–—|·»]\s|:\s`)
 
 const (
 	// handIn asks for something, abstractWords and paperWords say for what.
@@ -70,10 +78,11 @@ func (p *page) countAsked() (abstracts, papers int) {
 // A heading of the same rank or a higher one ends a section.
 func (p *page) readCalls() {
 	p.calls = make([]eventseer.CallKind, len(p.blocks))
-	call, level, holder := eventseer.MainCall, 0, ""
+	whole := p.onlyCall()
+	call, level, holder := whole, 0, ""
 	for i, b := range p.blocks {
 		if !strings.HasPrefix(b.Path, holder) {
-			call, level, holder = eventseer.MainCall, 0, ""
+			call, level, holder = whole, 0, ""
 		}
 		if (isHeading(b) && !p.nearerDate(i, i-1, i+1) || callLine(b)) && !(i < len(p.menu) && p.menu[i]) {
 			if named, ok := p.headingCall(i); ok {
@@ -82,11 +91,41 @@ func (p *page) readCalls() {
 					holder = holderOf(b)
 				}
 			} else if !within(b.Level, level) || level == 0 && !ofDates.MatchString(b.Text) {
-				call, level, holder = eventseer.MainCall, 0, ""
+				call, level, holder = whole, 0, ""
 			}
 		}
 		p.calls[i] = call
 	}
+}
+
+// onlyCall returns the call of the whole page, MainCall if it has several. Its title, or a line at the
+// top of plain text, names it, and so do all headings that call for something. Where neither title nor
+// line does, sections of headings in mark-up end where others of their rank begin.
+func (p *page) onlyCall() eventseer.CallKind {
+	call, named := eventseer.MainCall, false
+	note := func(text string) bool {
+		if !anyCall.MatchString(text) {
+			return true
+		}
+		kind := eventseer.NamedCallKind(text)
+		if named && kind != call {
+			return false
+		}
+		call, named = kind, true
+		return true
+	}
+	if !note(clip(p.t.Title(), maxLabel)) {
+		return eventseer.MainCall
+	}
+	for i, b := range p.blocks {
+		if i < len(p.menu) && p.menu[i] || !isHeading(b) && !callLine(b) {
+			continue
+		}
+		if !named && (i >= maxTop || !callLine(b) && anyCall.MatchString(b.Text)) || !note(clip(b.Text, maxLabel)) {
+			return eventseer.MainCall
+		}
+	}
+	return call
 }
 
 // callLine reports whether a block of plain text, which has no marks of headings, is a line
@@ -96,7 +135,7 @@ func callLine(b tagtree.Block) bool {
 	return plain && len(b.Text) <= maxHeading && callsLine.MatchString(b.Text)
 }
 
-var callsLine = compile(`(?i)^[^\pL]*calls? for\s+\w|[:–-]\s*calls? for\s+[\w ]{3,40}[^\pL]*$`)
+var callsLine = compile(`(?i)^[^\pL]*(?:[\pL\d]+\s+){0,2}calls? for\s+\w|[:–-]\s*calls? for\s+[\w ]{3,40}[^\pL]*$`)
 
 // holderOf returns the path of the element that may hold the section of a heading in mark-up:
 // the one around what is around the heading, "" of plain text. What stands outside it, such

@@ -137,3 +137,30 @@ func TestPapersAfterNotification(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyCall reads days that do not say of which call they are on pages that call for one thing.
+func TestOnlyCall(t *testing.T) {
+	for _, c := range [][2]string{
+		{"<title>KITES 2027: Call for Demos</title><h2>Demos</h2><p>Details.</p><h2>Dates</h2><ul><li>Proposal submission deadline: May 9, 2027</ul>", "demo 2027-05-09"},
+		{"<title>KITES 2027: Call for Demos</title><h2>Call for Papers</h2><ul><li>Submission deadline: May 9, 2027</ul>", "submission 2027-05-09"},
+		{"<title>Camera-ready instructions | KITES 2027</title><p>Deadline: May 9, 2027</p>", "camera_ready 2027-05-09"},
+	} {
+		if got := readDeadlines(t, "en", c[0]); got != c[1] {
+			t.Errorf("%s: %q, want %q", c[0], got, c[1])
+		}
+	}
+	for call, want := range map[string]eventseer.DeadlineKind{"3rd Call for Tutorials": eventseer.TutorialProposal, "Second Call for Papers": eventseer.Submission, "CALL FOR CONTRIBUTIONS - DEMONSTRATIONS": eventseer.Demo} {
+		e, _ := newTestExtractor().Extract(parse(t, "p.html", "<pre>"+call+"\nKITES 2027\nAugust 4-6, 2027\n\nAims\n\nWe teach.\n\nImportant Dates\nProposals due: May 9, 2027\n</pre>"))
+		if len(e.Deadlines) != 1 || e.Deadlines[0].Kind != want {
+			t.Errorf("%s: %+v", call, e.Deadlines)
+		}
+	}
+}
+
+// TestSameDayElsewhere takes the year of a day from a place that prints the day with it.
+func TestSameDayElsewhere(t *testing.T) {
+	got := readDeadlines(t, "en", "<p>Submission deadline: November 30</p><h2>When</h2><ul><li>Paper submission: November 30, 2025<li>Notification: February 1, 2026</ul>")
+	if want := "submission 2025-11-30; notification 2026-02-01"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -2,8 +2,10 @@ package extract
 
 import (
 	"path"
+	"slices"
 	"strings"
 
+	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/extract/wording"
 	"github.com/eventseer/eventseer/features/tagtree"
 )
@@ -17,7 +19,7 @@ const steps = wording.Send | wording.Due | wording.Until | wording.Tell | wordin
 
 // namesTrack reports whether a label may name a part of an event, and says nothing of what is due.
 func namesTrack(label string) bool {
-	return says(label) && len(label) <= maxTrack && !dueLabel.MatchString(label) && !wording.Read(label).All.Has(steps) && !saysOfMove(label)
+	return says(label) && len(label) <= maxTrack && !dueLabel.MatchString(label) && !wording.Read(label).All.Has(steps) && !saysOfMove(label) && !dueWords.MatchString(label)
 }
 
 // labelFromGroup labels a date that has only a track beside it by what stands over its group. That is
@@ -34,6 +36,9 @@ func (p *page) labelFromGroup(i int, e *entry) bool {
 	if !sure && !(pointsRight.MatchString(e.label) && p.inDatedList(i)) {
 		return false
 	}
+	if !p.isTrack(i, j, e.label) {
+		return false
+	}
 	head := p.blocks[j].Text
 	k := labelKind(plainDates.ReplaceAllString(head, ""))
 	if !scored(k) || isWeakLabel(head) || e.kind.Submits() && k.Submits() {
@@ -41,6 +46,48 @@ func (p *page) labelFromGroup(i int, e *entry) bool {
 	}
 	e.kind, e.track, e.label = k, strings.Trim(e.label, " :-–"), head+" "+e.label
 	return true
+}
+
+// isTrack reports whether the label of a date of block i, under head, surely is a track. Either its
+// words say so, or the page repeats it beside a day under another head: what is merely unknown is none.
+func (p *page) isTrack(i, head int, label string) bool {
+	if ofTrack.MatchString(label) || eventseer.CallKindOf(label) != eventseer.MainCall || wording.Read(label).All.Has(wording.Session) {
+		return true
+	}
+	if p.besideDays == nil {
+		p.besideDays = map[string][]int{}
+		for _, d := range p.dates {
+			name := p.besideDay(d.block)
+			if at := p.besideDays[name]; len(at) < maxHeads && !slices.Contains(at, d.block) {
+				p.besideDays[name] = append(at, d.block)
+			}
+		}
+	}
+	return slices.ContainsFunc(p.besideDays[trackName(label)], func(j int) bool {
+		other, _ := p.groupHead(j)
+		return j != i && other != head
+	})
+}
+
+// maxHeads bounds the blocks that are compared of those beside whose days the same name stands.
+const maxHeads = 20
+
+// besideDay returns the name that stands before the first date of block i, in it or in the cell on
+// its left.
+func (p *page) besideDay(i int) string {
+	b := p.blocks[i]
+	if i > 0 && b.Table > 0 && p.blocks[i-1].Table == b.Table && p.blocks[i-1].Row == b.Row && p.bare(i) {
+		return trackName(p.blocks[i-1].Text)
+	}
+	return trackName(clip(b.Text[:p.datesIn(i)[0].Start], maxTrack))
+}
+
+// ofTrack matches a name that says it is one of a part of an event.
+var ofTrack = compile(`(?i)\b(?:track|papers?)\b`)
+
+// trackName returns a label in lower case, without the marks around it.
+func trackName(label string) string {
+	return strings.ToLower(strings.Trim(label, " \t:–—-.*•"))
 }
 
 // inDatedList reports whether a block beside block i, of its kind and in its element, has a date too.
@@ -106,7 +153,7 @@ func (p *page) spannedLabel(i int, row string, e *entry) string {
 	if over == "" {
 		over = p.cellAbove(i)
 	}
-	if k := labelKind(over); !scored(k) || isWeakLabel(over) {
+	if k := labelKind(over); !scored(k) || isWeakLabel(over) || !p.isTrack(i, -1, row) {
 		return row
 	}
 	e.track = row

@@ -78,6 +78,9 @@ func TestUngroupedDays(t *testing.T) {
 		{"<ul><li>Paper submission<ul><li>Notification: March 9, 2027</ul></ul>", "notification 2027-03-09"},
 		{"<ul><li>Dates<ul><li>Dinner: March 9, 2027</ul></ul>", ""},
 		{"<ul><li>Posters<ul><li>Dinner: March 9, 2027</ul></ul>", ""},
+		{"<ul><li>Registration<ul><li>Open: January 9, 2027</ul><li>Submission<ul><li>Open: January 9, 2027</ul></ul>", "other 2027-01-09"},
+		{"<ul><li>Submission<ul><li>Handouts: March 9, 2027</ul></ul>", ""},
+		{"<ul><li>Submission<ul><li>Kites: March 9, 2027</ul><li>Notification<ul><li>Kites: April 9, 2027</ul></ul>", "submission 2027-03-09; notification 2027-04-09"},
 		{"<h3>Submission</h3><ul><li>Workshop: August 4, 2027<li>Conference: August 5, 2027</ul>", ""},
 		{"<ul><li>Notification<ul><li>Posters: March 9, 2027<li>Papers: March 12, 2027</ul></ul>", "notification 2027-03-09; notification 2027-03-12"},
 	} {

@@ -41,12 +41,13 @@ type page struct {
 	hostList    []name.Host         // see hosts
 	hostsRead   bool
 	titleTexts  titleTexts
-	low         string    // see lowText
-	class       string    // the noun of the title: workshop, symposium, conference
-	year        int       // of the edition, 0 when the page does not say
-	sent        date.Day  // on which a mail was sent
-	call        callDates // of the deadlines
-	open        []found   // dates whose year nothing tells
+	low         string           // see lowText
+	class       string           // the noun of the title: workshop, symposium, conference
+	year        int              // of the edition, 0 when the page does not say
+	sent        date.Day         // on which a mail was sent
+	call        callDates        // of the deadlines
+	open        []found          // dates whose year nothing tells
+	besideDays  map[string][]int // blocks with a date by the name before it, nil until asked for
 	// misprints are printed as dates but are none.
 	misprints []misprinted
 	last      int // year after which dates are not read

@@ -42,18 +42,15 @@ const inlineEdge = '\f'
 // peopleText returns the text of block i without contacts, and where elements within it
 // begin or end.
 func (p *page) peopleText(i int, text string) (string, []int32) {
-	b := &p.t.Blocks()[i]
-	edges := p.t.InlineEdges(i)
-	if len(edges) == 0 || len(b.Text) < len(text) || b.Text[:len(text)] != text {
+	b := &p.blocks[i]
+	edges := p.t.InlineEdges(b.Start, b.Start+len(text))
+	if len(edges) == 0 {
 		return withoutContacts(text), nil
 	}
 	var s strings.Builder
 	from := 0
 	for _, at := range edges {
 		k := int(at) - b.Start
-		if k >= len(text) {
-			break
-		}
 		s.WriteString(text[from:k])
 		s.WriteByte(inlineEdge)
 		from = k

@@ -15,6 +15,7 @@ import (
 const (
 	yearOfLine      = "year from its line"
 	yearOfHeading   = "year from the heading above"
+	yearOfTwin      = "year from the same day elsewhere"
 	yearOfNeighbour = "year from the dates beside it"
 	yearOfEvent     = "year from the event's dates"
 	yearOfWeekday   = "year from the weekday"
@@ -51,6 +52,9 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 	}
 	sp, from := f.Span, ""
 	switch {
+	case p.twinYear(f, event) != 0:
+		from = yearOfTwin
+		sp.SetYear(p.twinYear(f, event))
 	case p.nearYear(&sp, f.block):
 		from = yearOfNeighbour
 	case event.To.Whole():
@@ -83,6 +87,29 @@ func (p *page) withYear(f found, kind eventseer.DeadlineKind, event date.Span) (
 	}
 	return sp, from, sp.From.Whole() && sp.To.Whole()
 }
+
+// twinYear returns the year that the page prints elsewhere with the same day and month as f. It is 0
+// if there is none or they differ. Days over maxNotice before the event or behind its year are of
+// other editions.
+func (p *page) twinYear(f found, event date.Span) int {
+	year := 0
+	for _, d := range p.dates {
+		if d.From.Year == 0 || d.inferred != "" || d.From.Month != f.From.Month || d.From.Day != f.From.Day || d.To.Month != f.To.Month || d.To.Day != f.To.Day {
+			continue
+		}
+		if year != 0 && d.From.Year != year {
+			return 0
+		}
+		year = d.From.Year
+	}
+	if event.To.Whole() && (year < event.From.Year-maxNotice || year > event.To.Year) {
+		return 0
+	}
+	return year
+}
+
+// maxNotice is how many years before an event days of its call may lie.
+const maxNotice = 2
 
 // nearYear sets the year of a date by the nearest date of the same section
 // that has one: the year that brings the two closest.

@@ -141,12 +141,12 @@ func (t *Tree) Text() string { return t.text }
 // Blocks returns the visible text block by block, in document order.
 func (t *Tree) Blocks() []Block { return t.blocks }
 
-// InlineEdges returns where elements that are not block-level, such as links and spans,
-// begin or end within a block, in order, in bytes of Text. Callers must not change them.
-func (t *Tree) InlineEdges(block int) []int32 {
-	b := &t.blocks[block]
-	from, _ := slices.BinarySearch(t.inline, int32(b.Start)+1)
-	to, _ := slices.BinarySearch(t.inline, int32(b.Start+len(b.Text)))
+// InlineEdges returns where elements that are not block-level begin or end between bytes start and
+// end of Text. They are links, spans and the like, in order; of preformatted and plain text also its
+// columns. Callers must not change them.
+func (t *Tree) InlineEdges(start, end int) []int32 {
+	from, _ := slices.BinarySearch(t.inline, int32(start)+1)
+	to, _ := slices.BinarySearch(t.inline, int32(end))
 	return t.inline[from:max(from, to)]
 }
 
@@ -312,7 +312,11 @@ func (t *Tree) readPlain(s string) {
 			kind, level = Heading, 1
 		}
 		header -= len(line) + 1
-		w.Add(line, false, nil)
+		w.addColumns(line, false, nil, func() {
+			if n := len(t.inline); w.inRun && (n == 0 || int(t.inline[n-1]) != len(w.out)) {
+				t.inline = append(t.inline, int32(len(w.out)))
+			}
+		})
 		if !w.inRun {
 			blank = true
 			continue

@@ -292,9 +292,9 @@ func TestInlineEdges(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for i, b := range tree.Blocks() {
+	for _, b := range tree.Blocks() {
 		from := b.Start
-		for _, at := range tree.InlineEdges(i) {
+		for _, at := range tree.InlineEdges(b.Start, b.Start+len(b.Text)) {
 			got = append(got, tree.Text()[from:at])
 			from = int(at)
 		}
@@ -302,5 +302,43 @@ func TestInlineEdges(t *testing.T) {
 	}
 	if want := "Ann| Lind|berg| Tarn|Luis| Hill"; strings.Join(got, "|") != want {
 		t.Errorf("%q, want %q", strings.Join(got, "|"), want)
+	}
+}
+
+// TestColumns notes where columns of plain and preformatted text begin.
+func TestColumns(t *testing.T) {
+	const text = "Chairs\n\tAda Lane\tUniversity of Kites\nBo  Ford     Tarn College   \n"
+	for kind, body := range map[string]string{"text/plain": text, "text/html": "<p>Kites</p><pre>" + text + "</pre>"} {
+		tree := parseAs(t, body, kind)
+		var got []string
+		for _, b := range tree.Blocks() {
+			for _, at := range tree.InlineEdges(b.Start, b.Start+len(b.Text)) {
+				got = append(got, tree.Text()[b.Start:at])
+			}
+		}
+		if want := "Ada Lane, Bo Ford"; strings.Join(got, ", ") != want {
+			t.Errorf("%s: %q, want %q", kind, got, want)
+		}
+	}
+}
+
+// TestPartedWords keeps apart the words of inline elements that stand side by side.
+func TestPartedWords(t *testing.T) {
+	for body, want := range map[string]string{
+		"<span>Notification</span><span>May 9</span>":                   "Notification May 9",
+		"<strong>Deadline:</strong><em>9 May</em>":                      "Deadline: 9 May",
+		"<a><b>Ada Lane</b></a><span><i>University of Kites</i></span>": "Ada Lane University of Kites",
+		"<time>9 May 2027</time><span>Notification</span>":              "9 May 2027 Notification",
+		"<b>K</b><b>ites</b>":                                           "Kites",
+		"<b>kite</b><b>s</b>":                                           "kites",
+		"<i>x</i><sub>1</sub>":                                          "x1",
+		"<b>3</b><b>D</b>":                                              "3D",
+		"<b>KI</b><b>TES</b>":                                           "KITES",
+		"Kite<b>Con</b>":                                                "KiteCon",
+	} {
+		tree := parse(t, "<p>"+body+"</p>")
+		if got := tree.Blocks()[0].Text; got != want {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
 	}
 }

@@ -179,6 +179,7 @@ func (w *walker) enter(n *html.Node) bool {
 		f.holder = len(w.frames)
 		w.shape(&f)
 	} else {
+		w.partWords(n)
 		w.markInline()
 	}
 	f.element = w.openElement(&f, up.element)
@@ -225,6 +226,53 @@ func (w *walker) leave(n *html.Node) {
 	w.closeElement(f.element)
 	w.frames = w.frames[:len(w.frames)-1]
 }
+
+// partWords parts the word before an inline element from the one that it begins with. Two such elements
+// side by side without white space are shown apart by a sheet: "<span>Notification</span><span>May 9</span>".
+// It parts a lower-case letter, a colon or a bracket from a capital or a digit, and a digit from a word
+// with a capital, which no word has inside that is written in parts.
+func (w *walker) partWords(n *html.Node) {
+	before := n.PrevSibling
+	if !w.inRun || w.space || before == nil || before.Type != html.ElementNode || !isSpan(before) || !isSpan(n) {
+		return
+	}
+	last, _ := utf8.DecodeLastRune(w.out)
+	first := firstText(n)
+	next, size := utf8.DecodeRuneInString(first)
+	then, _ := utf8.DecodeRuneInString(first[size:])
+	switch {
+	case unicode.IsLower(last) || last == ':' || last == ')':
+		w.space = unicode.IsUpper(next) || unicode.IsDigit(next)
+	case unicode.IsDigit(last):
+		w.space = unicode.IsUpper(next) && unicode.IsLower(then)
+	}
+}
+
+// isSpan reports whether an element is inline and no index of what stands before it.
+func isSpan(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Sub, atom.Sup, atom.Br, atom.Img:
+		return false
+	}
+	return !htmltree.IsBlock(n.DataAtom)
+}
+
+// firstText returns the text that an element begins with, "" where another node comes first or it lies
+// more than maxNested elements deep.
+func firstText(n *html.Node) string {
+	for range maxNested {
+		if n = n.FirstChild; n == nil {
+			return ""
+		}
+		if n.Type == html.TextNode {
+			return n.Data
+		}
+	}
+	return ""
+}
+
+// maxNested bounds the elements around a text whose first letter is looked at.
+const maxNested = 4
 
 // markInline notes that an element within a block begins or ends here.
 func (w *walker) markInline() {
@@ -311,7 +359,7 @@ func (w *walker) text(s string) {
 	switch {
 	case f.hidden || w.full:
 	case f.pre:
-		w.Add(s, f.struck, w.breakRun)
+		w.addColumns(s, f.struck, w.breakRun, w.markInline)
 	default:
 		w.Add(s, f.struck, nil)
 	}
@@ -449,6 +497,31 @@ func (w *TextWriter) Add(s string, struck bool, newline func()) {
 		}
 	}
 }
+
+// addColumns adds text like Add. It calls gap behind each tab and each run of leastGap blanks, which
+// part columns.
+func (w *TextWriter) addColumns(s string, struck bool, newline, gap func()) {
+	from, blanks := 0, 0
+	for i := range len(s) {
+		switch s[i] {
+		case ' ':
+			blanks++
+		case '\t':
+			blanks = leastGap
+		default:
+			blanks = 0
+		}
+		if blanks == leastGap {
+			w.Add(s[from:i+1], struck, newline)
+			gap()
+			from = i + 1
+		}
+	}
+	w.Add(s[from:], struck, newline)
+}
+
+// leastGap is how many blanks part columns.
+const leastGap = 3
 
 // IsInvisible reports whether a rune leaves no mark: zero-width spaces, soft
 // hyphens, byte order marks, directional marks.
