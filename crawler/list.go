@@ -14,7 +14,11 @@ const (
 	maxSitemaps = 20  // sitemaps of one host, those that an index names included
 	maxFeeds    = 10  // feeds that the pages of one host name, one named twice counted twice
 
+<<<<<<< HEAD
 	maxUsual = 10 // usual addresses requested of one host
+=======
+	maxUsual = 12 // usual addresses asked of one host
+>>>>>>> sitedays
 	fewLinks = 2  // pages of its own folder that a page without a menu links to less than
 
 	// afterLinks is how much less a list is worth than the last link of the page.
@@ -87,18 +91,24 @@ func (s *linkSelection) lists(v Verdict) {
 	}
 }
 
+<<<<<<< HEAD
 // usualPages are the names of pages of calls and dates on at least 6 of the 132 work sites of
 // ../shared/corpora/sites. They are in order of frequency, with important-dates.html.
+=======
+// usualPages are what the pages of calls and dates are called on at least 6 of the 132 work sites of
+// ../shared/corpora/sites, or on at least 2 as a folder; important-dates.html is there by analogy.
+>>>>>>> sitedays
 var usualPages = [maxUsual]string{
-	"submission.html", "cfp.html", "call_for_papers.html", "importantdates.html", "callforpaper.html",
-	"call-for-papers.html", "callforpapers.html", "important_dates.html", "dates.html", "important-dates.html",
+	"submission.html", "cfp.html", "call_for_papers.html", "callforpapers.html", "importantdates.html", "important_dates.html",
+	"callforpaper.html", "call-for-papers.html", "call-for-papers/", "dates.html", "cfp/", "important-dates.html",
 }
 
-// usual makes the usual addresses of calls and dates links of a page of an event whose menu
-// a script makes. Such a page links to fewer than fewLinks pages of its own folder and loads a script from its host. On 10 of the 132 work sites the home page is of this kind.
+// usual makes the usual addresses of calls and dates links of a page whose menu a script makes:
+// a page of an event, or one that a person gave as a seed. Such a page links to fewer than fewLinks pages of its
+// own folder and loads a script from its host. On 10 of the 132 work sites the home page is of this kind.
 func (s *linkSelection) usual(v Verdict) {
 	t := s.page.Tree
-	if !s.o.UsualPages || t == nil || s.page.isList() || !v.Target && v.PageType != "conference" {
+	if !s.o.UsualPages || t == nil || s.page.isList() || !v.Target && v.PageType != "conference" && s.page.Lease.How != Seed {
 		return
 	}
 	page := s.page.URL()

@@ -354,23 +354,30 @@ func TestRefusals(t *testing.T) {
 	c.end()
 }
 
-// A page of an event whose menu a script makes is asked for pages of usual names, any other is not.
+// A page of an event, or a seed, whose menu a script makes is asked for pages of usual names, any other is not.
 func TestUsualPages(t *testing.T) {
 	const script = `<script src="js/menu.js"></script>`
 	own := links("/x/one") + links("/x/two")
 	for name, test := range map[string]struct {
-		page string
-		want int
+		page   string
+		linked bool // from a seed; else it is the seed
+		want   int
 	}{
-		"menu by script":    {script + "call for papers", 2},
-		"no script":         {"call for papers", 1},
-		"script of others":  {`<script src="https://cdn.example/m.js"></script>call for papers`, 1},
-		"menu in the page":  {script + "call for papers" + own, 1},
-		"no page of events": {script + "a garden", 1},
+		"menu by script":    {script + "call for papers", true, 3},
+		"no script":         {"call for papers", true, 2},
+		"script of others":  {`<script src="https://cdn.example/m.js"></script>call for papers`, true, 2},
+		"menu in the page":  {script + "call for papers" + own, true, 2},
+		"no page of events": {script + "a garden", true, 2},
+		"a seed":            {script + "a garden", false, 2},
+		"a seed, no script": {"a garden", false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &world{pages: map[string]string{"https://a.org/x/": test.page, "https://a.org/x/important_dates.html": "dates of the call", "https://a.org/cfp.html": "of another site"}}
-			pages, _ := crawlFrom(t, w, "https://a.org/x/", func(o *crawler.Options) { o.UsualPages = true })
+			w := &world{pages: map[string]string{"https://a.org/x/": test.page, "https://a.org/x/important_dates.html": "dates of the call", "https://a.org/cfp.html": "of another site", "https://b.org/": "a garden" + links("https://a.org/x/")}}
+			seed := "https://a.org/x/"
+			if test.linked {
+				seed = "https://b.org/"
+			}
+			pages, _ := crawlFrom(t, w, seed, func(o *crawler.Options) { o.UsualPages = true })
 			got := count(pages, func(p rundir.Page) bool { return p.Status == http.StatusOK })
 			if got != test.want {
 				t.Errorf("%d pages were read, want %d: %v", got, test.want, pages)

@@ -17,16 +17,29 @@ func (p *page) namePage() *name.Page {
 		targets = append(targets, l.Target)
 	}
 	return &name.Page{
-		URL: p.url, Title: withoutListMark(p.t.Title()), Blocks: p.unmarkedBlocks(), Menu: p.menu, Head: p.head, Hints: p.t.Hints(),
+		URL: p.url, Title: withoutListMark(p.titleElement()), Blocks: p.unmarkedBlocks(), Menu: p.menu, Head: p.head, Hints: p.t.Hints(),
 		Roles: p.roles, Guess: p.guesses, Targets: targets, Hosts: p.hosts(), Part: namesPart, Generic: isGeneric,
 		Dates: func(i int) [][2]int {
 			if i < 0 {
-				title := clip(p.t.Title(), maxTitleBlock)
+				title := clip(p.titleElement(), maxTitleBlock)
 				return nameBorders(title, date.Read(title, p.lang), func(d date.Span) date.Span { return d })
 			}
 			return nameBorders(p.blocks[i].Text, p.datesIn(i), func(d found) date.Span { return d.Span })
 		},
 	}
+}
+
+// presetTitle matches titles that editors, templates and servers preset, and that an author
+// forgot to replace: they name no event.
+var presetTitle = compile(`(?i)^\s*(untitled( (document|page|site|form))?|new page( \d+)?|(html )?document|(page|site|my|your|your (site|page|website)) title( here)?|title|index|index of /.*|my (new )?(site|website|web ?page|blog|app)|react app|vite( \+ [\w.]+)*( app)?|create next app|nuxt app|angular app|svelte app|lorem ipsum.*|welcome to (nginx|joomla|wordpress|drupal|github pages)!?|(apache2?|iis|nginx)\b.*(default|test|it works).*|just another wordpress site|hello world!?)\s*$|\b(free|bootstrap|html5?|css3?|wordpress|jekyll|hugo|joomla|tailwind|responsive|landing page|one[ -]page) ([\w-]+ ){0,3}(theme|template)s?\b`)
+
+// titleElement returns the text of the title element, "" where it is a preset one.
+func (p *page) titleElement() string {
+	t := p.t.Title()
+	if presetTitle.MatchString(clip(t, maxTitleBlock)) {
+		return ""
+	}
+	return t
 }
 
 // genericWords stand in many calls, beside those of labels of dates: what is called for, the

@@ -51,3 +51,15 @@ func TestNameBeforeMonth(t *testing.T) {
 		}
 	}
 }
+func TestPresetTitles(t *testing.T) {
+	for title, want := range map[string]bool{
+		"Untitled Document": true, " untitled ": true, "New Page 3": true, "React App": true, "Vite + React": true,
+		"Free Bootstrap Theme by someone": true, "Responsive HTML5 Template | Maker": true, "Index of /conf": true, "Welcome to nginx!": true, "My Site": true,
+		"Document Engineering 2027": false, "Workshop on C++ Template Programming": false, "Theme Session on Untitled Works": false, "Symposium on Free Will": false,
+		"TITLE 2027": false, "Indexing Conference": false, "Page Title Workshop": false, "International Conference on Template Matching": false, "": false,
+	} {
+		if presetTitle.MatchString(title) != want {
+			t.Errorf("%q: %v", title, !want)
+		}
+	}
+}

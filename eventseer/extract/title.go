@@ -91,8 +91,8 @@ type titleReader struct {
 // the headings, the first lines and the names spelt out in text. Only the first
 // maxNames are kept.
 func (p *page) titleNames(key string) *titleReader {
-	r := &titleReader{texts: &p.titleTexts, element: snippet(p.t.Title(), 0), class: nounClass(p.t.Title()), key: key, index: map[string]int{}}
-	whole := clip(p.t.Title(), maxTitleBlock)
+	r := &titleReader{texts: &p.titleTexts, element: snippet(p.titleElement(), 0), class: nounClass(p.titleElement()), key: key, index: map[string]int{}}
+	whole := clip(p.titleElement(), maxTitleBlock)
 	r.consider(whole, 1, inElement|allElement, -1, -1)
 	for _, part := range titleCut.Split(whole, 8) {
 		r.consider(part, 2, inElement, -1, -1)

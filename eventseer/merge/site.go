@@ -25,7 +25,8 @@ const homeVotes = 2
 // Of its title, acronym, days and place the value stands that the pages say most: each
 // page counts by the square of how sure it was read, the home of the site twice. Topics are
 // those of one page. A value has the source of the page that is surest of it; what other pages say stays in the
-// trail, and the rest is joined as Merge does. It is pure; no records give a zero event.
+// trail, and the rest is joined as Merge does, without the days of side pages, see
+// dropSideDays. It is pure; no records give a zero event.
 func Site(records []eventseer.Event) eventseer.Event {
 	records = slices.Clone(records[:min(len(records), MaxSite)])
 	if len(records) == 0 {
@@ -45,6 +46,7 @@ func Site(records []eventseer.Event) eventseer.Event {
 	b := newSiteVotes(records, home, out)
 	b.elect()
 	b.topics()
+	b.dropSideDays()
 	return b.result()
 }
 
@@ -78,6 +80,9 @@ func Vote(e, before eventseer.Event) eventseer.Event {
 		v.Trail = slices.DeleteFunc(v.Trail, func(f eventseer.Evidence) bool { return f.Field == field && f.Value == now })
 	}
 	v.Trail = slices.Clone(v.Trail)
+	for _, d := range e.Deadlines[:min(len(e.Deadlines), overviewDays)] {
+		v.Deadlines = append(v.Deadlines, eventseer.Deadline{Kind: d.Kind, Date: d.Date})
+	}
 	former("event_start", daysOf)
 	former("location", cityOf)
 	v.Trail = v.Trail[max(0, len(v.Trail)-maxFormer):]
@@ -99,12 +104,41 @@ func Elect(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event,
 	if len(e.CallPages()) == 0 {
 		b.topics()
 	}
+	b.dropSideDays()
 	if b.out.Homepage == "" && b.home != "" {
 		b.out.Homepage = b.home
 		b.sources["homepage"] = eventseer.Provenance{URL: b.home, Rule: siteRule}
 	}
 	e = b.result()
 	return e, change.Diff(before, e)
+}
+
+// overviewDays is how many days make a page an overview of an edition's dates.
+const overviewDays = 3
+
+// dropSideDays drops the days that a side page alone says beside days of the same kind of the
+// edition's main pages. A page that is neither a call nor the home, and that has fewer days
+// than an overview, speaks of a hotel, a grant, a special issue or the like. Days
+// with a track of their own stay, as do extensions and registrations; what is dropped goes into the trail.
+func (b *siteVotes) dropSideDays() {
+	calls, days := b.out.CallPages(), map[string]int{}
+	for i := range b.records {
+		days[b.records[i].URL] = len(b.records[i].Deadlines)
+	}
+	isSide := func(d eventseer.Deadline) bool {
+		n := days[d.Source.URL] // 0: unknown, or no page of the site
+		return n > 0 && n < overviewDays && d.Source.URL != b.home && d.Source.URL != b.out.Homepage && !slices.Contains(calls, d.Source.URL)
+	}
+	ds := b.out.Deadlines
+	b.out.Deadlines = nil
+	for _, d := range ds {
+		ofMain := func(x eventseer.Deadline) bool { return x.Kind == d.Kind && !isSide(x) }
+		if isSide(d) && d.Track == "" && d.Kind != eventseer.Registration && !saysExtension(d) && slices.ContainsFunc(ds, ofMain) {
+			b.trail = append(b.trail, eventseer.Evidence{Field: d.Field(), Value: d.String(), Source: withoutSnippet(d.Source), Seen: b.out.LastSeen})
+			continue
+		}
+		b.out.Deadlines = append(b.out.Deadlines, d)
+	}
 }
 
 // siteRule is the Provenance.Rule of a home page: it is at the top of the event's site.

@@ -2,9 +2,11 @@ package merge_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/eventseer/eventseer/eventseer"
 	"github.com/eventseer/eventseer/eventseer/merge"
@@ -130,5 +132,53 @@ func TestVoteIsBounded(t *testing.T) {
 	}
 	if len(v.Trail) != 8 || v.Trail[7].Value != "2027-05-27/2027-05-27" {
 		t.Errorf("%d former days, %v", len(v.Trail), v.Trail)
+	}
+}
+
+// TestSideDays joins a call with pages that speak of other things and of other calls.
+func TestSideDays(t *testing.T) {
+	page := func(name string, related bool, ds ...eventseer.Deadline) eventseer.Event {
+		e := eventseer.Event{URL: "https://conf.test/2027/" + name, Title: "Conference on Walls", Acronym: "WALLS", Year: 2027, LastSeen: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
+		for _, d := range ds {
+			d.Source = eventseer.Provenance{URL: e.URL, Rule: "label-left", Confidence: .96}
+			e.Deadlines = append(e.Deadlines, d)
+		}
+		if related {
+			e.Related = []string{e.URL}
+		}
+		return e
+	}
+	day := func(kind eventseer.DeadlineKind, date eventseer.Date) eventseer.Deadline {
+		return eventseer.Deadline{Kind: kind, Date: date}
+	}
+	tracked := day(eventseer.Submission, "2027-02-20")
+	tracked.Track = "posters"
+	records := []eventseer.Event{
+		page("", true),
+		page("cfp.html", false, day(eventseer.Submission, "2027-01-10"), day(eventseer.Notification, "2027-03-01")),
+		page("travel.html", true, day(eventseer.Submission, "2027-05-05"), day(eventseer.Registration, "2027-05-06")), // rooms
+		page("posters.html", true, tracked),
+		page("dates.html", true, day(eventseer.Submission, "2027-01-10"), day(eventseer.CameraReady, "2027-04-01"), day(eventseer.Submission, "2027-06-06")),
+		page("awards.html", true, day("award", "2027-04-21")),
+	}
+	var want []string
+	for turn := range 20 {
+		rand.New(rand.NewPCG(1, uint64(turn))).Shuffle(len(records), func(i, j int) { records[i], records[j] = records[j], records[i] })
+		e := merge.Site(records)
+		var got []string
+		for _, d := range e.Deadlines {
+			got = append(got, string(d.Kind)+" "+string(d.Date))
+		}
+		if want == nil {
+			want = []string{"submission 2027-01-10", "notification 2027-03-01", "camera_ready 2027-04-01", "award 2027-04-21", "registration 2027-05-06", "submission 2027-06-06", "submission 2027-02-20"}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("turn %d: %q, want %q", turn, got, want)
+		}
+		if !slices.ContainsFunc(e.Trail, func(v eventseer.Evidence) bool {
+			return v.Field == "deadlines.submission" && strings.HasPrefix(v.Value, "2027-05-05")
+		}) {
+			t.Errorf("turn %d: the day of the rooms is not in the trail", turn)
+		}
 	}
 }
