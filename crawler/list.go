@@ -14,11 +14,7 @@ const (
 	maxSitemaps = 20  // sitemaps of one host, those that an index names included
 	maxFeeds    = 10  // feeds that the pages of one host name, one named twice counted twice
 
-<<<<<<< HEAD
-	maxUsual = 10 // usual addresses requested of one host
-=======
-	maxUsual = 12 // usual addresses asked of one host
->>>>>>> sitedays
+	maxUsual = 12 // usual addresses requested of one host
 	fewLinks = 2  // pages of its own folder that a page without a menu links to less than
 
 	// afterLinks is how much less a list is worth than the last link of the page.
@@ -91,13 +87,8 @@ func (s *linkSelection) lists(v Verdict) {
 	}
 }
 
-<<<<<<< HEAD
 // usualPages are the names of pages of calls and dates on at least 6 of the 132 work sites of
-// ../shared/corpora/sites. They are in order of frequency, with important-dates.html.
-=======
-// usualPages are what the pages of calls and dates are called on at least 6 of the 132 work sites of
-// ../shared/corpora/sites, or on at least 2 as a folder; important-dates.html is there by analogy.
->>>>>>> sitedays
+// ../shared/corpora/sites, or on at least 2 as a folder. important-dates.html is there by analogy.
 var usualPages = [maxUsual]string{
 	"submission.html", "cfp.html", "call_for_papers.html", "callforpapers.html", "importantdates.html", "important_dates.html",
 	"callforpaper.html", "call-for-papers.html", "call-for-papers/", "dates.html", "cfp/", "important-dates.html",
