@@ -87,15 +87,15 @@ func (s *linkSelection) lists(v Verdict) {
 	}
 }
 
-// usualPages are the names of pages of calls and dates on at least 6 of the 132 work sites of
-// ../shared/corpora/sites, or on at least 2 as a folder. important-dates.html is there by analogy.
+// usualPages are common names of pages of calls and dates. At least 6 of the 132 work sites of
+// ../shared/corpora/sites use each, or at least 2 as a folder; important-dates.html is there by analogy.
 var usualPages = [maxUsual]string{
 	"submission.html", "cfp.html", "call_for_papers.html", "callforpapers.html", "importantdates.html", "important_dates.html",
 	"callforpaper.html", "call-for-papers.html", "call-for-papers/", "dates.html", "cfp/", "important-dates.html",
 }
 
-// usual makes the usual addresses of calls and dates links of a page whose menu a script makes:
-// a page of an event, or one that a person gave as a seed. Such a page links to fewer than fewLinks pages of its
+// usual proposes the usual addresses of calls and dates where a script makes the menu of a page.
+// The page is of an event, or a person gave it as a seed. It links to fewer than fewLinks pages of its
 // own folder and loads a script from its host. On 10 of the 132 work sites the home page is of this kind.
 func (s *linkSelection) usual(v Verdict) {
 	t := s.page.Tree

@@ -80,8 +80,8 @@ type mdrSiblings struct {
 	m    *mdr
 	tags []uint32 // of all children, at most mdrTags each
 	ends []int    // ends[i] is where in tags child i begins; ends[len(children)] is its end
-	// next holds for each size, and each remainder of a start by it, the first start not
-	// before the last search whose generalised node is like the following one. A search
+	// next holds the results of the last searches, by size and by the remainder of their start: the
+	// first start found there whose generalised node is like the following one. A search
 	// further right goes on from there, so that all of them together are linear.
 	next [mdrNodes + 1][mdrNodes]int
 }
@@ -122,8 +122,8 @@ func (s *mdrSiblings) best(from int) mdrRegion {
 
 func (s *mdrSiblings) len() int { return len(s.ends) - 1 }
 
-// firstAlike returns the first start of a generalised node that is like its neighbour, of
-// start, start+size and so on; one beyond the last if there is none.
+// firstAlike returns the first start, of start, start+size and so on, of a generalised node like its
+// neighbour. It returns one beyond the last if there is none.
 func (s *mdrSiblings) firstAlike(size, start int) int {
 	known := &s.next[size][start%size]
 	if *known < start {

@@ -24,8 +24,8 @@ import (
 	"github.com/eventseer/eventseer/webgraph"
 )
 
-// ServiceSeeds returns what the crawls of a service begin from: the URLs and files of the
-// setting seeds, then those of the data directory's own file.
+// ServiceSeeds returns the seeds of a service's crawls: the URLs and files of the setting seeds,
+// then those of the data directory's own file.
 // With quiet nothing is said of lines that are left out.
 func ServiceSeeds(a *app.App, quiet bool) ([]string, error) {
 	if quiet {
@@ -55,9 +55,8 @@ func ServiceSeeds(a *app.App, quiet bool) ([]string, error) {
 	return append(all, own...), nil
 }
 
-// AddSeeds appends URLs to the file of seeds of the data directory, those that stand in it
-// already aside, below a comment that says where they come from. It returns how many are
-// new. The file is replaced as a whole, so that a crash leaves the old one or the new.
+// AddSeeds appends new URLs to the file of seeds of the data directory. They stand below a comment
+// with their source. It returns how many are new. The file is replaced as a whole, so that a crash leaves the old one or the new.
 func AddSeeds(a *app.App, from string, urls []string) (fresh int, err error) {
 	path := filepath.Join(a.Config.Data, app.SeedsFile)
 	old, err := os.ReadFile(path)
@@ -106,9 +105,8 @@ func AddSeeds(a *app.App, from string, urls []string) (fresh int, err error) {
 	})
 }
 
-// ChooseStarting returns the shipped starting points of some fields, by id or name, in
-// which a discipline has all of its fields; all points if no field is given, and no point of
-// the word none alone.
+// ChooseStarting returns the shipped starting points of fields given by id or name. A discipline
+// stands for all of its fields. Without a field it returns all points, for the word none alone no point.
 func ChooseStarting(words []string) ([]seeds.StartingPoint, error) {
 	if len(words) == 1 && strings.TrimSpace(words[0]) == "none" {
 		return nil, nil
@@ -272,9 +270,8 @@ func WriteConfig(a *app.App, path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Prepare makes what a service needs and is not there yet: config file, data directory,
-// seeds and sources out of the starting points of some fields (nil asks, or is all), and
-// looks whether all is well. It asks at the terminal for a contact if none is known.
+// Prepare makes what a service needs and lacks: the config file, the data directory, seeds and
+// sources. They come from the starting points of fields; nil asks for them, or means all. It checks the result. It asks at the terminal for a contact if none is known.
 func Prepare(ctx context.Context, a *app.App, config string, fields []string) error {
 	_, err := os.Stat(config)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -56,8 +56,8 @@ func ShippedMeta(file string) (classify.Meta, error) {
 	return m, nil
 }
 
-// mayBeShipped reports whether a name of which no file could be opened may be a shipped model's:
-// it names no folder, and the working directory lacks it or must not be read.
+// mayBeShipped reports whether a name that could not be opened may be a shipped model's. Such a name
+// has no folder, and the working directory lacks it or must not be read.
 func mayBeShipped(name string, err error) bool {
 	return !strings.Contains(name, "/") && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission))
 }
