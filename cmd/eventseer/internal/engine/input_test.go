@@ -61,7 +61,7 @@ func TestInputOfMails(t *testing.T) {
 		{"notes.txt", []string{"notes.txt"}},
 		{"page.html.gz", []string{"page.html.gz"}},
 		{"rotten.eml", []string{"rotten.eml: broken message"}},
-		{"torn.mbox.gz", []string{"torn.mbox.gz: gzip: invalid header: it is no gzip file"}},
+		{"torn.mbox.gz", []string{"torn.mbox.gz: gzip: invalid header: it is not a gzip file, rename it without .gz"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := &app.App{Now: func() time.Time { return time.Unix(0, 0) }}
