@@ -37,7 +37,7 @@ func TestMonitorStays(t *testing.T) {
 	a.Now = func() time.Time { return m.now }
 	code := run(ctx, []string{"monitor", "--time", "2h", "--data", m.data, "--contact", "ops@eventseer.example", "--allow-private",
 		"--host-delay", "0s", "--workers", "1", "--format", "jsonl", "--progress", "none"}, a)
-	if code != exitInterrupted || !strings.Contains(out.String(), "/calls\"") || !strings.Contains(talk.String(), "goes on") {
+	if code != exitInterrupted || !strings.Contains(out.String(), "/calls\"") || !strings.Contains(talk.String(), "the same command continues") {
 		t.Errorf("exit code %d, want %d:\n%s%s", code, exitInterrupted, out.String(), talk.String())
 	}
 	m.now = m.now.AddDate(0, 0, 60)
