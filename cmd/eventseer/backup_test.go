@@ -369,7 +369,7 @@ func TestBackupProvesContents(t *testing.T) {
 	rewrittenBackup(t, changed, add, func(map[string]any) {})
 	for _, line := range [][]string{{"verify", changed}, {"restore", changed, "--data", filepath.Join(out, "a")}} {
 		code, said, talk := runCaptured(t, append([]string{"backup"}, line...)...)
-		if code != exitFailed || !strings.Contains(talk, `store.db: bucket "`) || !strings.Contains(talk, "when it was made") {
+		if code != exitFailed || !strings.Contains(talk, `store.db: bucket "`) || !strings.Contains(talk, "when the backup was made") {
 			t.Errorf("%v: exit code %d, %s%s", line, code, said, talk)
 		}
 	}

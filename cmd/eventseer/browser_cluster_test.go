@@ -31,7 +31,7 @@ func TestBrowserCluster(t *testing.T) {
 	b.Go("/admin?token=" + token)
 	checkEach(b, browsertest.Looks(), "/admin/cluster", "/admin/cluster?q=http://nobody.example/")
 	b.Go("/admin/cluster")
-	if lead := b.Text("main"); !regexp.MustCompile(`m1, number [1-9]\d* to do so`).MatchString(lead) { // more on a machine so busy that it lost its lease
+	if lead := b.Text("main"); !regexp.MustCompile(`m1, leader number [1-9]\d*`).MatchString(lead) { // more on a machine so busy that it lost its lease
 		t.Errorf("who leads? %s", lead)
 	}
 	b.Want("main", "w1")

@@ -321,24 +321,3 @@ func TestColumns(t *testing.T) {
 		}
 	}
 }
-
-// TestPartedWords keeps apart the words of inline elements that stand side by side.
-func TestPartedWords(t *testing.T) {
-	for body, want := range map[string]string{
-		"<span>Notification</span><span>May 9</span>":                   "Notification May 9",
-		"<strong>Deadline:</strong><em>9 May</em>":                      "Deadline: 9 May",
-		"<a><b>Ada Lane</b></a><span><i>University of Kites</i></span>": "Ada Lane University of Kites",
-		"<time>9 May 2027</time><span>Notification</span>":              "9 May 2027 Notification",
-		"<b>K</b><b>ites</b>":                                           "Kites",
-		"<b>kite</b><b>s</b>":                                           "kites",
-		"<i>x</i><sub>1</sub>":                                          "x1",
-		"<b>3</b><b>D</b>":                                              "3D",
-		"<b>KI</b><b>TES</b>":                                           "KITES",
-		"Kite<b>Con</b>":                                                "KiteCon",
-	} {
-		tree := parse(t, "<p>"+body+"</p>")
-		if got := tree.Blocks()[0].Text; got != want {
-			t.Errorf("%s: %q, want %q", body, got, want)
-		}
-	}
-}

@@ -179,7 +179,6 @@ func (w *walker) enter(n *html.Node) bool {
 		f.holder = len(w.frames)
 		w.shape(&f)
 	} else {
-		w.partWords(n)
 		w.markInline()
 	}
 	f.element = w.openElement(&f, up.element)
@@ -226,53 +225,6 @@ func (w *walker) leave(n *html.Node) {
 	w.closeElement(f.element)
 	w.frames = w.frames[:len(w.frames)-1]
 }
-
-// partWords parts the word before an inline element from the one that it begins with. Two such elements
-// side by side without white space are shown apart by a sheet: "<span>Notification</span><span>May 9</span>".
-// It parts a lower-case letter, a colon or a bracket from a capital or a digit, and a digit from a word
-// with a capital, which no word has inside that is written in parts.
-func (w *walker) partWords(n *html.Node) {
-	before := n.PrevSibling
-	if !w.inRun || w.space || before == nil || before.Type != html.ElementNode || !isSpan(before) || !isSpan(n) {
-		return
-	}
-	last, _ := utf8.DecodeLastRune(w.out)
-	first := firstText(n)
-	next, size := utf8.DecodeRuneInString(first)
-	then, _ := utf8.DecodeRuneInString(first[size:])
-	switch {
-	case unicode.IsLower(last) || last == ':' || last == ')':
-		w.space = unicode.IsUpper(next) || unicode.IsDigit(next)
-	case unicode.IsDigit(last):
-		w.space = unicode.IsUpper(next) && unicode.IsLower(then)
-	}
-}
-
-// isSpan reports whether an element is inline and no index of what stands before it.
-func isSpan(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Sub, atom.Sup, atom.Br, atom.Img:
-		return false
-	}
-	return !htmltree.IsBlock(n.DataAtom)
-}
-
-// firstText returns the text that an element begins with, "" where another node comes first or it lies
-// more than maxNested elements deep.
-func firstText(n *html.Node) string {
-	for range maxNested {
-		if n = n.FirstChild; n == nil {
-			return ""
-		}
-		if n.Type == html.TextNode {
-			return n.Data
-		}
-	}
-	return ""
-}
-
-// maxNested bounds the elements around a text whose first letter is looked at.
-const maxNested = 4
 
 // markInline notes that an element within a block begins or ends here.
 func (w *walker) markInline() {
