@@ -339,7 +339,6 @@ func FuzzResume(f *testing.F) {
 
 // A record whose files cannot be made is an error, as on a full disk.
 func TestCreateFails(t *testing.T) {
-	t.Parallel()
 	for _, file := range []string{PagesFile, CurveFile, LinksFile} {
 		dir := filepath.Join(t.TempDir(), "run")
 		if err := os.MkdirAll(filepath.Join(dir, file, "in the way"), 0o700); err != nil {

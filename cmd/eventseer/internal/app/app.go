@@ -272,6 +272,21 @@ func IsReadOnly(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
+// DiskHint says what to do about an error of a disk or a limit of the process. It is "" for other errors.
+func DiskHint(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "; free disk space and start again: what was committed is there"
+	case errors.Is(err, syscall.EFBIG):
+		return "; raise the limit on the size of files (ulimit -f, or LimitFSIZE= of systemd) and start again: what was committed is there"
+	case errors.Is(err, syscall.EIO):
+		return "; the disk fails: see the system's log, and restore the newest backup on another disk"
+	case errors.Is(err, syscall.ENOMEM):
+		return "; remove the limit on the address space (ulimit -v, or LimitAS= of systemd), or give the machine more memory"
+	}
+	return ""
+}
+
 // HomeHint says what to do about an error of a file in the home directory. It is "" for
 // other errors.
 func HomeHint(a *App, err error) string {
