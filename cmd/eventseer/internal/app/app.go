@@ -52,6 +52,7 @@ type App struct {
 	inputs      *atomic.Pointer[Meter]
 	Live        crawler.Fetcher // of INPUT arguments that are URLs; nil before the first
 	Mails       mailbox.Reader  // of INPUT arguments that hold mails
+	HasColours  bool            // the result contains escapes of our own, and no others
 }
 
 // OnClose has f run when the command has ended, last first.
@@ -146,8 +147,8 @@ func (a *App) Format(offered ...string) (string, error) {
 	return a.Config.Format, nil
 }
 
-// WithOutput has write produce the command's result: on stdout, or in the file
-// --output names.
+// WithOutput has write produce the command's result: on stdout, or in the file --output names. A
+// terminal gets no control characters: what pages hold may be among the result.
 func (a *App) WithOutput(write func(io.Writer) error) (err error) {
 	out := a.Stdout
 	if a.Config.Output != "-" {
@@ -157,6 +158,8 @@ func (a *App) WithOutput(write func(io.Writer) error) (err error) {
 		}
 		defer func() { err = errors.Join(err, f.Close()) }()
 		out = f
+	} else if _, terminal := a.Terminal(); terminal && !a.HasColours {
+		out = text.NewTerminal(out)
 	}
 	buffered := bufio.NewWriter(out)
 	if err := write(buffered); err != nil {
