@@ -76,7 +76,7 @@ func (s skips) lines() (lines []string) {
 	return lines
 }
 
-// hostOf is the host a page answered from.
+// hostOf returns the host a page answered from.
 func hostOf(a Arrival) webgraph.Host { return webgraph.HostOf(a.URL()) }
 
 // DefaultAgent is the product token by which sites know this crawler.
@@ -94,7 +94,7 @@ const (
 	RelSkip   Rel = "skip"   // they are not followed
 )
 
-// relPenalty puts a link behind those of any strategy's scores.
+// relPenalty puts a link after those of any strategy's scores.
 const relPenalty = 1000
 
 // directives returns the robots directives of a page, or the zero value if the crawl ignores directives.
@@ -131,7 +131,7 @@ func (s *linkSelection) permitted(cs []Candidate) []Candidate {
 	return kept
 }
 
-// marked are the targets of which the page marks every link.
+// marked returns the targets of which the page marks every link.
 func (s *linkSelection) marked() map[string]bool {
 	marked := map[string]bool{}
 	for _, l := range s.page.Tree.Links() {

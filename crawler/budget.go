@@ -30,9 +30,8 @@ func (p *purse) open(spent float64) {
 	p.spent = spent
 }
 
-// reserve puts one page aside. Where others hold the last of the budget it
-// waits, for they may not need it. It returns false when the budget is spent,
-// or when ctx ends.
+// reserve puts one page aside. If others hold the last of the budget it waits, for they may not
+// need it. It returns false when the budget is spent, or when ctx ends.
 func (p *purse) reserve(ctx context.Context) bool {
 	stop := context.AfterFunc(ctx, func() {
 		p.mu.Lock()

@@ -99,7 +99,7 @@ type Lease struct {
 	Owner  string
 	Expiry time.Time
 	Tries  int // earlier tries that ended in TryLater
-	// The rest is of the copy that is kept, empty where there is none.
+	// The rest is of the copy that is kept, empty if there is none.
 	ETag, LastModified string
 	Digest             webgraph.Digest
 }
@@ -136,13 +136,12 @@ type Outcome struct {
 	Clips     []string  // ids of the clips the sink kept of this page
 	NotBefore time.Time // for TryLater; zero means the frontier's own back-off
 	Reason    string    // for people: why refused, gone or later
-	// HostFailed says that the host and not the page is at fault: no such name,
-	// no connection, 429, 503, a robots.txt that cannot be had.
+	// HostFailed means that the host and not the page is at fault: no such name, no connection,
+	// 429, 503, a robots.txt that cannot be had.
 	HostFailed bool
 	// Leads is where a redirect leads that is a link of its own; see Page.LeadsTo.
 	Leads string
-	// Unasked says that the lease ended without a request to its host, which
-	// need not rest for it.
+	// Unasked means that the lease ended without a request to its host, which need not rest for it.
 	Unasked bool
 	// Pause is the delay between two requests that the host sets, 0 if none.
 	Pause time.Duration
@@ -150,7 +149,7 @@ type Outcome struct {
 	Addr string
 	// ETag and LastModified are the answer's validators (RFC 9110 §8.8).
 	ETag, LastModified string
-	// Text names the visible text, equal for equal texts; 0 where there is none.
+	// Text names the visible text, equal for equal texts; 0 if there is none.
 	Text uint64
 	// Skipped are the links that were not followed, a line a reason.
 	Skipped []string
@@ -197,13 +196,13 @@ type Frontier interface {
 	Next(ctx context.Context) (Lease, error)
 	// MayAsk reports whether a host may be requested now for something besides the page of l. If so
 	// it counts that as a request: the host rests after it. It does not wait. It must also be
-	// called for l's first request to its own host. Where that comes later and the two hosts share
-	// a pause, the other has the turn of l's.
+	// called for l's first request to its own host. If that comes later and the two hosts share a
+	// pause, the other has the turn of l's.
 	MayAsk(l Lease, host webgraph.Host) bool
-	// Claim says that the answer to l came from another address, url. It reports whether the answer
-	// is l's to keep: false if url was fetched before or is leased. A claimed url waits no more;
-	// Done ends it together with l. Repeated calls for the same lease return the same result. A
-	// claim is forgotten in a crash, with the lease.
+	// Claim means that the answer to l came from another address, url. It reports whether the
+	// answer is l's to keep: false if url was fetched before or is leased. A claimed url no longer
+	// waits; Done ends it together with l. Repeated calls for the same lease return the same
+	// result. A claim is forgotten in a crash, with the lease.
 	Claim(ctx context.Context, l Lease, url string) (bool, error)
 	// Twin returns the URL of the first page of a host whose Outcome.Text was text,
 	// "" if there is none. It sees what Done has committed.
@@ -229,8 +228,8 @@ type Progress struct {
 // A Request is for one page.
 type Request struct {
 	URL string // canonical
-	// ETag and LastModified are of the copy that is kept, for a conditional GET;
-	// empty where there is none.
+	// ETag and LastModified are of the copy that is kept, for a conditional GET; empty if there is
+	// none.
 	ETag, LastModified string
 	// Turn reports whether a host may be requested now; it is called before every HTTP request.
 	// Examples are the request for the page after its robots.txt, and that for a redirect's target.
@@ -242,8 +241,8 @@ type Request struct {
 // A Fetcher brings one page. It is safe for concurrent use.
 //
 // A page of any HTTP status is not an error, except 429 and 503, which mean another try, and a
-// response with a body of a type that is not read. Where Turn lets no redirect be followed, the
-// page is the redirect; see Page.LeadsTo. Every error is a *FetchError.
+// response with a body of a type that is not read. If Turn lets no redirect be followed, the page
+// is the redirect; see Page.LeadsTo. Every error is a *FetchError.
 type Fetcher interface {
 	Fetch(ctx context.Context, r Request) (*webgraph.Page, error)
 }
@@ -299,7 +298,7 @@ func (e *FetchError) Error() string { return "fetch " + e.URL + ": " + e.Err.Err
 // Unwrap returns the cause.
 func (e *FetchError) Unwrap() error { return e.Err }
 
-// FetchCause is an error of a fetch without the URL, which is said beside it.
+// FetchCause returns an error of a fetch without the URL, which is said beside it.
 func FetchCause(err error) error {
 	var fe *FetchError
 	if errors.As(err, &fe) {
@@ -357,9 +356,9 @@ type Rememberer interface {
 // A Verdict is a Strategy's judgement of an arrival.
 type Verdict struct {
 	Relevance float64 // chance that the page is a target, 0 to 1
-	// TopicScore is the chance that the page is on the topic of the crawl. Where
-	// there is one, Relevance is of targets of all topics: the page is one of
-	// this topic with Relevance × TopicScore. 0 where there is none.
+	// TopicScore is the chance that the page is on the topic of the crawl. Where there is one,
+	// Relevance is of targets of all topics: the page is one of this topic with Relevance ×
+	// TopicScore. 0 if there is none.
 	TopicScore float64
 	Target     bool // the page passed the judge's threshold
 	// Related means that the page is not a target but may be about one, and goes to the sink.

@@ -88,12 +88,12 @@ func saysMissing(t *tagtree.Tree, words int) bool {
 const (
 	maxSegments = 20 // of the path
 	maxParams   = 12 // of the query
-	maxSegment  = 3  // times that one segment stands in a path, numbers aside
-	maxParam    = 4  // times that one parameter stands in a query
+	maxSegment  = 3  // times that one segment is in a path, numbers aside
+	maxParam    = 4  // times that one parameter is in a query
 )
 
-// trapOf says why the URL itself looks like a trap, "" if it does not. Calendars
-// look like anything else; see learn.
+// trapOf reports why the URL itself looks like a trap, "" if it does not. Calendars look like
+// anything else; see learn.
 func trapOf(url string) string {
 	if len(url) > webgraph.MaxURL {
 		return fmt.Sprintf("trap: more than %d bytes", webgraph.MaxURL)
@@ -208,7 +208,7 @@ func (r run) alike(g gist) bool {
 	return r.near.Distance(g.near) <= webgraph.NearDistance
 }
 
-// next is the run with one thing more.
+// next returns the run with one thing more.
 func (r run) next(g gist) run {
 	if !r.alike(g) {
 		r.length, r.near = 0, g.near

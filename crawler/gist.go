@@ -10,8 +10,8 @@ import (
 // A gist is what texts are compared by, read in one pass.
 type gist struct {
 	words int
-	// same is equal for texts of the same words, whatever stands between them and
-	// however they are written.
+	// same is equal for texts of the same words, whatever is between them and however they are
+	// written.
 	same uint64
 	// near is a simhash (Charikar 2002, section 3) of sequences of three words. Numbers and the
 	// names of months count as equal, so two pages of a calendar have one fingerprint.
@@ -151,7 +151,7 @@ func (r *gistReader) word(h uint64, length int, number bool) {
 	r.votes.add(shingle)
 }
 
-// mix is the finalizer of splitmix64 (Steele, Lea and Flood 2014).
+// mix returns the finalizer of splitmix64 (Steele, Lea and Flood 2014).
 func mix(h uint64) uint64 {
 	h = (h ^ h>>30) * 0xBF58476D1CE4E5B9
 	h = (h ^ h>>27) * 0x94D049BB133111EB
@@ -219,7 +219,7 @@ func isMonth(h uint64, length int) bool {
 	return monthBits[h>>54] && length >= 3 && length <= maxMonth && months[h]
 }
 
-// wordHash is the hash that read gives a word.
+// wordHash returns the hash that read gives a word.
 func wordHash(word string) uint64 {
 	h := uint64(fnvOffset)
 	for i := range len(word) {

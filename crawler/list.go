@@ -120,7 +120,7 @@ func (s *linkSelection) usual(v Verdict) {
 	s.propose("usual pages", maxUsual, urls, s.afterOwn())
 }
 
-// afterOwn is the score of what comes after the page's own links.
+// afterOwn returns the score of what comes after the page's own links.
 func (s *linkSelection) afterOwn() float64 {
 	score := min(s.page.Lease.Score, 0)
 	for i, c := range s.pushed {
@@ -147,7 +147,7 @@ func (s *linkSelection) propose(kind string, most uint32, urls []string, score f
 	}
 }
 
-// listKey is the key of the number of a host's lists.
+// listKey returns the key of the number of a host's lists.
 func listKey(kind string, host webgraph.Host) uint64 { return runKey(kind, string(host)) }
 
 // cut keeps the best links and records why the others are dropped.

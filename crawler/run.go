@@ -92,7 +92,7 @@ func (c *Crawler) resume(ctx context.Context) error {
 	return c.o.Frontier.Push(ctx, c.debts.claims())
 }
 
-// work is one worker: it takes pages until halt ends and returns why it went.
+// work returns one worker: it takes pages until halt ends and returns why it went.
 func (c *Crawler) work(ctx, halt context.Context, stop context.CancelCauseFunc) error {
 	// The current page is finished even when ctx ends; fetches have limits of their own.
 	inHand := context.WithoutCancel(ctx)

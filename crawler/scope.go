@@ -33,7 +33,7 @@ func hostSet(hosts []string) map[string]bool {
 	return set
 }
 
-// refusal says why url, which is canonical, may not be followed, "" if it may.
+// refusal reports why url, which is canonical, may not be followed, "" if it may.
 func (s scope) refusal(url string) string {
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
 		return "out of scope: no http or https URL"

@@ -94,12 +94,11 @@ func isHex(word string) bool {
 // runKey names a run of the memory.
 func runKey(kind, name string) uint64 { return xxh3.HashString(kind + " " + name) }
 
-// shapeKey is the key of the run of pages like url; ok is false where there can
-// be no other.
+// shapeKey returns the key of the run of pages like url; ok is false where there can be no other.
 func shapeKey(url string) (key uint64, ok bool) {
 	shape, varies := shapeOf(url)
 	return runKey("shape", shape), varies
 }
 
-// softKey is the key of the run of a host's pages that say there is no such page.
+// softKey returns the key of the run of a host's pages that say there is no such page.
 func softKey(host webgraph.Host) uint64 { return runKey("soft404", string(host)) }

@@ -299,7 +299,7 @@ func (c *Crawler) redirect(f fetchedPage, to string) fetchedPage {
 	return f
 }
 
-// failure is the outcome of a fetch that brought no page.
+// failure returns the outcome of a fetch that brought no page.
 func failure(err error) Outcome {
 	o := Outcome{Fate: TryLater, Reason: reasonOf("fetch", err)}
 	var fe *FetchError
@@ -313,7 +313,7 @@ func failure(err error) Outcome {
 	return o
 }
 
-// answer is the outcome of a page that came.
+// answer returns the outcome of a page that came.
 func answer(p *webgraph.Page, now time.Time) Outcome {
 	o := Outcome{
 		Fate: Fetched, Status: p.Status, Redirects: p.Redirects,

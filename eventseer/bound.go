@@ -91,7 +91,7 @@ func bounded[T ~string](s T) T {
 	return T(text.Cut(string(s), MaxText))
 }
 
-// calendar is the zero Time of a year that JSON and calendars cannot write, in any zone.
+// calendar returns the zero Time of a year that JSON and calendars cannot write, in any zone.
 func calendar(t time.Time) time.Time {
 	if y := t.UTC().Year(); !t.IsZero() && (y < 1 || y > 9998) {
 		return time.Time{}

@@ -10,16 +10,16 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// A Call is one announcement of an edition: what it asks for, with topics and an address
-// for submissions of its own. Two are the same if kind, track and round agree; see Key.
+// A Call is one announcement of an edition: what it asks for, with topics and an address for
+// submissions of its own. Two are the same if kind, track and round agree; see Key.
 //
 // A stored call holds what the rest of the event does not: its deadlines are those of
-// Event.Deadlines that have its key, and the topics and the address of the main call
-// stand in the event itself. WithCalls fills both in.
+// Event.Deadlines that have its key, and the topics and the address of the main call are in the
+// event itself. WithCalls fills both in.
 type Call struct {
 	Kind CallKind `json:"kind"`
-	// Track is the track as printed, "" where the kind says all; Round is 1 or more, 0 of
-	// a call without rounds.
+	// Track is the track as printed, "" where the kind says all; Round is 1 or more, 0 for a call
+	// without rounds.
 	Track string `json:"track,omitempty"`
 	Round int    `json:"round,omitempty"`
 	// Topics, SubmissionURL and SubmissionSystem are as those of Event.
@@ -263,7 +263,7 @@ func (e Event) WithCalls() Event {
 	return e
 }
 
-// trackOf is the track of a call that a deadline alone tells of.
+// trackOf returns the track of a call that a deadline alone tells of.
 func trackOf(d Deadline, key CallKey) string {
 	if key.Track == "" {
 		return ""

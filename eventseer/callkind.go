@@ -140,8 +140,8 @@ var deadlineKinds = map[CallKind]DeadlineKind{
 	PosterCall: Poster, DemoCall: Demo, TutorialCall: TutorialProposal, WorkshopCall: WorkshopProposal, DoctoralCall: Doctoral,
 }
 
-// HandsIn returns the kind of deadline by which a call of its kind hands something in, "" of
-// one that has none of its own.
+// HandsIn returns the kind of deadline by which a call of its kind hands something in, "" for one
+// that has none of its own.
 func (c CallKind) HandsIn() DeadlineKind { return deadlineKinds[c] }
 
 // callFor matches what a heading calls for.
@@ -170,8 +170,8 @@ func HeadingCallKind(heading string) CallKind {
 	return MainCall
 }
 
-// besideCall parts a heading that calls for something from the name of the call before it,
-// "Ph.D. Symposium: Call for Papers", or behind it, "Call for Papers: Demo Track".
+// besideCall parts a heading that calls for something from the name of the call before it, "Ph.D.
+// Symposium: Call for Papers", or after it, "Call for Papers: Demo Track".
 var besideCall = regexp.MustCompile(`(?i)^(?:([^:]{2,60}?)\s*[:–-]\s*)?calls? for\s+([\w ]{3,40}?)\s*(?:[:–-]\s*([^:]{2,60}))?$`)
 
 // NamedCallKind is HeadingCallKind of a heading that may name the call beside "Call for

@@ -9,7 +9,7 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree"
 )
 
-// ErrNotFound says that the store holds no such event.
+// ErrNotFound means that the store holds no such event.
 var ErrNotFound = errors.New("no such event")
 
 // An Extractor reads events from a page. It is pure and safe for concurrent
@@ -246,7 +246,7 @@ type Series struct {
 	Months []int `json:"months,omitempty"`
 	// Parent is the id of the series that it is held within each time.
 	Parent string `json:"parent,omitempty"`
-	// Into is the id of the series that this one was merged into, "" of others.
+	// Into is the id of the series that this one was merged into, "" for others.
 	Into     string `json:"into,omitempty"`
 	DBLP     string `json:"dblp,omitempty"`     // key, such as "conf/icx"
 	Wikidata string `json:"wikidata,omitempty"` // "Q1234"
@@ -288,8 +288,8 @@ type Rate struct {
 
 // A SeriesStore keeps series. It is safe for concurrent use.
 type SeriesStore interface {
-	// Series returns what is known of a series, also of one that is known by its
-	// editions alone; ErrNotFound where there is neither.
+	// Series returns what is known of a series, also of one that is known by its editions alone;
+	// ErrNotFound if there is neither.
 	Series(ctx context.Context, id string) (Series, error)
 	// AllSeries yields what was put, in order of id.
 	AllSeries(ctx context.Context) iter.Seq2[Series, error]

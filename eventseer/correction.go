@@ -15,16 +15,16 @@ const (
 	MergeCorrection CorrectionKind = "merge" // Other is the same edition as Event, which goes on
 	SplitCorrection CorrectionKind = "split" // Pages are of another edition, Other
 	HideCorrection  CorrectionKind = "hide"  // Event is not listed
-	// ApartCorrection says that Event and Other are two editions. It changes no record: the
-	// pair is asked for no more, and is an example.
+	// ApartCorrection means that Event and Other are two editions. It changes no record: the pair
+	// is asked for no more, and is an example.
 	ApartCorrection CorrectionKind = "apart"
 )
 
-// A Correction is what an editor says of an event. It comes before whatever pages say, also
-// what is read of them later, until it is undone. It names its event by id and by page, so
-// that it finds it in a store made anew. Corrections of several stores are united: each is
-// told by its ID, one that is undone anywhere is undone, and of two of one field the later
-// counts, of equal times that of the greater ID.
+// A Correction is what an editor says of an event. It comes before whatever pages say, also what is
+// read of them later, until it is undone. It names its event by id and by page, so that it finds it
+// in a store made again. Corrections of several stores are united: each is told by its ID, one that
+// is undone anywhere is undone, and of two of one field the later counts, of equal times that of
+// the greater ID.
 type Correction struct {
 	// ID is At in UTC and a hash of the rest: sorted by ID, corrections are in order of time.
 	ID    string         `json:"id"`
@@ -43,7 +43,7 @@ type Correction struct {
 	Who       string    `json:"who"`
 	Why       string    `json:"why,omitempty"`
 	At        time.Time `json:"at"`
-	// Undone says who undid it and when; nil of one that counts.
+	// Undone says who undid it and when; nil for one that counts.
 	Undone *Undo `json:"undone,omitempty"`
 }
 
@@ -63,5 +63,5 @@ const (
 	MaxCorrectionPages = MaxPages
 )
 
-// ErrConflict says that what is to be corrected has changed since it was looked at.
+// ErrConflict means that what is to be corrected has changed since it was looked at.
 var ErrConflict = errors.New("it was changed meanwhile")

@@ -72,8 +72,8 @@ func (d Date) Time() (time.Time, bool) {
 	return t, err == nil
 }
 
-// Field names a deadline in a change: "deadlines.submission", with the track
-// in brackets where there is one.
+// Field names a deadline in a change: "deadlines.submission", with the track in brackets if there
+// is one.
 func (d Deadline) Field() string {
 	name := "deadlines." + string(d.Kind)
 	if d.Track != "" {
@@ -129,9 +129,9 @@ var AoE = time.FixedZone("AoE", -12*60*60)
 // zoneOffset is a distance from UTC: "+02:00", "UTC-5", "GMT+0530".
 var zoneOffset = regexp.MustCompile(`^(?:UTC|GMT)?\s?([+−-])(\d{1,2})(?::?([0-5]\d))?$`)
 
-// Zone reads a time zone as records write it: "AoE", a distance from UTC or an IANA
-// name; nil of one that is unknown. The sign is that of the clock (UTC+8 is ahead), not
-// the inverted one of POSIX. It is safe for concurrent use.
+// Zone reads a time zone as records write it: "AoE", a distance from UTC or an IANA name; nil for
+// one that is unknown. The sign is that of the clock (UTC+8 is ahead), not the inverted one of
+// POSIX. It is safe for concurrent use.
 func Zone(tz string) *time.Location {
 	switch tz {
 	case "AoE":

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ErrDeskFull says that too many notes wait for the operator to take another.
+// ErrDeskFull means that too many notes wait for the operator to take another.
 var ErrDeskFull = errors.New("too many reports wait for the operator; please come back later")
 
 // A NoteKind is what a visitor wants of the operator.

@@ -51,13 +51,13 @@ type Event struct {
 	// SubmissionURL is where papers of the main call are handed in, of another call while no
 	// page of the main one is known.
 	SubmissionURL string `json:"submission_url,omitempty"`
-	// SubmissionSystem is the system behind SubmissionURL by its own name in lower
-	// case, "easychair".
+	// SubmissionSystem is the system after SubmissionURL by its own name in lower case,
+	// "easychair".
 	SubmissionSystem string `json:"submission_system,omitempty"`
 	Publisher        string `json:"publisher,omitempty"`
-	// Hidden says that an editor keeps the event out of lists.
+	// Hidden means that an editor keeps the event out of lists.
 	Hidden bool `json:"hidden,omitempty"`
-	// State says what a page says became of the event, "" of one that is on.
+	// State says what a page says became of the event, "" for one that is on.
 	State State `json:"state,omitempty"`
 	// CFPScore is the classifier's probability that the page is a call;
 	// Confidence the extractor's that the record is right. Both 0 to 1.
@@ -66,8 +66,8 @@ type Event struct {
 	Warnings   []Warning `json:"warnings,omitempty"`
 	// Sources says for each field where it was read: keys are JSON names.
 	Sources map[string]Provenance `json:"sources,omitempty"`
-	// Pages are the URLs of calls merged into this event, URL first; none of an event that
-	// the pages of its site founded together.
+	// Pages are the URLs of calls merged into this event, URL first; none for an event that the
+	// pages of its site founded together.
 	Pages []string `json:"pages,omitempty"`
 	// Related are the URLs of the event's pages that are no calls, such as its home
 	// and its committee, merged in too; see IsRelated.
@@ -116,7 +116,7 @@ type Venue struct {
 	Region      string `json:"region,omitempty"`
 	Country     string `json:"country,omitempty"`
 	CountryCode string `json:"country_code,omitempty"` // ISO 3166-1 alpha-2
-	// Online says that one can take part from afar, Hybrid that one need not.
+	// Online means that one can take part from afar, Hybrid that one need not.
 	Online bool   `json:"online,omitempty"`
 	Hybrid bool   `json:"hybrid,omitempty"`
 	Text   string `json:"text,omitempty"` // as printed
@@ -136,7 +136,7 @@ type Deadline struct {
 	TZSource  TZSource `json:"tz_source,omitempty"`
 	// ExtendedFrom is the earlier date the page shows beside this one.
 	ExtendedFrom Date `json:"extended_from,omitempty"`
-	// Firm says that the page rules out (further) extensions.
+	// Firm means that the page rules out (further) extensions.
 	Firm   bool       `json:"firm,omitempty"`
 	Text   string     `json:"text,omitempty"` // as printed
 	Source Provenance `json:"source"`
@@ -238,13 +238,13 @@ type Keyword struct {
 	Term string `json:"term"`
 }
 
-// IsRelated reports whether a record was read from a page that is no call, but its
-// event's home, dates or committee: it stands in Related. Such a record adds to an
-// event that is known, and founds none alone; of an event that those of its site founded
-// together it reports true as well, until a call comes.
+// IsRelated reports whether a record was read from a page that is no call, but its event's home,
+// dates or committee: it is in Related. Such a record adds to an event that is known, and founds
+// none alone; of an event that those of its site founded together it reports true as well, until a
+// call comes.
 //
-// It fills what no call says, and adds deadlines and people. Where both speak the
-// call is right, whichever comes first, unless a deadline is extended.
+// It fills what no call says, and adds deadlines and people. If both speak the call is right,
+// whichever comes first, unless a deadline is extended.
 func IsRelated(e Event) bool { return e.URL != "" && slices.Contains(e.Related, e.URL) }
 
 // Bounds on what pages may pile up in one event.
@@ -256,8 +256,8 @@ const (
 	MaxWarnings  = 50
 )
 
-// Page is the page that readers are sent to: the event's own site if that is known, else
-// the first page that gave it.
+// Page returns the page that readers are sent to: the event's own site if that is known, else the
+// first page that gave it.
 func (e Event) Page() string {
 	if e.Homepage != "" {
 		return e.Homepage

@@ -32,7 +32,7 @@ var nameYear = regexp.MustCompile(`\b(19[89]\d|20\d\d)\b`)
 // maxNameRead is how many bytes of a name are looked at.
 const maxNameRead = 1000
 
-// YearIn returns the first year that stands in a name, 0 if none does.
+// YearIn returns the first year that is in a name, 0 if none does.
 func YearIn(name string) int {
 	y, _ := strconv.Atoi(nameYear.FindString(text.Cut(name, maxNameRead))) // four digits or none
 	return y
@@ -41,8 +41,8 @@ func YearIn(name string) int {
 // NamedYear returns the year in an event's name, 0 if it has none.
 func (e Event) NamedYear() int { return cmp.Or(YearIn(e.Title), YearIn(e.Acronym)) }
 
-// HeldBack says why an event is kept out of lists of open calls, "" of one that is not. It
-// can still be looked at by its address. It is pure and depends on no clock.
+// HeldBack reports why an event is kept out of lists of open calls, "" for one that is not. It can
+// still be looked at by its address. It is pure and depends on no clock.
 func (e Event) HeldBack() string {
 	title := e.Sources["title"]
 	switch {

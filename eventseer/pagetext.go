@@ -12,8 +12,8 @@ import (
 type PageText struct {
 	URL string `json:"url"`
 	// Text has a block a line, of at most MaxPageText bytes; a heading begins with HeadingMark.
-	// What else can be read on the page, such as its menus, stands behind a RestMark.
-	// E-mail addresses and telephone numbers are taken out, as Redact does.
+	// What else can be read on the page, such as its menus, is after a RestMark. E-mail addresses
+	// and telephone numbers are taken out, as Redact does.
 	Text string    `json:"text"`
 	Seen time.Time `json:"seen,omitzero"`
 }

@@ -30,7 +30,7 @@ type Entry struct {
 	// Changes are the event's, oldest first: the dates and revisions of feeds, the
 	// SEQUENCE of calendars.
 	Changes []Change
-	// Gone says that the event was cancelled or taken out: a tombstone.
+	// Gone means that the event was cancelled or taken out: a tombstone.
 	Gone bool
 	// Change, if not nil, is the change that the entry is about, in feeds of changes. Else the
 	// entry is about the event as it is now.

@@ -44,7 +44,7 @@ type PrintedDate struct {
 	// event.
 	Kind  DeadlineKind
 	Event bool
-	// Struck says that it is struck out, or printed as what was before.
+	// Struck means that it is struck out, or printed as what was before.
 	Struck bool
 }
 

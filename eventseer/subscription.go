@@ -46,7 +46,7 @@ const (
 // configured header, signs in.
 type Account struct {
 	ID      string    `json:"id"`
-	Address string    `json:"address,omitempty"` // "" of one that a header names
+	Address string    `json:"address,omitempty"` // "" for one that a header names
 	User    string    `json:"user,omitempty"`    // by the header
 	Created time.Time `json:"created"`
 	// Confirmed is when the reader said yes from the mail; nothing else is sent
@@ -91,8 +91,8 @@ const (
 	NewCall ItemKind = "new"     // a call that a list asks for
 	Moved   ItemKind = "moved"   // a deadline of such a call, or of a starred one
 	Closing ItemKind = "closing" // a starred call closes soon
-	// StateChanged says that such a call is cancelled or postponed, or on again: Why says
-	// which, and Passage how the page does.
+	// StateChanged means that such a call is cancelled or postponed, or on again: Why says which,
+	// and Passage how the page does.
 	StateChanged ItemKind = "state"
 )
 
@@ -101,7 +101,7 @@ type Item struct {
 	ID    string    `json:"id"`
 	Kind  ItemKind  `json:"kind"`
 	Event EventID   `json:"event"`
-	List  string    `json:"list,omitempty"` // ID of the list, "" of a starred event
+	List  string    `json:"list,omitempty"` // ID of the list, "" for a starred event
 	At    time.Time `json:"at"`             // when it was found
 	Title string    `json:"title"`
 	Place string    `json:"place,omitempty"`
@@ -161,6 +161,6 @@ type Leaving struct {
 	List List // the zero List: all lists
 	// Address is the reader's with all but the ends hidden: "a…z@b.example".
 	Address string
-	// Left says that it is done; it can be undone for 30 days.
+	// Left means that it is done; it can be undone for 30 days.
 	Left bool
 }

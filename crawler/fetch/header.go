@@ -34,7 +34,7 @@ func requestHeader(userAgent, contact string) (http.Header, error) {
 	return h, nil
 }
 
-// CheckContact says why a contact cannot stand in the headers of requests.
+// CheckContact reports why a contact cannot are in the headers of requests.
 func CheckContact(contact string) error {
 	_, err := requestHeader("", contact)
 	return err
@@ -62,7 +62,7 @@ func conditions(r crawler.Request) http.Header {
 	return h
 }
 
-// sendable reports whether a validator may stand in a header of ours.
+// sendable reports whether a validator may be in a header of ours.
 func sendable(v string) bool {
 	control := func(c rune) bool { return c < ' ' || c == 0x7f }
 	return v != "" && len(v) <= maxValidator && !strings.ContainsFunc(v, control)

@@ -31,7 +31,7 @@ type memoEntry[V any] struct {
 	weight int // of value, as counted in total; guarded by the memo's mu
 }
 
-// admitted is of how many values one is remembered where there is no room.
+// admitted is of how many values one is remembered if there is no room.
 const admitted = 8
 
 func newMemo[V any](maxKeys, maxTotal int, fresh func(V) bool, weight func(V) int) *memo[V] {

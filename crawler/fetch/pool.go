@@ -217,8 +217,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close gives the connection back, in a state to be used again if that costs
-// little.
+// Close returns the connection back, in a state to be used again if that costs little.
 func (w *watched) Close() error {
 	w.timer.Stop()
 	if w.drains {

@@ -19,7 +19,7 @@ import (
 // UnreadFile is where UnreadPDFs keeps addresses, one a line.
 const UnreadFile = "unread-pdfs.txt"
 
-// maxUnread bounds that file; what comes later is refused for good.
+// maxUnread bounds that file; what comes later is refused permanently.
 const maxUnread = 4 << 20 // bytes
 
 // UnreadPDFs keeps the addresses of PDFs that were refused because pdftotext was missing, and has

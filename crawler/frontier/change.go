@@ -114,8 +114,8 @@ func (t *txn) improve(hash uint64, s slot, c *crawler.Candidate, score float64) 
 	return nil
 }
 
-// revive makes an ended link wait for another visit, or one that was dropped or seen
-// only on the way of another for its first. tries are those it is to have behind it.
+// revive makes an ended link wait for another visit, or one that was dropped or seen only on the
+// way of another for its first. tries are those it is to have after it.
 func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64, tries int) error {
 	rec, ok, err := t.record(t.r, s, c.URL)
 	if err != nil || !ok {
@@ -268,7 +268,7 @@ func (t *txn) hostEnds(h *lease, o *crawler.Outcome) {
 	}
 }
 
-// end writes an outcome that is for good.
+// end writes an outcome that is permanently.
 func (t *txn) end(hash uint64, h *lease, o crawler.Outcome) {
 	clips := len(h.rec.Clips)
 	h.rec.end(o)
@@ -350,7 +350,7 @@ func answerHost(r *Record) webgraph.Host {
 	return hostOf(r.URL)
 }
 
-// remember notes a page as the first of its host with its text, if it is.
+// remember records a page as the first of its host with its text, if it is.
 func (t *txn) remember(hash uint64, h *lease) error {
 	if h.rec.Text == 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Package frontier keeps what is to be fetched, and what came of it, in one
-// bbolt file that carries ten million URLs.
+// Package frontier keeps what is to be fetched, and what came of it, in one bbolt file that carries
+// ten million URLs.
 //
 // Buckets
 //
@@ -14,34 +14,32 @@
 //	note   key               → value      what strategy and crawler remember
 //	count  "count", "seed"   → counts, seed of the hashes
 //
-// rank is the complement of the score's order-preserving bits, so a host's
-// first key is its best link; rank 0 is kept for links whose lease was
-// interrupted. seq counts the links as they came: first come, first served
-// among equal scores. All integers are big-endian, times are Unix nanoseconds.
+// rank is the complement of the score's order-preserving bits, so a host's first key is its best
+// link; rank 0 is kept for links whose lease was interrupted. seq counts the links as they came:
+// first come, first served among equal scores. All integers are big-endian, times are Unix
+// nanoseconds.
 //
-// In memory there are 24 bytes a URL (table.go), which are the seen-set and the
-// index to the record at once, filled at Open from the URLs on disk; a struct a
-// host, with its best link (schedule.go); and the leases. A table of this kind
-// is 64 to 80 % full: some 34 bytes a URL. URLs are distinguished by 64 bits of
-// XXH3 with a seed of the file's own: among ten million the odds that any two
-// share a hash are 1 to 370,000; the later of them would count as seen.
+// In memory there are 24 bytes a URL (table.go), which are the seen-set and the index to the record
+// at once, filled at Open from the URLs on disk; a struct a host, with its best link (schedule.go);
+// and the leases. A table of this kind is 64 to 80 % full: some 34 bytes a URL. URLs are
+// distinguished by 64 bits of XXH3 with a seed of the file's own: among ten million the odds that
+// any two share a hash are 1 to 370,000; the later of them would count as seen.
 //
 // With no host delay the frontier is one exact priority queue over all hosts.
 //
-// Several crawlers may share the web, each with a frontier: Own says whose hosts are
-// whose. Links to others' hosts go to the outbox and stay known as sent. Export, Adopt
-// and Forget give hosts with all that is known of them to another frontier.
+// Several crawlers may share the web, each with a frontier: Own says whose hosts are whose. Links
+// to others' hosts go to the outbox and stay known as sent. Export, Adopt and Forget give hosts
+// with all that is known of them to another frontier.
 //
 // A change is made in memory first, collected in a batch and written in one transaction in order of
-// keys. Meanwhile Next, Turn and Claim continue, and read through the batch. Where a transaction
-// fails memory and disk no longer agree: from then on every method returns that error, and only
-// Open helps.
+// keys. Meanwhile Next, Turn and Claim continue, and read through the batch. If a transaction fails
+// memory and disk no longer agree: from then on every method returns that error, and only Open
+// helps.
 //
-// The file is locked, so the process that has it open is the only one. Next,
-// Turn and Claim write nothing. A lease reaches the disk with the next commit,
-// or after a second: before that a crash makes the link wait as if it had never
-// been handed out, after it the link comes first, and one in whose hand the
-// process has ended MaxCrashes times is Gone.
+// The file is locked, so the process that has it open is the only one. Next, Turn and Claim write
+// nothing. A lease reaches the disk with the next commit, or after a second: before that a crash
+// makes the link wait as if it had never been handed out, after it the link comes first, and one in
+// whose hand the process has ended MaxCrashes times is Gone.
 package frontier
 
 import (
@@ -161,7 +159,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// ofHosts are the options that concern hosts.
+// ofHosts returns the options that concern hosts.
 func (o Options) ofHosts() hosts.Options {
 	return hosts.Options{
 		HostDelay: o.HostDelay, MaxPause: o.MaxPause, DelayFactor: o.DelayFactor, Group: o.Group,
@@ -214,7 +212,7 @@ func Open(path string, o Options) (*Frontier, error) {
 	return f, nil
 }
 
-// Database is the open file, for snapshots.
+// Database returns the open file, for snapshots.
 func (f *Frontier) Database() bolt.Source { return bolt.SourceOf(f.db) }
 
 // Close returns the leased links to the queue, before all others, and closes the file.

@@ -253,7 +253,7 @@ func (f *Frontier) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// OutboxLen is how many links wait to be sent.
+// OutboxLen returns how many links wait to be sent.
 func (f *Frontier) OutboxLen() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

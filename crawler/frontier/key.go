@@ -79,7 +79,7 @@ func (p *place) due() (at, seq uint64) {
 	return binary.BigEndian.Uint64(p.key[:]), binary.BigEndian.Uint64(p.key[8:])
 }
 
-// numbered is a place in one of the buckets whose keys are a number.
+// numbered returns a place in one of the buckets whose keys are a number.
 func numbered(in bucket, n uint64) place {
 	p := place{in: in}
 	binary.BigEndian.PutUint64(p.key[:], n)

@@ -254,8 +254,8 @@ type claim struct {
 	holder uint64 // hash of the leased URL
 }
 
-// Claim says that the answer to l came from url; see crawler.Frontier. What is
-// claimed is as it was before if l does not end there.
+// Claim reports that the answer to l came from url; see crawler.Frontier. What is claimed is as it
+// was before if l does not end there.
 func (f *Frontier) Claim(ctx context.Context, l crawler.Lease, url string) (mine bool, err error) {
 	if url == l.URL || len(url) > webgraph.MaxURL || hostOf(url) == "" {
 		return true, ctx.Err()

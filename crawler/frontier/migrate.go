@@ -19,7 +19,7 @@ func migrations() []func(*bolt.Tx) error {
 	return []func(*bolt.Tx) error{migrate1, migrate2, migrate3, bolt.Seal}
 }
 
-// Schema is the version of the files that this program writes.
+// Schema returns the version of the files that this program writes.
 func Schema() int { return len(migrations()) }
 
 // migrate1 converts a file of version 1, which kept a record per URL and a queue by host name:

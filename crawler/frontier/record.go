@@ -16,7 +16,7 @@ type State uint8
 const (
 	Waiting State = 1 + iota // for its turn or its time
 	Leased                   // handed out
-	Ended                    // its lease ended for good
+	Ended                    // its lease ended permanently
 	Dropped                  // forgotten by the strategy
 	Claimed                  // answered a lease of another URL, which is still leased
 	Alias                    // seen on the way of another URL's lease
@@ -40,8 +40,7 @@ func (s State) kept() bool { return s >= Waiting && s <= Sent && s != Claimed }
 type Record struct {
 	URL   string
 	State State
-	// Interrupted says that the process ended while it was leased: it waits
-	// before all others.
+	// Interrupted means that the process ended while it was leased: it waits before all others.
 	Interrupted bool
 	Seq         uint64 // order of arrival
 	Score       float64
@@ -117,7 +116,7 @@ func (r *Record) lease() crawler.Lease {
 	}
 }
 
-// candidate is what was pushed, with the score of now.
+// candidate returns what was pushed, with the score of now.
 func (r *Record) candidate() crawler.Candidate {
 	return crawler.Candidate{
 		URL: r.URL, Score: r.Score, Parent: r.Parent, Anchor: r.Anchor, Depth: r.Depth, How: r.How, Hops: r.Hops, Due: r.Due, Why: r.Explained,

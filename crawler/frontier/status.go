@@ -94,7 +94,7 @@ func (s *Story) tell(why string) string {
 	return fmt.Sprintf("It waits %s of its host, which may be asked now, but others have better links.", s.placeInQueue())
 }
 
-// placeInQueue says where a link stands in the queue of its host.
+// placeInQueue reports where a link is in the queue of its host.
 func (s Story) placeInQueue() string {
 	switch s.Ahead {
 	case 0:

@@ -35,7 +35,7 @@ const (
 func (s slot) standingOf() standing { return standing(s.tail & 15) }
 func (s slot) seq() uint64          { return s.tail >> 4 }
 
-// ended reports whether the lease of a URL ended for good.
+// ended reports whether the lease of a URL ended permanently.
 func (s standing) ended() bool { return s >= wasFetched && s <= wasRefused }
 
 // A table holds one slot for each URL seen. It uses open addressing with linear probing in parts

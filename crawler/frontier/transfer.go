@@ -140,8 +140,8 @@ func (t *txn) adoptLink(l *adopted) error {
 	return t.adoptText(hash, l, &rec)
 }
 
-// adoptText notes a page as the first of its host with its text if it was that
-// elsewhere, and there is none here.
+// adoptText records a page as the first of its host with its text if it was that elsewhere, and
+// there is none here.
 func (t *txn) adoptText(hash uint64, l *adopted, rec *Record) error {
 	if !l.first || rec.Text == 0 || rec.Text != l.rec.Text {
 		return nil
@@ -156,7 +156,7 @@ func (t *txn) adoptText(hash uint64, l *adopted, rec *Record) error {
 	return nil
 }
 
-// stage says how far a link has come: one that waits for another visit has ended once.
+// stage reports how far a link has come: one that waits for another visit has ended once.
 func (r *Record) stage() int {
 	switch {
 	case r.State == Ended, r.Fate != "" && r.State != Alias:
@@ -169,7 +169,7 @@ func (r *Record) stage() int {
 	return 0
 }
 
-// join is the state of a link that is known here, a, and elsewhere, b.
+// join returns the state of a link that is known here, a, and elsewhere, b.
 func join(a, b *Record) Record {
 	switch order := cmp.Or(cmp.Compare(b.stage(), a.stage()), b.At.Compare(a.At)); {
 	case order > 0, order == 0 && a.State != Waiting && b.State == Waiting:
@@ -331,7 +331,7 @@ func (m *mover) bucket(in bucket, want func(State) bool) error {
 	m.f.mu.Lock()
 	end := m.f.count.done
 	m.f.mu.Unlock()
-	within := func(p place) bool { return in != doneBucket || p.number() < end } // entries put behind it are not new
+	within := func(p place) bool { return in != doneBucket || p.number() < end } // entries put after it are not new
 	return m.walk(place{in: in}, within, func(st State, url []byte) bool { return want(st) && m.of(hostOf(string(url))) })
 }
 
@@ -394,7 +394,7 @@ func (m *mover) flush(notes ...crawler.Note) error {
 	})
 }
 
-// brokenAt says where a broken record is.
+// brokenAt reports where a broken record is.
 func brokenAt(in bucket, key []byte, err error) error {
 	return fmt.Errorf("frontier: %s %x: %w; run eventseer check", bucketNames[in], key, err)
 }

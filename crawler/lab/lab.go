@@ -41,7 +41,7 @@ type Cell struct {
 	Repeat   int    // from 0
 }
 
-// Name is the folder of a cell's record below that of the runs.
+// Name returns the folder of a cell's record below that of the runs.
 func (c Cell) Name() string { return fmt.Sprintf("%s/%s-%d", c.Strategy, c.Seeds, c.Repeat) }
 
 // A Visit is one thing a crawl spent its budget on.
@@ -49,7 +49,7 @@ type Visit struct {
 	URL    string
 	Cost   float64 // pages of budget
 	Status int     // of HTTP
-	// Call says that this was a request to a backlink service, and no page.
+	// Call means that this was a request to a backlink service, and no page.
 	Call  bool
 	How   string // the way to the page: seed, forward, back, backlinks; see crawler.How
 	Bytes int    // of the answer

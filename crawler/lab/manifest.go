@@ -145,7 +145,7 @@ func (r Manifest) ReportSettings() []Setting {
 	return s
 }
 
-// Command is the command line that repeats the experiment, but for its folder.
+// Command returns the command line that repeats the experiment, but for its folder.
 func (r Manifest) Command() string {
 	f := r.Flags
 	var line strings.Builder

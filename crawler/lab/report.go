@@ -95,7 +95,7 @@ func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []C
 	return err
 }
 
-// found is how many targets the runs of a strategy from one draw found on average.
+// found returns how many targets the runs of a strategy from one draw found on average.
 func (m *measurer) found(strategy, draw string) float64 {
 	var found []float64
 	for _, r := range m.runs[strategyDraw{strategy, draw}] {
@@ -104,7 +104,7 @@ func (m *measurer) found(strategy, draw string) float64 {
 	return mean(found)
 }
 
-// speed is the mean rate of those runs that know it.
+// speed returns the mean rate of those runs that know it.
 func (m *measurer) speed(strategy string) string {
 	rates := m.perDraw(strategy, func(r *Run) float64 {
 		if r.LinksPerSecond > 0 {

@@ -36,14 +36,14 @@ type Run struct {
 	LinksPerSecond float64
 }
 
-// Found is how many targets the cell fetched.
+// Found returns how many targets the cell fetched.
 func (r *Run) Found() int { return len(r.TargetHits) }
 
-// Events is how many distinct events the targets have that the cell fetched.
+// Events returns how many distinct events the targets have that the cell fetched.
 func (r *Run) Events() int { return len(r.EventHits) }
 
-// AUC is the area under the harvest curve: the mean over 1…budget of the targets
-// fetched, as a share of all.
+// AUC returns the area under the harvest curve: the mean over 1…budget of the targets fetched, as a
+// share of all.
 func (r *Run) AUC(budget, targets int) float64 {
 	sum := 0 // over the budgets, a target counts from its own on
 	for _, at := range r.TargetHits[:r.TargetHits.At(budget)] {

@@ -16,8 +16,8 @@ var Budgets = []int{250, 500, 1000, 2000, 5000, 10000}
 // earlyBudget is the budget of the area that measures how soon targets come.
 const earlyBudget = 1000
 
-// EarlyBudget is the budget of the area HarvestAUC1000: 1000 pages, or the
-// experiment's budget if that is less.
+// EarlyBudget returns the budget of the area HarvestAUC1000: 1000 pages, or the experiment's budget
+// if that is less.
 func (e *Experiment) EarlyBudget() int { return min(earlyBudget, e.Budget) }
 
 // Oracle is the name of the strategy whose area is the ceiling of the others.
@@ -136,7 +136,7 @@ func (m *measurer) figureOf(values []float64) Figure {
 	return Figure{mean, [2]float64{ci.Low, ci.High}}
 }
 
-// hit is the figure of a value that not all runs have, nil if none has it.
+// hit returns the figure of a value that not all runs have, nil if none has it.
 func (m *measurer) hit(strategy string, value func(*Run) float64) *Figure {
 	return m.figureIfAny(m.perDraw(strategy, value))
 }
@@ -181,7 +181,7 @@ func (m *measurer) strategy(name string) *StrategySummary {
 	return s
 }
 
-// ToldBudgets are those of Budgets below the experiment's, and that itself.
+// ToldBudgets returns those of Budgets below the experiment's, and that itself.
 func (e *Experiment) ToldBudgets() []int {
 	var all []int
 	for _, b := range Budgets {
@@ -212,7 +212,7 @@ func (m *measurer) oracleShare(name string) *Figure {
 	return m.figureIfAny(shares)
 }
 
-// metrics are those that are tested.
+// metrics returns those that are tested.
 func (m *measurer) metrics() []metric {
 	return []metric{
 		{"harvest_auc_1000", m.early},
@@ -230,7 +230,7 @@ type metric struct {
 // All has Summarise test all strategies against each other.
 const All = "all"
 
-// pairs are the strategies to compare.
+// pairs returns the strategies to compare.
 func (m *measurer) pairs(against string) [][2]string {
 	var pairs [][2]string
 	names := slices.DeleteFunc(slices.Clone(m.e.Strategies), func(s string) bool { return s == Oracle })
@@ -249,7 +249,7 @@ func (m *measurer) pairs(against string) [][2]string {
 
 // tests compares pairs by each metric, by permutation and by Wilcoxon's test.
 func (m *measurer) tests(against string) []Test {
-	tests := []Test{} // JSON says [] where there is nothing to compare
+	tests := []Test{} // JSON says [] if there is nothing to compare
 	pairs := m.pairs(against)
 	for _, metric := range m.metrics() {
 		for _, kind := range []string{"permutation", "wilcoxon"} {

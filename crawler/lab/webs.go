@@ -99,7 +99,7 @@ func perWeb(webs []WebResult, strategy string, value func(*WebResult) func(*Run)
 	return all
 }
 
-// eventShare is the share of a web's events that a run found.
+// eventShare returns the share of a web's events that a run found.
 func eventShare(w *WebResult) func(*Run) float64 {
 	events := map[string]bool{}
 	for _, t := range w.Targets {

@@ -407,8 +407,8 @@ func (s *backAndForward) forget(page string) {
 	}
 }
 
-// oldest returns the page that has been sampled for longest. Most likely its
-// samples will not come: they failed, or wait behind better links.
+// oldest returns the page that has been sampled for longest. Most likely its samples will not come:
+// they failed, or wait after better links.
 func (s *backAndForward) oldest() string {
 	oldest, born := "", s.born
 	for page, p := range s.pages {

@@ -61,7 +61,7 @@ type tally struct {
 	Led          int // calls that a link of a page led to
 }
 
-// earned is what pulls brought that came to t.
+// earned returns what pulls brought that came to t.
 func (r banditRules) earned(t tally) float64 { return r.own*float64(t.Calls) + r.led*float64(t.Led) }
 
 // An arm is the links of one kind of place.
@@ -82,7 +82,7 @@ func (s *bandit) mean(m *arm) float64 {
 	return (s.earned(m.tally) + s.earned(s.all)/float64(s.all.Pulls+1)) / float64(m.Pulls+1)
 }
 
-// bound is the upper confidence bound of the mean after the pulls of all arms.
+// bound returns the upper confidence bound of the mean after the pulls of all arms.
 func (s *bandit) bound(m *arm) float64 {
 	return s.mean(m) + s.exploration*math.Sqrt(math.Log(float64(s.all.Pulls+1))/float64(m.Pulls+1))
 }
@@ -324,7 +324,7 @@ func (s *bandit) Recall(notes []crawler.Note) error {
 	return nil
 }
 
-// armOf returns the arm of that name, made where there is none.
+// armOf returns the arm of that name, made if there is none.
 func (s *bandit) armOf(name string) *arm {
 	m := s.arms[name]
 	if m == nil {

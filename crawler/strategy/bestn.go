@@ -91,7 +91,7 @@ func (s *bestN) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, 
 	return v, nil
 }
 
-// noteArrival notes that a link has come.
+// noteArrival records that a link has come.
 func (s *bestN) noteArrival(url string, v *crawler.Verdict) {
 	if url == "" {
 		return

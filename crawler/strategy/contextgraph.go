@@ -15,11 +15,11 @@ import (
 // each layer wait in a queue of their own. The innermost queue that is not empty goes first, within
 // it the likeliest. Pages that fit no layer come last.
 //
-// A model that was right too seldom on pages held out guides nothing (paper 002,
-// section 3.3): then links are followed in the order they are found.
+// A model that was right too seldom on pages held out guides nothing (paper 002, section 3.3): then
+// links are followed in the order they are found.
 //
-// Deadlines are a signal (paper 002, chapter 5): the neighbours of a call that
-// is open come before, those of one that is past behind those of its layer.
+// Deadlines are a signal (paper 002, chapter 5): the neighbours of a call that is open come before,
+// those of one that is past after those of its layer.
 type contextGraph struct {
 	part.Parts
 	unguided string // why the model guides nothing; "" if it does
@@ -34,8 +34,8 @@ func newContextGraph(p part.Parts) (crawler.Strategy, error) {
 	return &contextGraph{p, Unguided(p)}, nil
 }
 
-// Unguided says why the layer model of p may not guide a crawl, "" if it may: its
-// held-out accuracy must reach MinAccuracy.
+// Unguided reports why the layer model of p may not guide a crawl, "" if it may: its held-out
+// accuracy must reach MinAccuracy.
 func Unguided(p part.Parts) string {
 	if p.Layers == nil {
 		return "there is no layer model"
@@ -69,7 +69,7 @@ func (s *contextGraph) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 const (
 	// outermost is the most layers distinguished; a model's others count as this one.
 	outermost = 100
-	// behind is how far the neighbours of a call that is past fall, in queues.
+	// after is how far the neighbours of a call that is past fall, in queues.
 	behind = 1
 )
 

@@ -113,8 +113,8 @@ func (s *hub) propose(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
 	}
 }
 
-// hubScore is the score of a link of a page of that worth in an area of that hub
-// value, both from 0 to 1.
+// hubScore returns the score of a link of a page of that worth in an area of that hub value, both
+// from 0 to 1.
 func hubScore(worth, hub float64) float64 { return 0.5*worth + 0.5*hub }
 
 // areaLinks returns the links to other sites of each area that has any. If there are too many

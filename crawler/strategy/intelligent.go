@@ -129,7 +129,7 @@ func (s *intelligent) learn(a crawler.Arrival, call bool, v *crawler.Verdict) {
 	}
 }
 
-// interest is the logarithm of the product of the interest ratios of a link: 0 if nothing is
+// interest returns the logarithm of the product of the interest ratios of a link: 0 if nothing is
 // known that matters.
 func (s *intelligent) interest(url string, from []string) float64 {
 	base := s.all.share()
@@ -169,10 +169,10 @@ func indexOf(b bool) int {
 	return 0
 }
 
-// share is how likely it is a target, that of two pages more added, of which one is.
+// share returns how likely it is a target, that of two pages more added, of which one is.
 func (o odds) share() float64 { return float64(o.Hits+1) / float64(o.Seen+2) }
 
-// ratio is the logarithm of the interest ratio: how much likelier targets are where it is seen
+// ratio returns the logarithm of the interest ratio: how much likelier targets are where it is seen
 // than anywhere, base. It is 0 where that may be chance.
 func (o odds) ratio(base float64) float64 {
 	if o.Seen < leastSeen {

@@ -85,7 +85,7 @@ func (s *oracle) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	return v, nil
 }
 
-// come notes that a page was fetched and reports whether it is a target that was left.
+// come records that a page was fetched and reports whether it is a target that was left.
 func (s *oracle) come(url string) bool {
 	page, ok := s.graph.ids[url]
 	if !ok {

@@ -105,7 +105,7 @@ func (s *sharkSearch) Recall(notes []crawler.Note) error {
 	return err
 }
 
-// surroundings is the text around the link Tree.Links()[i].
+// surroundings returns the text around the link Tree.Links()[i].
 func surroundings(t *tagtree.Tree, i int) string {
 	p := t.LinkPlace(i)
 	return p.Before + " " + p.After

@@ -14,10 +14,10 @@ import (
 // 1/D, where d_T is its distance in the page to the words of a call, d_P and d_D the pages and
 // domains between a seed and its page.
 //
-// Links outside the slice wait behind all others, nearest page first: the paper
-// drops them (design decision 4), but a crawl has a budget to spend, and from
-// the known calls of one draw that leaves nothing to fetch after 243 pages.
-// Pages more than five links from a seed add no links (design decision 3).
+// Links outside the slice wait after all others, nearest page first: the paper drops them (design
+// decision 4), but a crawl has a budget to spend, and from the known calls of one draw that leaves
+// nothing to fetch after 243 pages. Pages more than five links from a seed add no links (design
+// decision 3).
 //
 // It remembers nothing: the score of a link says how far its page is.
 type syntaxDistance struct {
@@ -47,8 +47,7 @@ func newSyntaxDistance(p part.Parts) (crawler.Strategy, error) {
 	return &syntaxDistance{p}, nil
 }
 
-// Visit proposes the links of the page's slice by relevance, and the others
-// behind them.
+// Visit proposes the links of the page's slice by relevance, and the others after them.
 func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, _ := s.Judged(a)
 	here := distanceOf(a)
@@ -80,7 +79,7 @@ func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Ve
 // below that of all links within.
 const outside = -2
 
-// distanceScore is the score of a link at d, in a slice or not.
+// distanceScore returns the score of a link at d, in a slice or not.
 func distanceScore(d crawler.Distance, in bool) float64 {
 	score := crawler.Relevance(d.Of(crawler.PageWeight, crawler.DomainWeight))
 	if !in {

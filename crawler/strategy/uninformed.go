@@ -65,7 +65,7 @@ func (s *random) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	return v, nil
 }
 
-// wait is an exponential time of mean 1.
+// wait returns an exponential time of mean 1.
 func wait(seed uint64, url string) float64 { return -math.Log1p(-draw(seed, url)) }
 
 // draw returns a number from 0 to below 1, uniform over names, that seed and

@@ -159,7 +159,7 @@ func (m *Model) PageRoles(p *Page) []Scores {
 	return out
 }
 
-// units are scores in units of 1/classify.WeightUnit, one an output; those behind the model's are 0.
+// units are scores in units of 1/classify.WeightUnit, one an output; those after the model's are 0.
 type units = [classify.MaxOutputs]int32
 
 // eachOwn calls f with each block and the scores of the terms that AppendTerms gives for it, one

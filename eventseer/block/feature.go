@@ -36,7 +36,7 @@ type Page struct {
 	first   map[uint32]int // of a pattern: the first block
 	count   map[uint32]int // of a pattern: its blocks
 	run     []int          // blocks of one pattern side by side, up to and with this one
-	runLeft []int          // and behind it
+	runLeft []int          // and after it
 	common  []classify.Term
 	title   map[uint32]bool // words of the title element
 	areas   []tagtree.AreaKind
@@ -385,7 +385,7 @@ func appendBag(ts []classify.Term, template uint32, s string, n int) []classify.
 	return ts
 }
 
-// appendPlace says where the block stands, and among how many of its like.
+// appendPlace reports where the block stands, and among how many of its like.
 func (p *Page) appendPlace(ts []classify.Term, i int) []classify.Term {
 	b := &p.blocks[i]
 	n := len(p.blocks)
@@ -409,7 +409,7 @@ func (p *Page) appendPlace(ts []classify.Term, i int) []classify.Term {
 	return ts
 }
 
-// appendShape says what the text looks like.
+// appendShape reports what the text looks like.
 func (p *Page) appendShape(ts []classify.Term, b *tagtree.Block) []classify.Term {
 	s := text.Cut(b.Text, 400)
 	var letters, upper, digits, wide, words, capitals int
@@ -473,7 +473,7 @@ func (p *Page) appendShape(ts []classify.Term, b *tagtree.Block) []classify.Term
 	return ts
 }
 
-// class is what sort of rune r is: a mark stands for itself.
+// class returns what sort of rune r is: a mark stands for itself.
 func class(r rune) uint32 {
 	switch {
 	case r >= '0' && r <= '9':
@@ -542,7 +542,7 @@ type Context struct {
 	p       *Page
 	scores  []Scores
 	sums    []Scores           // sums[i]: over the blocks before i
-	end     []int              // of the section of each block: the first block behind it
+	end     []int              // of the section of each block: the first block after it
 	pattern map[uint32]*Scores // sums by pattern
 }
 
@@ -601,7 +601,7 @@ const (
 	atSection
 	atBefore
 	atBehind
-	nearby = 8 // blocks before and behind
+	nearby = 8 // blocks before and after
 )
 
 // AppendTerms appends the features of block i that only the second pass reads: the

@@ -79,7 +79,7 @@ func newDiffer(old, new eventseer.Reading, c *diff.Comparison) *differ {
 	return d
 }
 
-// readLinks notes where the links of the versions stand and lead.
+// readLinks records where the links of the versions stand and lead.
 func (d *differ) readLinks() {
 	c := d.c
 	d.newTargets, d.goneTargets = blockTargets(c.New), map[string]bool{}
@@ -108,7 +108,7 @@ func daysPrinted(ds []eventseer.PrintedDate) map[eventseer.Date]bool {
 	return m
 }
 
-// explain notes that a kind was found for what changed in a block, of either version.
+// explain records that a kind was found for what changed in a block, of either version.
 func (d *differ) explain(old, new int) {
 	if i, ok := d.ofOld[old]; ok {
 		d.explained[i] = true
@@ -118,7 +118,7 @@ func (d *differ) explain(old, new int) {
 	}
 }
 
-// find notes a kind with its evidence.
+// find records a kind with its evidence.
 func (d *differ) find(kind eventseer.ChangeKind, label, old, new string) {
 	d.addFinding(finding{Evidenced: Evidenced{Label: label, Old: old, New: new}}, kind)
 }
@@ -195,7 +195,7 @@ func (d *differ) printed(p eventseer.PrintedDate, new bool) string {
 	return text[min(p.Offset[0], len(text)):min(p.Offset[1], len(text))]
 }
 
-// behind returns what follows a date in its block.
+// after returns what follows a date in its block.
 func (d *differ) behind(p eventseer.PrintedDate, new bool) string {
 	const length = 30
 	text := d.version(new)
@@ -249,16 +249,16 @@ type Evidenced struct {
 	New   string               `json:"new,omitempty"`
 }
 
-// A DeadlineMove is a deadline that has another day; Old is "" of a new one, New of
-// one that is gone.
+// A DeadlineMove is a deadline that has another day; Old is "" for a new one, New of one that is
+// gone.
 type DeadlineMove struct {
 	Kind eventseer.DeadlineKind `json:"kind"`
 	Old  eventseer.Date         `json:"old"`
 	New  eventseer.Date         `json:"new"`
 }
 
-// Between says what a new version of a page changes: old and new are what was read from
-// the two. It is pure.
+// Between reports what a new version of a page changes: old and new are what was read from the two.
+// It is pure.
 func Between(old, new eventseer.Reading, c *diff.Comparison) PageChange {
 	d := newDiffer(old, new, c)
 	d.turned = d.turnedInto()

@@ -172,8 +172,7 @@ func contradict(a, b eventseer.PrintedDate) bool {
 	return named(a) && named(b) && !sameThing(a, b)
 }
 
-// plainLabel is a label in lower case without marks, numbers and what says that it was
-// moved.
+// plainLabel returns a label in lower case without marks, numbers and what says that it was moved.
 func plainLabel(s string) string {
 	s = extensionAside.ReplaceAllString(strings.ToLower(s), " ")
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), " ")

@@ -261,7 +261,7 @@ func labelOf(d eventseer.Deadline) string {
 	return strings.TrimSpace(d.Track + " " + strings.ReplaceAll(string(d.Kind), "_", " "))
 }
 
-// changedAt reports whether one of two readings stands in a block that changed.
+// changedAt reports whether one of two readings is in a block that changed.
 func (d *differ) changedAt(old, new eventseer.Provenance) bool {
 	o, n := blockAt(d.c.Old, old.Offset[0]), blockAt(d.c.New, new.Offset[0])
 	return o >= 0 && !d.pairs.same[o] || n >= 0 && d.pairs.fresh[n]
@@ -284,7 +284,7 @@ func (d *differ) movesTo(new eventseer.Date, kind eventseer.DeadlineKind) bool {
 
 // printedAnew reports whether a date that names the same days is printed with more or other
 // details. Details are a year, another day of a range, or an hour. a and b are the dates as
-// printed, after and behind what follows them.
+// printed, after and after what follows them.
 func printedAnew(a, b, after, behind string) bool {
 	if otherNumbers(a, b) {
 		return true

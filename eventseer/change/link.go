@@ -40,8 +40,8 @@ func (d *differ) relinked(block int) bool {
 	return d.newLinks[block] <= d.oldLinks[d.edits[i].oldBlock]
 }
 
-// isReported reports whether a link stands in a line that is news or was found to be something
-// else, such as a committee member. The line is the change, not its link.
+// isReported reports whether a link is in a line that is news or was found to be something else,
+// such as a committee member. The line is the change, not its link.
 func (d *differ) isReported(block int) bool {
 	i, ok := d.ofNew[block]
 	if !ok {
@@ -60,8 +60,7 @@ func linksByBlock(t *tagtree.Tree) map[int]int {
 	return n
 }
 
-// isAside reports whether a link stands in running text and leads to nothing that one
-// does.
+// isAside reports whether a link is in running text and leads to nothing that one does.
 func isAside(p tagtree.LinkPlace) bool {
 	return len(p.Block.Text) > maxHeadLine && 3*len(p.Anchor) < len(p.Block.Text) && 2*p.Block.Linked < len(p.Block.Text) && !toDo.MatchString(p.Anchor)
 }

@@ -104,8 +104,8 @@ func sortedWords(s string) []string {
 
 var anyNumber = regexp.MustCompile(`\d+`)
 
-// cosmetic notes what changed in how things are written and marked, and that something
-// visible changed where nothing else was found.
+// cosmetic records what changed in how things are written and marked, and that something visible
+// changed where nothing else was found.
 func (d *differ) cosmetic() {
 	c := d.c
 	other := 0
@@ -196,7 +196,7 @@ func (d *differ) findPlace() {
 	}
 }
 
-// modeOf says how one takes part: on the spot, from afar, or either.
+// modeOf reports how one takes part: on the spot, from afar, or either.
 func modeOf(v *eventseer.Venue) string {
 	switch {
 	case v.Hybrid:

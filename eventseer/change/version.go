@@ -9,11 +9,11 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/diff"
 )
 
-// An edit is one thing that changed on a page: the texts of a block in both versions,
-// "" where there is none.
+// An edit is one thing that changed on a page: the texts of a block in both versions, "" if there
+// is none.
 type edit struct {
 	old, new           string
-	oldBlock, newBlock int // -1 where there is none
+	oldBlock, newBlock int // -1 if there is none
 	words              []diff.WordEdit
 	menu               bool   // it is a link, or of navigation
 	section            string // the heading above
@@ -87,7 +87,7 @@ const (
 	maxMisspells = 40 // bytes of words compared by letter
 )
 
-// distance is the number of letters to change, add or drop between two short texts
+// distance returns the number of letters to change, add or drop between two short texts
 // (Levenshtein 1966); that of long ones is their length.
 func distance(a, b string) int {
 	if max(len(a), len(b)) > maxMisspells {
@@ -111,7 +111,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// squeezed is a text in lower case, its letters and digits alone.
+// squeezed returns a text in lower case, its letters and digits alone.
 func squeezed(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -121,10 +121,10 @@ func squeezed(s string) string {
 	}, s)
 }
 
-// plain is a text in lower case without marks and spaces at its ends.
+// plain returns a text in lower case without marks and spaces at its ends.
 func plain(s string) string { return strings.ToLower(strings.Trim(s, " .,:;!-–—•·»›▾▼")) }
 
-// isMenu reports whether block i is a link and nothing else, or stands in navigation.
+// isMenu reports whether block i is a link and nothing else, or is in navigation.
 func isMenu(t *tagtree.Tree, i int) bool {
 	b := t.Blocks()[i]
 	if 10*b.Linked >= 8*len(b.Text) {

@@ -1,10 +1,9 @@
-// Package clip cuts clips from the informational areas of pages: a keyword, a
-// title and a summary (paper 000, sections 4.1 and 5.2, algorithm 2).
+// Package clip cuts clips from the informational areas of pages: a keyword, a title and a summary
+// (paper 000, sections 4.1 and 5.2, algorithm 2).
 //
-// A summary is the sentence before the keyword, the one with it and the one
-// after, within the area. The title is the nearest heading before, else a short
-// block near by in a style that is rare on the page, else the first sentence of
-// the area.
+// A summary is the sentence before the keyword, the one with it and the one after, within the area.
+// The title is the nearest heading before, else a short block near by in a style that is rare on
+// the page, else the first sentence of the area.
 //
 // Where the paper leaves a choice or contradicts itself:
 //   - Algorithm 2 only follows the links of an area that has any, and never
@@ -13,13 +12,13 @@
 //     done: the links in a clip's passage and in the heading right above it are
 //     followed.
 //   - "When a link (containing a keyword) points to an article, the user should
-//     be notified about the article": a keyword in the text of a link that stands
+//     be notified about the article": a keyword in the text of a link that is
 //     alone, or anywhere in a hub area, makes no clip but a Follow, with the
 //     teaser beside the link for the article's clip (figure 3).
 //   - Several keywords in one sentence make one clip, which names them all, and
 //     a keyword makes no clip of a sentence that its last one has shown: one in
 //     every sentence does not give every sentence three times.
-//   - A word that excludes does so where it stands in the passage, which is what
+//   - A word that excludes does so where it is in the passage, which is what
 //     the reader sees of the page.
 package clip
 

@@ -19,7 +19,7 @@ const nearLink = 300
 
 // Teaser returns the text that belongs to t.Links()[link]. In figure 3 of paper 000 it is the few
 // lines of an article that its title on the front page leads to; for a link within a text it is the
-// text around it. It is one line of at most MaxTeaser runes, "" where there is none.
+// text around it. It is one line of at most MaxTeaser runes, "" if there is none.
 func Teaser(t *tagtree.Tree, link int) string {
 	i := t.LinkBlock(link)
 	if i < len(t.Blocks()) {
@@ -67,7 +67,7 @@ func (p *page) firstLink(offset int) int {
 	return sort.Search(len(p.tree.Links()), func(i int) bool { return p.tree.LinkText(i).End > offset })
 }
 
-// hub follows the links of a hub area that keywords stand in or beside.
+// hub follows the links of a hub area that keywords are in or beside.
 func (p *page) hub(area int) {
 	links := p.areas.Areas[area].Links
 	p.find(area, func(h hit) {

@@ -20,8 +20,7 @@ const (
 
 // A List holds the keywords of one interest.
 type List struct {
-	// Name is what clips say they were cut for; "" of a file's terms before its
-	// first name.
+	// Name is what clips say they were cut for; "" for a file's terms before its first name.
 	Name string
 	// Terms are words and phrases of at most dictionary.MaxWords words.
 	Terms []string
@@ -48,12 +47,11 @@ func ReadFile(path string, bad func(error)) ([]List, error) {
 //	# a comment
 //	call for papers
 //	-past events             excludes
-//	[databases] exact        begins a list; behind its name "exact" (no stems)
+//	[databases] exact        begins a list; after its name "exact" (no stems)
 //	query optimisation       and "no-synonyms" may stand
 //
-// bad, if not nil, is called with an error that names file and line for each
-// line that cannot be used; the others are read. It fails if the file cannot be
-// read or holds no term.
+// bad, if not nil, is called with an error that names file and line for each line that cannot be
+// used; the others are read. It fails if the file cannot be read or holds no term.
 func ReadLists(r io.Reader, name string, bad func(error)) ([]List, error) {
 	in := lines.NewScanner(r, name, bad)
 	var f listFile
@@ -137,8 +135,8 @@ func parseHead(s string) (List, error) {
 	return l, nil
 }
 
-// checkTerm says why a term cannot be looked for. One letter alone is none: of
-// "C++" nothing but the letter would be.
+// checkTerm reports why a term cannot be looked for. One letter alone is none: of "C++" nothing but
+// the letter would be.
 func checkTerm(term string) error {
 	n, longest := 0, 0
 	for w := range dictionary.Words(term, "") {
@@ -156,7 +154,7 @@ func checkTerm(term string) error {
 	return nil
 }
 
-// checkLists says why lists cannot be looked for.
+// checkLists reports why lists cannot be looked for.
 func checkLists(lists []List) error {
 	n := 0
 	for _, l := range lists {

@@ -126,8 +126,8 @@ func (m *matcher) rest(words []features.Word, base int, f func(hit)) {
 	}
 }
 
-// parts reports whether what stands between two words keeps them from being one
-// phrase: more than spaces, hyphens and the like.
+// parts reports whether what is between two words keeps them from being one phrase: more than
+// spaces, hyphens and the like.
 func parts(gap string) bool {
 	return strings.ContainsAny(gap, ",;:!?()[]{}\"“”„«»•·|…。，、；：！？؟،") || strings.Contains(gap, ". ") || strings.Contains(gap, ".\n")
 }

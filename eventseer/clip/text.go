@@ -30,10 +30,10 @@ const (
 	minWords    = 4   // of a line that is worth a passage
 )
 
-// CutText cuts the clip around marks by algorithm 2 of paper 000. Marks are half-open ranges of bytes of
-// a page's text as eventseer.PageText has it. The place with the most words near by wins, rare ones
-// before others, of equals the first in a line to read. limit bounds the summary in bytes. ok is false
-// where no mark stands in the main text.
+// CutText cuts the clip around marks by algorithm 2 of paper 000. Marks are half-open ranges of
+// bytes of a page's text as eventseer.PageText has it. The place with the most words near by wins,
+// rare ones before others, of equals the first in a line to read. limit bounds the summary in
+// bytes. ok is false where no mark is in the main text.
 func CutText(s string, marks [][2]int, limit int) (p Passage, ok bool) {
 	s, _, _ = strings.Cut(s, eventseer.RestMark)
 	marks = slices.DeleteFunc(slices.Clone(marks), func(m [2]int) bool {
@@ -270,7 +270,7 @@ func shifted(marks [][2]int, by int) [][2]int {
 	return marks
 }
 
-// append adds a sentence behind the others and reports whether there was room for it.
+// append adds a sentence after the others and reports whether there was room for it.
 func (b *summaryBuilder) append(span tagtree.Span) bool {
 	line, marks := b.line(span)
 	joined := join(b.summary, line)

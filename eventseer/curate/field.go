@@ -18,7 +18,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// ErrBad says that a correction cannot be: a value that no vocabulary has, a day that is none.
+// ErrBad means that a correction cannot be: a value that no vocabulary has, a day that is none.
 var ErrBad = errors.New("cannot be corrected so")
 
 func badf(format string, args ...any) error {
@@ -345,7 +345,7 @@ func deadlineField(name string) (field, error) {
 	return f, nil
 }
 
-// deadline reads a day and, behind it, a zone: "2027-01-15 AoE".
+// deadline reads a day and, after it, a zone: "2027-01-15 AoE".
 func deadline(name, value string) (d eventseer.Deadline, err error) {
 	date, zone, _ := strings.Cut(value, " ")
 	if d.Date, err = day(name, date); err != nil {

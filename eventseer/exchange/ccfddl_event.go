@@ -21,9 +21,9 @@ import (
 // weakest, so that any page that is read knows better.
 const importConfidence = 0.1
 
-// Event is the record of an edition. source names the file, as the provenance of all it says. Data
-// of the edition that cannot be understood is left out and reported; without a link or an id there
-// is no event.
+// Event returns the record of an edition. source names the file, as the provenance of all it says.
+// Data of the edition that cannot be understood is left out and reported; without a link or an id
+// there is no event.
 func (c Conference) Event(e Edition, source string) (eventseer.Event, error) {
 	ev := eventseer.Event{
 		URL: webURL(e.Link), Title: cmp.Or(c.Description, c.Title), Acronym: c.Title, Kind: kindOf(c.Description), Year: e.Year,
@@ -77,8 +77,8 @@ func kindOf(title string) eventseer.Kind {
 	return eventseer.Conference
 }
 
-// deadlines are those of an edition. Rounds are numbered in the order of their days:
-// files list them in any.
+// deadlines returns those of an edition. Rounds are numbered in the order of their days: files list
+// them in any.
 func (c Conference) deadlines(e Edition, source string) (all []eventseer.Deadline, err error) {
 	zone, printed := readZone(e.Timezone)
 	if zone == "" && e.Timezone != "" {

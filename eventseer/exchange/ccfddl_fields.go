@@ -132,7 +132,7 @@ func (c *fieldCensus) lacks(f fields, name string) bool {
 	return !f.has(name)
 }
 
-// errors says which members are perhaps others under new names, and which no entry has.
+// errors reports which members are perhaps others under new names, and which no entry has.
 func (c *fieldCensus) errors() (errs []error) {
 	for _, g := range c.guesses {
 		errs = append(errs, fmt.Errorf("%s: %q is no field of this layout; did you mean %q? (%d of %s)",
@@ -150,7 +150,7 @@ func (c *fieldCensus) errors() (errs []error) {
 	return errs
 }
 
-// count says how many entries there are.
+// count reports how many entries there are.
 func (c *fieldCensus) count() string {
 	if c.name == "entry" {
 		return text.Count(c.entries, "entry", "entries")

@@ -96,7 +96,7 @@ func conferenceOf(editions []eventseer.Event) Conference {
 	return c
 }
 
-// bareName is the acronym without the year at its end: "ICX" of "ICX'27".
+// bareName returns the acronym without the year at its end: "ICX" of "ICX'27".
 func bareName(e eventseer.Event) string {
 	s := line(e.Acronym, 40)
 	year := fmt.Sprintf("%04d", e.Year)
@@ -196,8 +196,8 @@ func inTimeline(d eventseer.Deadline) bool {
 	return d.Kind == eventseer.Submission || d.Kind == eventseer.Abstract
 }
 
-// zoneOfEdition is the zone of the first such deadline that has one; the layout has one
-// for all. Without any it is anywhere on Earth, as Deadline.Moment takes it.
+// zoneOfEdition returns the zone of the first such deadline that has one; the layout has one for
+// all. Without any it is anywhere on Earth, as Deadline.Moment takes it.
 func zoneOfEdition(e eventseer.Event) *time.Location {
 	for _, d := range e.Deadlines {
 		if zone := eventseer.Zone(d.TZ); inTimeline(d) && !d.Instant.IsZero() && zone != nil {

@@ -36,7 +36,7 @@ func (s csvSheet) close() error {
 	return s.out.Error()
 }
 
-// CSVRow is an event as a row of the table, each text as Cell returns it.
+// CSVRow returns an event as a row of the table, each text as Cell returns it.
 func CSVRow(e eventseer.Event, now time.Time) []string {
 	row := cells(e, now)
 	for i := range row {
@@ -45,7 +45,7 @@ func CSVRow(e eventseer.Event, now time.Time) []string {
 	return row
 }
 
-// FindRows are the columns of the table and events that `eventseer find --format csv` shows.
+// FindRows returns the columns of the table and events that `eventseer find --format csv` shows.
 func FindRows(events []eventseer.Event, now time.Time) [][]string {
 	const columns = 12
 	rows := [][]string{csvColumns[:columns]}
@@ -59,7 +59,7 @@ func FindRows(events []eventseer.Event, now time.Time) [][]string {
 	return rows
 }
 
-// cells is an event as a row of the table. Its deadline is the next one after now.
+// cells returns an event as a row of the table. Its deadline is the next one after now.
 func cells(e eventseer.Event, now time.Time) []string {
 	v := eventseer.Venue{}
 	if e.Location != nil {

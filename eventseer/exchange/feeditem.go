@@ -129,7 +129,7 @@ func fieldWords(field string) string {
 // maxFields bounds the changes and deadlines listed in one item.
 const maxFields = 30
 
-// summary is the text of an item in HTML.
+// summary returns the text of an item in HTML.
 func summary(en eventseer.Entry, p eventseer.Publication) string {
 	e := en.Event
 	var b strings.Builder

@@ -21,8 +21,8 @@ const calendarColor = "steelblue"
 const deadlineLength = time.Hour
 
 // A calendarSheet writes RFC 5545. Each deadline is a VEVENT without duration that ends at its
-// instant in UTC, or stands on the printed day if no time zone is stated. The days of the events
-// are added if wanted. Identifiers stay when a date moves, and a removed deadline is marked as
+// instant in UTC, or is on the printed day if no time zone is stated. The days of the events are
+// added if wanted. Identifiers stay when a date moves, and a removed deadline is marked as
 // cancelled.
 type calendarSheet struct {
 	w      *bufio.Writer
@@ -52,7 +52,7 @@ func (c *calendarSheet) close() error {
 	return err
 }
 
-// head is the calendar without what is in it.
+// head returns the calendar without what is in it.
 func (c *calendarSheet) head() *ics.Calendar {
 	cal := ics.NewCalendarFor("EventSeer")
 	cal.SetProductId("-//EventSeer//Calls for papers//EN")

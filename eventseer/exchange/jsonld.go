@@ -52,8 +52,8 @@ const schema = "https://schema.org"
 
 // JSONLD describes the conference itself (not its deadlines, which are not events) as
 // schema.org/Event, for search engines. url is the page about it, "" if there is none. It is false
-// where the place or the first day is unknown, for engines refuse such markup. The bytes may stand
-// in a <script> of an HTML page: <, > and & are escaped. No organizer is named, since records hold
+// where the place or the first day is unknown, for engines refuse such markup. The bytes may be in
+// a <script> of an HTML page: <, > and & are escaped. No organizer is named, since records hold
 // people alone.
 func JSONLD(e eventseer.Event, changes []eventseer.Change, url string) ([]byte, bool) {
 	s, ok := schemaOf(e, changes, url)
@@ -126,8 +126,8 @@ func schemaLocation(e eventseer.Event) (location any, mode string) {
 	return nil, ""
 }
 
-// previousStart is the first day before the last move of the event, "" of one that
-// was not moved.
+// previousStart returns the first day before the last move of the event, "" for one that was not
+// moved.
 func previousStart(e eventseer.Event, changes []eventseer.Change) (was eventseer.Date) {
 	for _, c := range changes {
 		for _, f := range c.Fields {

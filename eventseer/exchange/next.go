@@ -78,8 +78,8 @@ func (s *nextSheet) close() error {
 	return nil
 }
 
-// left says how far away a deadline is: in days of the calendar where its page names
-// no time zone.
+// left reports how far away a deadline is: in days of the calendar where its page names no time
+// zone.
 func left(d eventseer.Deadline, now time.Time) string {
 	ahead := d.Moment().Sub(now)
 	day, ok := d.Date.Time()

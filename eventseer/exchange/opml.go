@@ -147,7 +147,7 @@ type opmlSheet struct{}
 func (opmlSheet) entry(eventseer.Entry) error { return nil }
 func (opmlSheet) close() error                { return nil }
 
-// withEnding gives the path of a URL another ending.
+// withEnding returns the path of a URL another ending.
 func withEnding(s, ending string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" {

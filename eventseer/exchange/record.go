@@ -30,8 +30,8 @@ func Unzipped(r io.Reader) (io.Reader, error) {
 	return coding.Gunzip(b)
 }
 
-// ReadRecord reads a line of records: one of export, extract or show. ok is false of a
-// line without an event, such as that of a page that could not be read.
+// ReadRecord reads a line of records: one of export, extract or show. ok is false for a line
+// without an event, such as that of a page that could not be read.
 func ReadRecord(line []byte) (e eventseer.Event, ok bool, err error) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return e, false, nil

@@ -18,8 +18,8 @@ type revision struct {
 	found time.Time // when the event was found
 }
 
-// revisionOf looks a history over. Where there is none the event's own times stand
-// in, and where it has none, those of the publication: never the clock.
+// revisionOf looks a history over. If there is none the event's own times are in, and where it has
+// none, those of the publication: never the clock.
 func revisionOf(en eventseer.Entry, p eventseer.Publication) revision {
 	r := revision{found: en.Event.FirstSeen}
 	for _, c := range en.Changes {

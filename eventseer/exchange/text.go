@@ -49,8 +49,7 @@ func line(s string, n int) string {
 	return b.String()
 }
 
-// shown reports whether a rune may stand in a publication. Joiners stay: emoji and
-// scripts need them.
+// shown reports whether a rune may be in a publication. Joiners stay: emoji and scripts need them.
 func shown(r rune) bool {
 	switch {
 	case unicode.IsControl(r), r == '\uFEFF', r&0xFFFE == 0xFFFE, r >= 0xFDD0 && r <= 0xFDEF:
@@ -61,8 +60,8 @@ func shown(r rune) bool {
 	return true
 }
 
-// webURL returns a link that readers may follow, "" of any other: http and https
-// alone, without user and password, escaped to ASCII.
+// webURL returns a link that readers may follow, "" for any other: http and https alone, without
+// user and password, escaped to ASCII.
 func webURL(s string) string {
 	if len(s) > maxURL {
 		return ""
@@ -82,18 +81,18 @@ func webURL(s string) string {
 	return b.String()
 }
 
-// eventURL is the page of an event at a site.
+// eventURL returns the page of an event at a site.
 func eventURL(base string, id eventseer.EventID) string {
 	return webURL(base + "e/" + url.PathEscape(string(id)))
 }
 
-// pageURL is the page of an event at a site, or else its call.
+// pageURL returns the page of an event at a site, or else its call.
 func pageURL(base string, e eventseer.Event) string {
 	return cmp.Or(eventURL(base, e.ID), webURL(e.Page()))
 }
 
-// hostOf is the host of the first of some URLs that has one; it names the publisher
-// in UIDs and tag URIs.
+// hostOf returns the host of the first of some URLs that has one; it names the publisher in UIDs
+// and tag URIs.
 func hostOf(urls ...string) string {
 	for _, s := range urls {
 		if u, err := url.Parse(s); err == nil && u.Hostname() != "" {
@@ -103,7 +102,7 @@ func hostOf(urls ...string) string {
 	return "eventseer.invalid"
 }
 
-// name is how an event is called in one line, with its year.
+// name returns how an event is called in one line, with its year.
 func name(e eventseer.Event) string {
 	short, title := shortName(e), line(e.Title, maxName)
 	switch {
@@ -127,7 +126,7 @@ func shortName(e eventseer.Event) string {
 	return short
 }
 
-// briefName is the shortest that tells an event.
+// briefName returns the shortest that tells an event.
 func briefName(e eventseer.Event) string {
 	return cmp.Or(shortName(e), line(name(e), 80))
 }
@@ -156,7 +155,7 @@ func lines(texts []string, max int) (kept []string) {
 	return kept
 }
 
-// kindWords is a kind of event in words, "" of one that says nothing.
+// kindWords returns a kind of event in words, "" for one that says nothing.
 func kindWords(k eventseer.Kind) string {
 	if k == eventseer.OtherKind {
 		return ""
@@ -237,8 +236,8 @@ func dayAndClock(d eventseer.Deadline) string {
 	return day.Format("2 Jan 2006")
 }
 
-// what names a deadline: its kind, track and round, behind the call if that is not the main
-// one: "demos, submission".
+// what names a deadline: its kind, track and round, after the call if that is not the main one:
+// "demos, submission".
 func what(d eventseer.Deadline) string {
 	s := kindOfDate(d.Kind)
 	switch d.Kind {

@@ -97,7 +97,7 @@ func archivedLetter(page *webgraph.Page) (l letter, ok bool) {
 	return l, true
 }
 
-// shownAt is the letter as a page with the address and the status of that which shows it.
+// shownAt returns the letter as a page with the address and the status of that which shows it.
 func (l *letter) shownAt(page *webgraph.Page) *webgraph.Page {
 	message := l.page(page.URL)
 	message.Requested, message.Status, message.Truncated = page.Requested, page.Status, message.Truncated || page.Truncated
@@ -112,7 +112,7 @@ const metaWindow = 4096
 
 var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?([\w-]+)`)
 
-// letter is the message. One whose page prints no subject has none: its first line would be a
+// letter returns the message. One whose page prints no subject has none: its first line would be a
 // poor one, since it may break off in a name.
 func (a archived) letter() letter {
 	l := letter{id: a.id, subject: oneLine(a.subject), date: parseDate(a.date), content: newContent(false)}
@@ -175,7 +175,7 @@ func notesIn(comment *regexp.Regexp, head string) map[string]string {
 	return notes
 }
 
-// heading is the first heading of a page, else its title.
+// heading returns the first heading of a page, else its title.
 func heading(markup string) string {
 	title := ""
 	for _, m := range headingOrName.FindAllStringSubmatch(markup, 4) {
@@ -236,8 +236,8 @@ func parseDate(s string) time.Time {
 
 var monthAndSecond = regexp.MustCompile(`/((?:19|20)\d\d)-(\d\d)/(\d{9,10})\.html?$`)
 
-// dateInURL is the time that the address of a message tells: a folder of its month,
-// and its second since 1970, which must agree.
+// dateInURL returns the time that the address of a message tells: a folder of its month, and its
+// second since 1970, which must agree.
 func dateInURL(url string) time.Time {
 	m := monthAndSecond.FindStringSubmatch(url)
 	if m == nil {
@@ -334,8 +334,8 @@ var (
 	messageName = regexp.MustCompile(`^(?:msg|mail|post)?\d{3,}\.html?$`)
 )
 
-// ArchiveIndex returns the addresses of the messages that an index of a list's
-// archive lists, in order, none twice; none of any other page.
+// ArchiveIndex returns the addresses of the messages that an index of a list's archive lists, in
+// order, none twice; none for any other page.
 func ArchiveIndex(page *webgraph.Page) []string {
 	if _, shown := Archived(page); shown || page.Text != "" {
 		return nil

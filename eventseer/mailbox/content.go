@@ -130,7 +130,7 @@ func (c *content) read(e entity, charset string, limit int) string {
 	return strings.ReplaceAll(kept, "\r\n", "\n")
 }
 
-// fill puts the text into the page, whose date is set, or the HTML where there is no text.
+// fill puts the text into the page, whose date is set, or the HTML if there is no text.
 func (c *content) fill(page *webgraph.Page, subject string) {
 	text := withoutFooter(c.plain.String())
 	if c.html.Len() > 0 && isStub(text, c.html.String()) {
@@ -242,7 +242,7 @@ func headerEnd(raw []byte) int {
 	}
 }
 
-// mediaType is the type the header says, else the given one.
+// mediaType returns the type the header says, else the given one.
 func (e entity) mediaType(given string) (mediaType string, params map[string]string) {
 	if said, p, err := e.header.ContentType(); err == nil && said != "" && e.header.Has("Content-Type") {
 		return said, p

@@ -170,10 +170,9 @@ func forwardIn(text string) (around string, inner letter, ok bool) {
 	return "", inner, false
 }
 
-// forwardHeader reads the header that a program shows of a message it forwards:
-// who wrote, and when or of what. It is nil where there is none, else n lines
-// lead to its end; quoted says that they, and so the message, are marked as
-// quoted.
+// forwardHeader reads the header that a program shows of a message it forwards: who wrote, and when
+// or of what. It is nil if there is none, else n lines lead to its end; quoted says that they, and
+// so the message, are marked as quoted.
 func forwardHeader(lines []string) (h *mail.Header, n int, quoted bool) {
 	for n < len(lines) && n < maxMark && strings.Trim(lines[n], "> \t\r") == "" {
 		n++

@@ -74,9 +74,9 @@ var (
 	armourBegins = regexp.MustCompile(`^-----BEGIN ([A-Z0-9 ]*(?:SIGNATURE|PUBLIC KEY BLOCK|CERTIFICATE|PRIVATE KEY))-----$`)
 )
 
-// withoutArmour drops files that stand in a text in letters that mean nothing:
-// uuencoded ones (POSIX uuencode), signatures and keys (RFC 9580 section 6.2).
-// One that does not end is dropped to the first line that cannot be part of it.
+// withoutArmour drops files that are in a text in letters that mean nothing: uuencoded ones (POSIX
+// uuencode), signatures and keys (RFC 9580 section 6.2). One that does not end is dropped to the
+// first line that cannot be part of it.
 func withoutArmour(text string) string {
 	if !strings.Contains(text, "begin") && !strings.Contains(text, "-----BEGIN ") {
 		return text

@@ -39,7 +39,7 @@ func cleanHeader(raw []byte) (clean []byte) {
 	return append(clean, "\r\n"...)
 }
 
-// pageURL is the name of a message of an id, or of the raw message where it has none.
+// pageURL returns the name of a message of an id, or of the raw message where it has none.
 func pageURL(h *mail.Header, id string, raw []byte) string {
 	if id := strings.TrimSpace(h.Get("X-Corpus-Id")); id != "" {
 		return id
@@ -54,9 +54,8 @@ func pageURL(h *mail.Header, id string, raw []byte) string {
 // maxID bounds a Message-ID, in bytes.
 const maxID = 512
 
-// messageID is the message's own id without its brackets, "" of one that has none
-// or one that can be no part of a URL. In place of one that holds an address of the
-// header stands its digest.
+// messageID returns the message's own id without its brackets, "" for one that has none or one that
+// can be no part of a URL. In place of one that holds an address of the header stands its digest.
 func messageID(h *mail.Header) string {
 	id := strings.Trim(strings.TrimSpace(h.Get("Message-Id")), "<>")
 	if len(id) > maxID || strings.ContainsAny(id, " \t\x00") {
@@ -68,8 +67,8 @@ func messageID(h *mail.Header) string {
 	return id
 }
 
-// subject is the decoded subject. Archives such as pipermail remove the reply mark; it is restored
-// if other fields show that the message is a reply.
+// subject returns the decoded subject. Archives such as pipermail remove the reply mark; it is
+// restored if other fields show that the message is a reply.
 func subject(h *mail.Header) string {
 	s, err := h.Subject()
 	if err != nil || !strings.Contains(h.Get("Subject"), "=?") {
@@ -82,7 +81,7 @@ func subject(h *mail.Header) string {
 	return s
 }
 
-// sent is the date of the header, or zero where it has none that can be read.
+// sent returns the date of the header, or zero where it has none that can be read.
 func sent(h *mail.Header) time.Time {
 	t, err := h.Date()
 	if err != nil || t.Year() < 1970 || t.Year() > 9999 {
@@ -91,7 +90,7 @@ func sent(h *mail.Header) time.Time {
 	return t.UTC()
 }
 
-// oneLine is a subject as we keep them.
+// oneLine returns a subject as we keep them.
 func oneLine(s string) string {
 	return text.CutRunes(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), MaxSubject)
 }
@@ -114,7 +113,7 @@ const (
 // printedAddress is an address as headers have it, or as archives write it.
 var printedAddress = regexp.MustCompile(`([\pL\pN.!#$%&'*+/=?^_{|}~-]+)(?:@| at )((?:[\pL\pN_-]+\.)*[\pL\pN_-]+)`)
 
-// An address is what stands before and after its "@", in lower case.
+// An address is what is before and after its "@", in lower case.
 type address struct{ local, domain string }
 
 // addressesOf returns the addresses of a header.
@@ -131,7 +130,7 @@ func addressesOf(h *mail.Header) (addresses []address) {
 	return addresses
 }
 
-// A censor removes the addresses of a message's header, wherever they stand in it. It shows those
+// A censor removes the addresses of a message's header, wherever they are in it. It shows those
 // that an archive has hidden as "name at host" for what they are, so that code that stores a piece
 // of the text can leave them out.
 type censor []address

@@ -33,7 +33,7 @@ const (
 	answerTimeout = 15 * time.Minute
 )
 
-// ErrSlow says that a server did not answer in time.
+// ErrSlow means that a server did not answer in time.
 var ErrSlow = errors.New("the server does not answer in time")
 
 // An IMAP reads folders of an IMAP server (RFC 3501 and 9051), without changing anything there. The
@@ -58,7 +58,7 @@ type IMAP struct {
 	patience time.Duration // instead of the timeouts, where tests set it
 }
 
-// ErrInsecure says that a password would have to be sent in the clear.
+// ErrInsecure means that a password would have to be sent in the clear.
 var ErrInsecure = errors.New("no TLS")
 
 // open connects and logs in. The connection breaks when ctx ends.
@@ -127,7 +127,7 @@ func (o IMAP) address() (host, port string, err error) {
 	return host, cmp.Or(port, portTLS), nil
 }
 
-// refused is the error of a login. A server may repeat what it was sent.
+// refused returns the error of a login. A server may repeat what it was sent.
 func (o IMAP) refused(err error) error {
 	text := err.Error()
 	if o.Password != "" {
@@ -161,10 +161,10 @@ type Mark struct {
 
 // Fetched is a message of a folder.
 type Fetched struct {
-	// Pages are those of the message; none of one that is broken or has gone.
+	// Pages are those of the message; none for one that is broken or has gone.
 	Pages []*webgraph.Page
-	// Mark stands after the message. If it is stored when all that came before it is safe, each
-	// message comes at most once more.
+	// Mark is after the message. If it is stored when all that came before it is safe, each message
+	// comes at most once more.
 	Mark Mark
 	// Raw is the message as it was sent, up to MaxMessage bytes.
 	Raw []byte
@@ -197,7 +197,7 @@ func (o IMAP) Fetch(ctx context.Context, folder string, after Mark) iter.Seq2[Fe
 	}
 }
 
-// errStopped says that the caller wants no more.
+// errStopped means that the caller wants no more.
 var errStopped = errors.New("stopped")
 
 // A fetching is the reading of one folder.

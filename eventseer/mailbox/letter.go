@@ -38,15 +38,15 @@ func (l *letter) censor() {
 	l.subject = c.clean(l.subject)
 }
 
-// page is the letter as a page.
+// page returns the letter as a page.
 func (l *letter) page(url string) *webgraph.Page {
 	page := &webgraph.Page{URL: url, Requested: url, Status: http.StatusOK, FetchedAt: l.date, Truncated: l.cut}
 	l.fill(page, l.subject)
 	return page
 }
 
-// pages are those of the letters it carries, and its own unless it has nothing to
-// say beside them. There is at least one.
+// pages returns those of the letters it carries, and its own unless it has nothing to say beside
+// them. There is at least one.
 func (l *letter) pages(url string) []*webgraph.Page {
 	letters := l.flatten(0)
 	if len(letters) > maxLetters {
@@ -90,7 +90,7 @@ func (l *letter) flatten(depth int) []*letter {
 	return append([]*letter{l}, inner...)
 }
 
-// takeApart moves the messages that stand in the plain text to the letters.
+// takeApart moves the messages that are in the plain text to the letters.
 func (l *letter) takeApart() {
 	text := l.plain.String()
 	if inner := digestOf(text); len(inner) > 0 {

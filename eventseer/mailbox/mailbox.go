@@ -27,10 +27,10 @@ const (
 	maxParts   = 100 // of a message
 )
 
-// ErrMessage says that a message is broken; the next one may be sound.
+// ErrMessage means that a message is broken; the next one may be sound.
 var ErrMessage = errors.New("broken message")
 
-// boxError says why there is no message n.
+// boxError reports why there is no message n.
 func boxError(name string, n int, err error) error {
 	if n == 1 && (errors.Is(err, mbox.ErrInvalidFormat) || errors.Is(err, io.EOF)) {
 		return fmt.Errorf("%s:1: no mbox: it must begin with a line such as \"From name Thu Jan  1 00:00:00 1970\"; name a single message FILE.eml", name)

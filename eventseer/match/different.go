@@ -148,7 +148,7 @@ var (
 	ofPart = pattern.Compile(`(?i)\b(tracks?|rounds?|cycles?|streams?|phases?)( (no\. ?)?(\d|[A-D]|I{1,3}))?\s*($|[:;|(),–—-])`)
 	// jointWith matches what names the other of two events that are one.
 	jointWith = pattern.Compile(`(?i)\bjoint(ly)?\b.*\bwith\b`)
-	// callFor is what pages put before and behind a name.
+	// callFor is what pages put before and after a name.
 	callFor = pattern.Compile(`(?i)\bcalls? for [\w-]+`)
 )
 
@@ -191,8 +191,8 @@ func SpeaksOfEvent(title string) bool {
 // "Workshop on …", "… Symposium". It is pure.
 func NamesEvent(e eventseer.Event) bool { return nameOf(e).class != noEvent }
 
-// behind reports whether what a workshop is about stands behind the name of its
-// host: "ICX Workshop: Learning to Crawl".
+// after reports whether what a workshop is about is after the name of its host: "ICX Workshop:
+// Learning to Crawl".
 func (n *eventName) behind(host, title string, e eventseer.Event) bool {
 	return n.class == workshop && host != squeeze(series.BareAcronym(e)) && strings.Contains(title, strings.ToUpper(host))
 }
@@ -202,9 +202,9 @@ func (n *eventName) behind(host, title string, e eventseer.Event) bool {
 var links = text.WordSet("on for of in about concerning towards toward sobre de del da do di su fur uber zu zur zum sur pour en em a")
 
 // readClass reads the type of event from a part of a title, if the part has the shape of a name.
-// The word for the type stands before one that links it to its subject, or capitalised at the end.
-// A sentence about an event ("The workshop will be held at") is not its name. It returns the words
-// of the name: all, or those from the word for it on where it is the event of something ("Chairs of
+// The word for the type is before one that links it to its subject, or capitalised at the end. A
+// sentence about an event ("The workshop will be held at") is not its name. It returns the words of
+// the name: all, or those from the word for it on where it is the event of something ("Chairs of
 // the").
 func (n *eventName) readClass(part string) (words []string) {
 	raw := strings.Fields(part)
@@ -278,8 +278,8 @@ func ownWords(words []string, e eventseer.Event) []string {
 // numberWord matches what counts: "2", "27th", "xxi", "1a".
 var numberWord = pattern.Compile(`^(\d+[a-z]{0,3}|[ivx]+)$`)
 
-// knownWords are those that two records of one event may print or leave out
-// anywhere: its acronym and its place.
+// knownWords returns those that two records of one event may print or leave out anywhere: its
+// acronym and its place.
 func knownWords(a, b *EventKey) map[string]bool {
 	known := map[string]bool{}
 	for _, c := range []*EventKey{a, b} {

@@ -156,7 +156,7 @@ func (a *EventKey) contains(b *EventKey) bool {
 
 func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
 
-// allIn reports whether all words of an acronym stand in a title.
+// allIn reports whether all words of an acronym are in a title.
 func allIn(acronym string, words map[string]bool) bool {
 	return !slices.ContainsFunc(strings.Fields(acronym), func(w string) bool { return !words[w] })
 }

@@ -114,7 +114,7 @@ func isPage(p string) bool {
 	return len(ending) < 3 || len(ending) > 6 || pageFile.MatchString(ending) || strings.ContainsAny(ending, "0123456789_~")
 }
 
-// hostLabels are the names of a host without its top level domain.
+// hostLabels returns the names of a host without its top level domain.
 func hostLabels(host string) []string {
 	labels := strings.Split(host, ".")
 	return labels[:max(1, len(labels)-1)]
@@ -143,7 +143,7 @@ func callsItself(name, acronym string) bool {
 }
 
 // addressYear returns the year of the edition that an address names, or 0. It may have four digits
-// anywhere, or two behind the acronym.
+// anywhere, or two after the acronym.
 func addressYear(s site, acronym string) int {
 	if year, sure := s.year(); sure {
 		return year

@@ -137,17 +137,17 @@ func otherIssues(a, b *EventKey) bool {
 // just enough for merging, higher the surer, and -Inf if it is ruled out. It is pure and symmetric.
 type Scorer func(a, b *EventKey) float64
 
-// Rules is the Scorer by weights set by hand, the baseline: Likeness.
+// Rules returns the Scorer by weights set by hand, the baseline: Likeness.
 func Rules(a, b *EventKey) float64 { return a.Likeness(b) }
 
-// Learned is the Scorer by the shipped model, see PairModel.Score.
+// Learned returns the Scorer by the shipped model, see PairModel.Score.
 func Learned(a, b *EventKey) float64 { return ShippedPairs().Score(a, b) }
 
-// Score is a Scorer: the belief beyond that of MergeProbability, for pages of one site. Of two
-// messages of archives the rules decide, which are the better there, see models/pair.md; of
-// pages of two sites, of which the model has seen few pairs, they must consent and one edition
-// be likelier than two. A page that is read again with the days of its event is of that event,
-// by whatever name.
+// Score returns a Scorer: the belief beyond that of MergeProbability, for pages of one site. Of two
+// messages of archives the rules decide, which are the better there, see models/pair.md; of pages
+// of two sites, of which the model has seen few pairs, they must consent and one edition be
+// likelier than two. A page that is read again with the days of its event is of that event, by
+// whatever name.
 func (m *PairModel) Score(a, b *EventKey) float64 {
 	rules := a.Likeness(b)
 	switch {
@@ -230,8 +230,8 @@ func bothOf(a, b bool) string {
 	return strconv.Itoa(n) + ";"
 }
 
-// compareTitles says what share of the words of two titles is common, in fifths, and whether
-// one says no more than an acronym.
+// compareTitles reports what share of the words of two titles is common, in fifths, and whether one
+// says no more than an acronym.
 func compareTitles(a, b *EventKey) string {
 	switch {
 	case len(a.words) == 0 || len(b.words) == 0:
@@ -273,7 +273,7 @@ func compareAcronyms(a, b *EventKey) string {
 	return "other;"
 }
 
-// compareHomes says how near the home pages of two records are.
+// compareHomes reports how near the home pages of two records are.
 func compareHomes(a, b *EventKey) string {
 	switch {
 	case a.home.host == "" && b.home.host == "":
@@ -321,7 +321,7 @@ func comparePlaces(a, b *EventKey) string {
 	return "country;"
 }
 
-// compareDues says how many deadlines two records share, and of how many.
+// compareDues reports how many deadlines two records share, and of how many.
 func compareDues(a, b *EventKey) string {
 	fewer := min(len(a.dues), len(b.dues))
 	if fewer == 0 {
@@ -373,8 +373,8 @@ func compareSeries(a, b *EventKey) string {
 	return "other;"
 }
 
-// compareNames says what two names call their events and in how many words each says
-// something that the other does not; see differentEvents.
+// compareNames reports what two names call their events and in how many words each says something
+// that the other does not; see differentEvents.
 func compareNames(a, b *EventKey) string {
 	x, y := a.eventName(), b.eventName()
 	classes := sorted(strconv.Itoa(int(x.class)), strconv.Itoa(int(y.class)))

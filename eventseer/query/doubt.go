@@ -66,7 +66,7 @@ func Doubts(ctx context.Context, index eventseer.Index, q eventseer.Query) ([]Do
 	return doubts, nil
 }
 
-// doubtful are the terms of a query whose facts some event must have.
+// doubtful returns the terms of a query whose facts some event must have.
 func doubtful(x Expr) (terms []Term) {
 	for _, alternatives := range x.Clauses {
 		for _, t := range alternatives {
@@ -78,7 +78,7 @@ func doubtful(x Expr) (terms []Term) {
 	return terms
 }
 
-// swapped is the query with another term in the place of t.
+// swapped returns the query with another term in the place of t.
 func (x Expr) swapped(t Term, term string) string {
 	other, _, err := oneTerm(term)
 	if err != nil {
@@ -153,7 +153,7 @@ func knownValues(field string, known []eventseer.Facet) (values []string) {
 	return values[:min(len(values), maxDoubtValues)]
 }
 
-// rankSystems are the systems of the ranks counted in facets.
+// rankSystems returns the systems of the ranks counted in facets.
 func rankSystems(known []eventseer.Facet) (systems []string) {
 	for _, f := range known {
 		for _, v := range f.Values {

@@ -49,17 +49,17 @@ func (e *Error) complete(text string) {
 	}
 }
 
-// wrong is the error that the runes [from, to) are wrong.
+// wrong returns the error that the runes [from, to) are wrong.
 func (s *scanner) wrong(from, to int, try, format string, args ...any) *Error {
 	return &Error{Pos: from, Len: max(0, to-from), Msg: fmt.Sprintf(format, args...), Try: try}
 }
 
-// with is the query's text with other runes at [from, to).
+// with returns the query's text with other runes at [from, to).
 func (s *scanner) with(from, to int, other string) string {
 	return string(slices.Concat(s.text[:from], []rune(other), s.text[to:]))
 }
 
-// wrongOr is the error of an OR that lacks what it chooses from.
+// wrongOr returns the error of an OR that lacks what it chooses from.
 func (s *scanner) wrongOr(at int, side string) *Error {
 	to := at + len("OR")
 	for to < len(s.text) && unicode.IsSpace(s.text[to]) {
@@ -68,8 +68,7 @@ func (s *scanner) wrongOr(at int, side string) *Error {
 	return s.wrong(at, at+len("OR"), s.with(at, to, ""), "OR stands between two words to look for, as in mining OR retrieval; there is none %s this one", side)
 }
 
-// wrongValue is the error of a field whose value, which begins at from, is none
-// it can have.
+// wrongValue returns the error of a field whose value, which begins at from, is none it can have.
 func (s *scanner) wrongValue(t *Term, from int, meant string, err error) *Error {
 	try := ""
 	if meant != "" {
@@ -78,7 +77,7 @@ func (s *scanner) wrongValue(t *Term, from int, meant string, err error) *Error 
 	return s.wrong(t.Pos, s.at, try, "%s%s %s", t.Field, t.Op, err)
 }
 
-// noField is the error of a field that there is not, whose name is word[:n].
+// noField returns the error of a field that there is not, whose name is word[:n].
 func (s *scanner) noField(word string, n int) *Error {
 	name := word[:n]
 	from, to := s.at, s.at+len([]rune(name))

@@ -68,8 +68,8 @@ func hasFact(name string, e eventseer.Event, f Facts) bool {
 	return len(e.Warnings) > 0 // warning
 }
 
-// dues are the deadlines NextDeadline returns at some time, in order of time: those of
-// other calls than the main one come after its last.
+// dues returns the deadlines NextDeadline returns at some time, in order of time: those of other
+// calls than the main one come after its last.
 func dues(e eventseer.Event) (out []Due) {
 	due := e.Due()
 	slices.SortStableFunc(due, func(a, b eventseer.Deadline) int { return a.Moment().Compare(b.Moment()) })

@@ -19,7 +19,7 @@ type queryField struct {
 	// read checks a value and brings it and its operator into canonical form. Nil
 	// says that the field holds words.
 	read func(op, text string) (newOp, newText string, err error)
-	// compares says that < and > mean something.
+	// compares means that < and > mean something.
 	compares bool
 	values   []string // all there are, nil where they cannot be listed
 }
@@ -135,7 +135,7 @@ func readField(op, text string) (string, string, error) {
 	return "", "", fmt.Errorf("needs a field of research, such as field:databases; `eventseer fields` lists them")
 }
 
-// fieldWords are the ids and the names of all fields.
+// fieldWords returns the ids and the names of all fields.
 func fieldWords() (words []string) {
 	for _, f := range field.All() {
 		words = append(words, f.ID, strings.ToLower(f.Name))

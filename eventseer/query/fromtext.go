@@ -16,7 +16,7 @@ const (
 	maxTextRead  = 20_000 // bytes of a text that are read
 	maxTextWords = 40     // words of the query
 	maxTextPairs = 15     // phrases of the query
-	minPair      = 2      // times that a phrase stands in the text
+	minPair      = 2      // times that a phrase is in the text
 )
 
 // A counted is a word or pair of a text: how often it stands there, and its first place.

@@ -46,7 +46,7 @@ func ReadDates(text string, now time.Time) (string, []Reading) {
 	return strings.Join(parts, `"`), read
 }
 
-// dueTerms are the terms of deadlines on a day, or in a week or month. Weeks begin on Mondays.
+// dueTerms returns the terms of deadlines on a day, or in a week or month. Weeks begin on Mondays.
 func dueTerms(words string, now time.Time) string {
 	y, m, d := now.Date()
 	today := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
@@ -66,7 +66,7 @@ func dueTerms(words string, now time.Time) string {
 	return "due:" + time.Date(y, m+1, 1, 0, 0, 0, 0, time.UTC).Format("2006-01") // next month
 }
 
-// monthTerm is the term of a month of events: of year, or if that is "", the next such month.
+// monthTerm returns the term of a month of events: of year, or if that is "", the next such month.
 func monthTerm(name, year string, now time.Time) string {
 	month, _ := time.Parse("January", strings.ToUpper(name[:1])+name[1:]) // as the pattern has it
 	if year == "" {

@@ -17,7 +17,7 @@ const maxWays = 1 + dictionary.MaxSynonyms
 type Pattern struct {
 	Term
 	Number int   // among the terms of its compiler
-	Ways   []Way // the term, then its synonyms; none of a term about a fact
+	Ways   []Way // the term, then its synonyms; none for a term about a fact
 
 	exact  bool
 	fields fieldSet          // where its words may stand
@@ -36,7 +36,7 @@ type Way struct {
 	stops []bool
 	// from and to are the words without stop words at the ends: what is looked for in text.
 	from, to int
-	// loose says that the words stand anywhere in one field, as those of "self-driving".
+	// loose means that the words stand anywhere in one field, as those of "self-driving".
 	loose bool
 }
 
@@ -135,7 +135,7 @@ func valueKey(t Term) string {
 	return ""
 }
 
-// valueKeys are the values that a document has.
+// valueKeys returns the values that a document has.
 func valueKeys(f *Facts) []string {
 	return []string{
 		"vkind:" + string(f.Kind), "vyear:" + strconv.Itoa(f.Year), "vseries:" + f.Series, "vid:" + string(f.ID),

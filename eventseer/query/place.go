@@ -51,8 +51,8 @@ func MakePlaceKeys(v *eventseer.Venue) PlaceKeys {
 	return k
 }
 
-// AttendanceKeys says how one takes part: "online" from afar, "hybrid" both ways,
-// "onsite" at the place.
+// AttendanceKeys reports how one takes part: "online" from afar, "hybrid" both ways, "onsite" at
+// the place.
 func AttendanceKeys(v *eventseer.Venue) (keys []string) {
 	if v == nil {
 		return nil
@@ -122,7 +122,7 @@ var euCountries = strings.Fields("AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT L
 // A Region is a part of the world, or a way to take part, that where: knows.
 type Region struct{ Key, Name string }
 
-// Regions are those that where: knows, each a value of the facet.
+// Regions returns those that where: knows, each a value of the facet.
 func Regions() []Region {
 	return []Region{
 		{"online", "Online"}, {"hybrid", "Hybrid"}, {"onsite", "In person"},
@@ -207,7 +207,7 @@ func joined(clauses [][]Term) (t Term, ok bool) {
 	return Term{Text: strings.Join(words, " "), Phrase: true, Pos: clauses[0][0].Pos}, true
 }
 
-// Modes are the ways to take part, each a value of the facet mode.
+// Modes returns the ways to take part, each a value of the facet mode.
 func Modes() []Region { return Regions()[:firstPlace] }
 
 func modeKeys() (keys []string) {

@@ -8,7 +8,7 @@ import (
 // A stretch is a run of tokens that a term was found at, the last one included.
 type stretch struct{ first, last int32 }
 
-// places yields where a way of the term stands in a text.
+// places yields where a way of the term is in a text.
 func (p *Pattern) places(y *Way, t *Words) iter.Seq[stretch] {
 	switch {
 	case p.Near > 0 && len(y.words) > 1:

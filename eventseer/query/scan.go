@@ -118,7 +118,7 @@ func (s *scanner) quoted() (string, *Error) {
 	return "", s.wrong(start, len(s.text), s.with(len(s.text), len(s.text), `"`), `a quote has no end; put a " behind its last word`)
 }
 
-// noValue is the error of a field with nothing behind it, from "topic: x" above all.
+// noValue returns the error of a field with nothing after it, from "topic: x" above all.
 func (s *scanner) noValue(t *Term, from int) *Error {
 	to := from
 	for to < len(s.text) && unicode.IsSpace(s.text[to]) {
@@ -131,7 +131,7 @@ func (s *scanner) noValue(t *Term, from int) *Error {
 	return s.wrong(t.Pos, s.at, try, "%s%s needs a value right behind it, without a space", t.Field, t.Op)
 }
 
-// near takes the "~5" behind a phrase.
+// near takes the "~5" after a phrase.
 func (s *scanner) near(t *Term) *Error {
 	if s.end() || s.text[s.at] != '~' {
 		return nil

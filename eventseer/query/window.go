@@ -115,7 +115,7 @@ func (t Term) Window(now time.Time) (from, to time.Time) {
 	return edge, to
 }
 
-// days is the window of a date.
+// days returns the window of a date.
 func (b bound) days(op string) (from, to time.Time) {
 	switch op {
 	case "<":

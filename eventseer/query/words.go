@@ -88,7 +88,7 @@ type Words struct {
 	named   []string          // of the vocabulary of topics, nil before it is needed
 }
 
-// An answer says whether a document has a term.
+// An answer reports whether a document has a term.
 type answer uint8
 
 const (
@@ -208,7 +208,7 @@ func (t Term) IsStop() bool {
 // the calls there as an alternative.
 func (x Expr) Considered() [][]Term { return withPlaces(x.decisive()) }
 
-// decisive are the clauses that are not of stop words alone, or all if there are no others.
+// decisive returns the clauses that are not of stop words alone, or all if there are no others.
 func (x Expr) decisive() [][]Term {
 	strong := slices.DeleteFunc(slices.Clone(x.Clauses), func(clause []Term) bool {
 		return !slices.ContainsFunc(clause, func(t Term) bool { return !t.IsStop() })

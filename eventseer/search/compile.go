@@ -56,8 +56,7 @@ type leaf struct {
 	boost  float64
 }
 
-// A placedWord is a word as its field has it, and how far it stands behind the first
-// one of its phrase.
+// A placedWord is a word as its field has it, and how far it is after the first one of its phrase.
 type placedWord struct {
 	text   string
 	offset int
@@ -94,8 +93,8 @@ func (c compiler) plan(x query.Expr) plan {
 	return p
 }
 
-// term is the node of a term of words, with the synonyms of one of no field. Stop words
-// are looked for in acronyms.
+// term returns the node of a term of words, with the synonyms of one of no field. Stop words are
+// looked for in acronyms.
 func (c compiler) term(t query.Term) node {
 	switch {
 	case t.Field != "":

@@ -81,7 +81,7 @@ func (c *counts) add(n uint32) {
 	}
 }
 
-// addDue counts documents by their next deadlines, which stand in the order of time.
+// addDue counts documents by their next deadlines, which are in the order of time.
 func (c *counts) addDue(f *finding, matched set) {
 	now := clamp(c.now)
 	for n := range matched.all {

@@ -261,12 +261,12 @@ const maxRemembered = 64
 type remembered struct {
 	mu     sync.Mutex // guards below
 	facets map[asked][]eventseer.Facet
-	facts  map[query.Term]set // never changed; nil of one that was asked for once
+	facts  map[query.Term]set // never changed; nil for one that was asked for once
 	postings
 }
 
-// lastingFact returns a term as its documents are remembered; ok is false of one of which
-// they change with time, or that is worth no memory.
+// lastingFact returns a term as its documents are remembered; ok is false for one of which they
+// change with time, or that is worth no memory.
 func lastingFact(t query.Term) (fact query.Term, ok bool) {
 	switch t.Field {
 	case "city", "country", "where", "mode", "rank", "kind", "has", "year", "month":
@@ -306,7 +306,7 @@ func (m *remembered) keepFacts(t query.Term, found set) {
 	}
 }
 
-// isKnown tells whether the documents of all of some terms are remembered.
+// isKnown reports whether the documents of all of some terms are remembered.
 func (m *remembered) isKnown(terms []query.Term) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -439,7 +439,7 @@ func (f *finding) respell(ctx context.Context, t *query.Term) (changed int, err 
 	return changed, nil
 }
 
-// known tells whether an event has a word anywhere.
+// known reports whether an event has a word anywhere.
 func (f *finding) known(ctx context.Context, word string) (bool, error) {
 	found, err := f.set(ctx, f.anywhere(query.Term{Text: word}, 1))
 	if err != nil {

@@ -56,8 +56,8 @@ func appendLeaves(leaves []*leaf, n node) []*leaf {
 	return leaves
 }
 
-// addPlaces adds to the hits where the words of a leaf stand in them. Order is that of
-// the documents of a page.
+// addPlaces adds to the hits where the words of a leaf are in them. Order is that of the documents
+// of a page.
 func (f *finding) addPlaces(ctx context.Context, l *leaf, page []scored, order []int, hits []eventseer.Hit) (err error) {
 	having, err := f.having(ctx, l)
 	if err != nil || len(having) == 0 {
@@ -86,7 +86,7 @@ func (f *finding) addPlaces(ctx context.Context, l *leaf, page []scored, order [
 	return nil
 }
 
-// places appends where the words of a leaf stand in a document.
+// places appends where the words of a leaf are in a document.
 func (r *placeReader) places(out []eventseer.Place, l *leaf, document uint32) ([]eventseer.Place, error) {
 	var starts []start
 	if l.phrase {

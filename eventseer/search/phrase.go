@@ -49,8 +49,7 @@ func (f *finding) readPhrase(ctx context.Context, l *leaf) (p *posting, err erro
 	return p, nil
 }
 
-// A placeReader reads where the words of a leaf stand in documents, asked for in
-// order.
+// A placeReader reads where the words of a leaf are in documents, asked for in order.
 type placeReader struct {
 	words    []placedWord
 	readers  []*wordPlaces
@@ -115,7 +114,7 @@ func comparePlace(p *index.TermFieldVector, at start) int {
 	return cmp.Or(cmp.Compare(part(p), at.part), cmp.Compare(p.Pos, at.position))
 }
 
-// part is the number of the value of a field with many in which a word stands.
+// part returns the number of the value of a field with many in which a word stands.
 func part(p *index.TermFieldVector) uint64 {
 	if len(p.ArrayPositions) == 0 {
 		return 0
@@ -132,8 +131,8 @@ type wordPlaces struct {
 	ended  bool
 }
 
-// in returns where the word stands in a document, until it is called again: nil if
-// nowhere. Documents are asked for in order.
+// in returns where the word is in a document, until it is called again: nil if nowhere. Documents
+// are asked for in order.
 func (w *wordPlaces) in(document uint32) ([]*index.TermFieldVector, error) {
 	if !w.ended && (!w.begun || w.last.ID.Value() < uint64(document)) {
 		w.id = index.NewIndexInternalID(w.id, uint64(document))
@@ -236,8 +235,8 @@ type wordPlace struct {
 	start
 }
 
-// closeBy tells whether n different words stand within so many words of each
-// other in one value of the field.
+// closeBy reports whether n different words stand within so many words of each other in one value
+// of the field.
 func closeBy(places []wordPlace, n int, within uint64) bool {
 	slices.SortFunc(places, func(a, b wordPlace) int {
 		return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.position, b.position))

@@ -20,7 +20,7 @@ type posting struct {
 	idf float64
 }
 
-// bytes is the memory that a posting takes, about.
+// bytes returns the memory that a posting takes, about.
 func (p *posting) bytes() int { return 4*cap(p.documents) + 8*cap(p.strengths) + 200 }
 
 // maxPostings bounds the postings that a view remembers, in bytes.
@@ -35,7 +35,7 @@ type postings struct {
 	filled        int // bytes of recent
 }
 
-// A sought is a word, or a phrase with how far its words stand behind the first.
+// A sought is a word, or a phrase with how far its words are after the first.
 type sought struct{ field, text string }
 
 // remember returns a posting that was read before, or reads it.
@@ -108,8 +108,8 @@ func (f *finding) readWord(ctx context.Context, field, word string) (p *posting,
 	}
 }
 
-// strength is how much of a field a word is. Of a year neither is kept: the field is
-// the year, where Bleve's own scores are no numbers.
+// strength returns how much of a field a word is. Of a year neither is kept: the field is the year,
+// where Bleve's own scores are no numbers.
 func strength(field string, d *index.TermFieldDoc) float64 {
 	if field == "year" || field == "named" {
 		return 1
@@ -178,8 +178,8 @@ func (f *finding) addLeaf(ctx context.Context, found set, l *leaf) error {
 	return nil
 }
 
-// having returns the documents with each word of a leaf, wherever it stands in the
-// field. It is not the caller's.
+// having returns the documents with each word of a leaf, wherever it is in the field. It is not the
+// caller's.
 func (f *finding) having(ctx context.Context, l *leaf) ([]uint32, error) {
 	var documents []uint32
 	for i, w := range l.words {

@@ -46,7 +46,7 @@ func (f *finding) rank(ctx context.Context, x query.Expr, n node, of set) ([]sco
 	return ranking, nil
 }
 
-// weight is what the scores of a node are divided by, squared.
+// weight returns what the scores of a node are divided by, squared.
 func (f *finding) weight(ctx context.Context, n node) (sum float64, err error) {
 	var parts []node
 	switch n := n.(type) {
@@ -206,7 +206,7 @@ func (f *finding) startKey(document uint32) int64 {
 	return clamp(start) / 4 // below all that are over
 }
 
-// nextKey is the next deadline, or the end of time.
+// nextKey returns the next deadline, or the end of time.
 func (f *finding) nextKey(document uint32) int64 {
 	if next, ok := f.rows[document].facts.Next(f.now); ok {
 		return clamp(next.Moment)

@@ -27,7 +27,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 )
 
-// ErrLocked says that another process has the index open.
+// ErrLocked means that another process has the index open.
 var ErrLocked = errors.New("search index locked by another process")
 
 // lockTimeout is how long Open waits for another process.
@@ -46,8 +46,8 @@ type Options struct {
 	// Same returns the synonyms of a word or phrase without a field, itself included, such as
 	// dictionary.Dictionary.Same. All of them find the same. Nil means that there are none.
 	Same func(term string) []string
-	// People says that names of committees are indexed, for person:. An index made
-	// with the other choice is rebuilt.
+	// People means that names of committees are indexed, for person:. An index made with the other
+	// choice is rebuilt.
 	People bool
 }
 
@@ -91,8 +91,8 @@ func Open(path string, o Options) (*Index, error) {
 	return x, nil
 }
 
-// UseSeries says which series a text is an acronym or the name of, as Table.Named does;
-// without it those of the shipped table count. Their editions are found first.
+// UseSeries reports which series a text is an acronym or the name of, as Table.Named does; without
+// it those of the shipped table count. Their editions are found first.
 func (x *Index) UseSeries(named func(words string) []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -123,7 +123,7 @@ func openOrMake(path string, o Options) (bleve.Index, error) {
 	return makeIndex(path, version)
 }
 
-// looksLikeIndex tells whether a folder may be removed as a broken index.
+// looksLikeIndex reports whether a folder may be removed as a broken index.
 func looksLikeIndex(path string) bool {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -178,7 +178,7 @@ var (
 	markKey    = []byte("eventseer mark") // last change applied, 8 bytes, big endian
 )
 
-// versionOf is the version of an index made with some options.
+// versionOf returns the version of an index made with some options.
 func versionOf(o Options) string {
 	if o.People {
 		return schemaVersion + " with people"

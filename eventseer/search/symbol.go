@@ -114,7 +114,7 @@ func (s *symbols) kind(k string) uint32 {
 	return s.kinds.add(k, k)
 }
 
-// month is the month of a day, such as "2027-06".
+// month returns the month of a day, such as "2027-06".
 func (s *symbols) month(day time.Time) uint32 {
 	if day.IsZero() {
 		return 0
@@ -187,7 +187,7 @@ func (s *symbols) placeOf(v eventseer.Venue) *place {
 	return p
 }
 
-// countryTerm is the term of a query that keeps the events of a place's country.
+// countryTerm returns the term of a query that keeps the events of a place's country.
 func countryTerm(v eventseer.Venue) string {
 	if code := query.CountryCode(&v); code != "" {
 		return query.TermText("country", code)

@@ -71,7 +71,7 @@ func (x *Index) sync(ctx context.Context, store eventseer.Store) error {
 	return x.refresh()
 }
 
-// hasChange tells whether the store knows the change a mark stands for.
+// hasChange reports whether the store knows the change a mark stands for.
 func hasChange(ctx context.Context, store eventseer.Store, seq uint64) (bool, error) {
 	if seq == 0 {
 		return false, nil
@@ -249,7 +249,7 @@ func (x *Index) settleIndex(index bleve.Index, fresh string) (bleve.Index, error
 // A gatherer reads what is indexed of events from a store.
 type gatherer struct {
 	store  eventseer.Store
-	series eventseer.SeriesStore // nil of a store that keeps none
+	series eventseer.SeriesStore // nil for a store that keeps none
 	texts  eventseer.TextStore   // the same
 	people bool                  // names of committees are indexed
 	log    *slog.Logger

@@ -11,15 +11,15 @@ import (
 // A tier returns those of some documents that a tier of words has.
 type tier func(ctx context.Context, of set) (set, error)
 
-// tiers are the tiers of a query with words; together and inText are nil if no words stand beside
+// tiers are the tiers of a query with words; together and inText are nil if no words are beside
 // each other in it.
 type tiers struct{ names, together, inText, fields tier }
 
-// wordTiers returns the tiers of the events that a query finds by words, nil of a query without words.
-// Names are the events with all words in their name, place and year, fields those with all words in
-// their fields. Together are those of fields with the words of each run near each other in one of
-// them, inText those with them near each other anywhere. A place counts as a word of fields if the event is
-// held there, and as one of the text if it is only mentioned.
+// wordTiers returns the tiers of the events that a query finds by words, nil for a query without
+// words. Names are the events with all words in their name, place and year, fields those with all
+// words in their fields. Together are those of fields with the words of each run near each other in
+// one of them, inText those with them near each other anywhere. A place counts as a word of fields
+// if the event is held there, and as one of the text if it is only mentioned.
 func (f *finding) wordTiers(x query.Expr) *tiers {
 	p := f.plan(x)
 	if p.words == nil && !slices.ContainsFunc(p.mixed, hasWords) {
@@ -132,8 +132,8 @@ func (f *finding) within(ctx context.Context, p plan, of set, limit func(node) n
 	return found, ctx.Err()
 }
 
-// together returns the documents of a set that have the words of each run near each other. The words
-// of a run stand in one of some fields.
+// together returns the documents of a set that have the words of each run near each other. The
+// words of a run are in one of some fields.
 func (f *finding) together(ctx context.Context, runs []query.Term, of set, fields []string) (set, error) {
 	found := slices.Clone(of)
 	for _, run := range runs {
@@ -149,9 +149,9 @@ func (f *finding) together(ctx context.Context, runs []query.Term, of set, field
 // maxRun bounds the words of a run: more words name several things, which stand apart in a call.
 const maxRun = 3
 
-// wordRuns returns the runs of two to maxRun words that stand beside each other in a query. The words of a
-// run are near each other if at most one more stands between them. Words of a field, quoted ones, years, places
-// and stop words end a run.
+// wordRuns returns the runs of two to maxRun words that are beside each other in a query. The words
+// of a run are near each other if at most one more is between them. Words of a field, quoted ones,
+// years, places and stop words end a run.
 func wordRuns(x query.Expr) (runs []query.Term) {
 	var words []string
 	add := func() {

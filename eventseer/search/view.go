@@ -26,7 +26,7 @@ const noDeadline = math.MinInt64
 // facets where they are not remembered.
 type view struct {
 	reader *scorch.IndexSnapshot
-	rows   []*row // nil of a document that was deleted
+	rows   []*row // nil for a document that was deleted
 	live   set
 	last   []int64  // latest deadline, in nanoseconds
 	byID   []uint32 // documents in order of id

@@ -22,10 +22,10 @@ func IsArchive(acronym string) bool {
 
 func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
 
-// acronymKey is an acronym as acronyms are compared: its letters and digits, folded.
+// acronymKey returns an acronym as acronyms are compared: its letters and digits, folded.
 func acronymKey(acronym string) string { return squeeze(text.Fold(text.Head(acronym))) }
 
-// sponsors stand before acronyms: "ACM CHI", "IEEE/ACM ASE".
+// sponsors are before acronyms: "ACM CHI", "IEEE/ACM ASE".
 var sponsors = text.WordSet("acm ieee ifip siam usenix isoc iapr iacr aaai aclweb cvf rsj bcs iet eai ima eurographics euro springer")
 
 // WithoutSponsor returns an acronym without the sponsors before it, if three letters or

@@ -145,8 +145,7 @@ func estimate(kind eventseer.DeadlineKind, days []occurrence, now time.Time) (Es
 	return Estimate{}, false
 }
 
-// usualGap is the most frequent number of years between editions, of equals the
-// smaller.
+// usualGap returns the most frequent number of years between editions, of equals the smaller.
 func usualGap(days []occurrence) int {
 	count := map[int]int{}
 	best := 0

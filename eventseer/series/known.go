@@ -57,7 +57,7 @@ const (
 type candidate struct {
 	row                             int
 	acronym, address, words, topics string  // evidence
-	fromTitle                       bool    // the acronym stands in the title only
+	fromTitle                       bool    // the acronym is in the title only
 	name, most                      float64 // likeness of the title, and the share of the name it has
 	own                             float64 // the share of the title that the name has
 	whole                           bool    // the name alone will do
@@ -352,7 +352,7 @@ func (c *comparison) ofWorkshops(row int) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, func(n name) bool { return n.kind == workshop })
 }
 
-// sharedWords returns the words of a name that stand in the title.
+// sharedWords returns the words of a name that are in the title.
 func (c *comparison) sharedWords(n name) string {
 	var shared []string
 	for _, w := range c.title.words {
@@ -425,7 +425,7 @@ func (c *comparison) suffices(found *candidate) bool {
 // speaks against it.
 const minDistinct = 4
 
-// bare returns an acronym that is none of an archive, folded.
+// bare returns an acronym that is none for an archive, folded.
 func bare(acronym string) string {
 	return BareAcronym(eventseer.Event{Acronym: acronym})
 }

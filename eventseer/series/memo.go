@@ -37,7 +37,7 @@ func (m *memo) of(key [sha256.Size]byte, find func() string) string {
 	return id
 }
 
-// memoKey is a digest of all that Of reads of a record.
+// memoKey returns a digest of all that Of reads of a record.
 func memoKey(e eventseer.Event) [sha256.Size]byte {
 	p := PageOf(e)
 	var b []byte

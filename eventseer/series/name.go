@@ -9,7 +9,7 @@ import (
 	"github.com/eventseer/eventseer/internal/text"
 )
 
-// BareYear drops years from a name: they stand in the id once.
+// BareYear drops years from a name: they are in the id once.
 func BareYear(s string) string {
 	var kept []string
 	for _, w := range strings.Fields(s) {
@@ -104,8 +104,8 @@ func TitleWords(title string) map[string]bool {
 	return text.WordSet(strings.Join(ContentWords(title), " "))
 }
 
-// Likeness is the share of the words of two titles that both have (Dice's
-// coefficient), and how many those are.
+// Likeness returns the share of the words of two titles that both have (Dice's coefficient), and
+// how many those are.
 func Likeness(a, b map[string]bool) (share float64, both int) {
 	if len(a) == 0 || len(b) == 0 {
 		return 0, 0

@@ -29,7 +29,7 @@ const (
 	shownOfLine = 60 // bytes
 )
 
-// ErrBad says that a series is not fit to be kept.
+// ErrBad means that a series is not fit to be kept.
 var ErrBad = errors.New("bad series")
 
 // Check returns an ErrBad that says why a series cannot be kept.

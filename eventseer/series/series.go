@@ -23,7 +23,7 @@ func Of(e eventseer.Event) string { return Shipped().Of(e) }
 // Of names the series of the event e. It is the id of the matching series of the table, else the
 // event's acronym, else its title, without year, number of the edition and place: "icx" of
 // "ICX'27", "conference-on-x" of the "4th Conference on X, Trondheim 2027". An event whose acronym
-// is that of a known series, which it is not of, goes by its title. It is "" of a record without a
+// is that of a known series, which it is not of, goes by its title. It is "" for a record without a
 // name, and at most 60 bytes of [a-z0-9-] but for ids of the table.
 func (t *Table) Of(e eventseer.Event) string {
 	return t.memo.of(memoKey(e), func() string { return t.seriesOf(e) })

@@ -132,8 +132,7 @@ func (t *Table) weigh(words map[string]bool) (sum int) {
 	return sum
 }
 
-// maxShortName is how many words a name has at most that stands for an acronym where there is
-// none.
+// maxShortName is how many words a name has at most that stands for an acronym if there is none.
 const maxShortName = 3
 
 // index files a row under what finds it.
@@ -182,8 +181,8 @@ func (t *Table) index(i int) {
 	}
 }
 
-// resolve follows a row to the one it was merged into; ok is false of one that was not,
-// or that goes in a circle.
+// resolve follows a row to the one it was merged into; ok is false for one that was not, or that
+// goes in a circle.
 func (t *Table) resolve(i int) (into int, ok bool) {
 	for range maxChain {
 		next, known := t.byID[t.rows[i].Into]

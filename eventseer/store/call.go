@@ -9,9 +9,9 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// tellCallsApart gives the events their calls, as the addresses of their pages name them.
-// An event that cannot be read stays for Check to report, one that has no room for them
-// as it is: what reads it derives them again.
+// tellCallsApart returns the events their calls, as the addresses of their pages name them. An
+// event that cannot be read stays for Check to report, one that has no room for them as it is: what
+// reads it derives them again.
 func tellCallsApart(tx *bolt.Tx) error {
 	b := tx.Bucket(eventBucket)
 	var from []byte

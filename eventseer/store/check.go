@@ -119,8 +119,7 @@ func (c *checker) references() {
 	})
 }
 
-// changes: each can be read and stands in the history of its event, and the
-// history holds no others.
+// changes: each can be read and is in the history of its event, and the history holds no others.
 func (c *checker) changes() {
 	c.each(changeBucket, func(seq, value []byte) {
 		change, err := decodeChange(seq, value)

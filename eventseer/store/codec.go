@@ -23,9 +23,9 @@ const MaxRecord = 1 << 20
 
 // Errors about single records, to be tested with errors.Is.
 var (
-	// ErrCorrupt says that a stored record cannot be read; others can.
+	// ErrCorrupt means that a stored record cannot be read; others can.
 	ErrCorrupt = errors.New("corrupt record")
-	// ErrTooLarge says that a record is over MaxRecord and was not stored.
+	// ErrTooLarge means that a record is over MaxRecord and was not stored.
 	ErrTooLarge = errors.New("record too large")
 )
 
@@ -101,7 +101,7 @@ func digestOf(e eventseer.Event, clips []eventseer.Clip) ([]byte, error) {
 }
 
 // readingOf returns the stored form of a page's last reading. It is the digest of the record, and
-// behind it, if the version of the page is known, a hash of its name.
+// after it, if the version of the page is known, a hash of its name.
 func readingOf(e eventseer.Event, clips []eventseer.Clip) ([]byte, error) {
 	digest, err := digestOf(e, clips)
 	if e.Version != "" {

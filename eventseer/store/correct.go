@@ -137,7 +137,7 @@ func (s *Store) fitCorrection(tx *bolt.Tx, edited map[eventseer.EventID]eventsee
 	return curate.New(c)
 }
 
-// adviseMissing says what to do about an event that a correction names and that is not there.
+// adviseMissing reports what to do about an event that a correction names and that is not there.
 func adviseMissing(tx *bolt.Tx, c eventseer.Correction, id eventseer.EventID, err error) error {
 	if !errors.Is(err, eventseer.ErrNotFound) {
 		return err
@@ -304,8 +304,8 @@ func (s *Store) OwnCorrections(ctx context.Context, after uint64, limit int) (ow
 	return own, last, err
 }
 
-// waitHash is the key by which a correction waits for an event of an id, beside its page. The event may
-// come without that page, of which a crawler says nothing any more.
+// waitHash returns the key by which a correction waits for an event of an id, beside its page. The
+// event may come without that page, of which a crawler says nothing any more.
 func waitHash(id eventseer.EventID) []byte { return pageHash("event " + string(id)) }
 
 // bind stores a correction under the events it is of and returns their ids. Of events that
@@ -544,8 +544,7 @@ func (s *Store) PutCorrections(ctx context.Context, all []eventseer.Correction, 
 	})
 }
 
-// corrections: each can be read and stands under its events, and the rows of readers lead to
-// an event.
+// corrections: each can be read and is under its events, and the rows of readers lead to an event.
 func (c *checker) corrections() {
 	c.each(correctionBucket, func(id, v []byte) {
 		bound, err := decode[boundCorrection](v)

@@ -17,7 +17,7 @@ import (
 
 // Buckets of the corrections of editors. What pages say stays in the event bucket and is merged
 // there without corrections. What readers see of a corrected event is computed from that and its
-// corrections whenever either changes, and stands in the curated bucket.
+// corrections whenever either changes, and is in the curated bucket.
 //
 //	correction   id           → record of boundCorrection
 //	corrected    event 0 id   → -      the corrections of an event, or of what was split from one
@@ -47,8 +47,8 @@ func addCorrections(tx *bolt.Tx) error {
 	return tx.Bucket(curatedBucket).SetSequence(curatedOffset)
 }
 
-// A boundCorrection is a correction with the ids that its events have in this store, "" where
-// there is no such event yet.
+// A boundCorrection is a correction with the ids that its events have in this store, "" if there is
+// no such event yet.
 type boundCorrection struct {
 	eventseer.Correction
 	EventAt eventseer.EventID `json:"event_at,omitempty"`
@@ -175,7 +175,7 @@ func familyOf(tx *bolt.Tx, ids ...eventseer.EventID) (f family) {
 // An Effect is the change for readers under one id by a correction.
 type Effect struct {
 	ID            eventseer.EventID
-	Before, After *eventseer.Event // nil where there is none of that id
+	Before, After *eventseer.Event // nil if there is none of that id
 	// Into is the event that the id leads to where After is nil.
 	Into eventseer.EventID
 }

@@ -130,7 +130,7 @@ const settledLen = 9
 
 func settledValue(seq uint64) []byte { return append(seqBytes(seq), 0) }
 
-// storeNote keeps a settled note and forgets the oldest where there are too many.
+// storeNote keeps a settled note and forgets the oldest if there are too many.
 func storeNote(tx *bolt.Tx, n eventseer.Note) error {
 	ids, done := tx.Bucket(noteIDBucket), tx.Bucket(noteDoneBucket)
 	seq, err := done.NextSequence()
@@ -204,8 +204,8 @@ func sameRecord(a, b eventseer.Event) bool {
 	return errA == nil && errB == nil && bytes.Equal(digestA, digestB)
 }
 
-// crowdOut forgets the oldest record where there are too many. The numbers of
-// records are given out in order, and the newest says how many there can be.
+// crowdOut forgets the oldest record if there are too many. The numbers of records are given out in
+// order, and the newest says how many there can be.
 func crowdOut(tx *bolt.Tx) error {
 	c := tx.Bucket(waitingBucket).Cursor()
 	oldest, _ := c.First()

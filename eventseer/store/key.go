@@ -170,7 +170,7 @@ func candidates(tx *bolt.Tx, e eventseer.Event) (ids []string) {
 	return ids
 }
 
-// lastPart is the id at the end of an entry of a key.
+// lastPart returns the id at the end of an entry of a key.
 func lastPart(entry []byte) string { return string(entry[bytes.LastIndexByte(entry, 0)+1:]) }
 
 // under yields the keys of a bucket that begin with prefix, in order, and their values.

@@ -134,8 +134,8 @@ func similarIDs(tx *bolt.Tx, id eventseer.EventID, n int) []string {
 	return near[:min(len(near), n)]
 }
 
-// EventOf returns the event that the page at url is merged into, of several the newest
-// edition; eventseer.ErrNotFound where there is none.
+// EventOf returns the event that the page at url is merged into, of several the newest edition;
+// eventseer.ErrNotFound if there is none.
 func (s *Store) EventOf(ctx context.Context, url string) (found eventseer.Event, err error) {
 	err = s.view(ctx, func(tx *bolt.Tx) error {
 		for _, id := range pageEvents(tx, url) {
@@ -456,8 +456,8 @@ func ofPeople(c eventseer.Change) bool {
 	return !slices.ContainsFunc(c.Fields, other) && !slices.ContainsFunc(c.Kinds, tells)
 }
 
-// movesDeadline reports whether a field is a deadline that had a day and has another.
-// What stands behind the day is its zone.
+// movesDeadline reports whether a field is a deadline that had a day and has another. What is after
+// the day is its zone.
 func movesDeadline(f eventseer.FieldChange) bool {
 	from, _, _ := strings.Cut(f.Old, " ")
 	to, _, _ := strings.Cut(f.New, " ")

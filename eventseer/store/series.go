@@ -14,7 +14,7 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// ErrBadSeries says that what was to be put of a series cannot be.
+// ErrBadSeries means that what was to be put of a series cannot be.
 var ErrBadSeries = series.ErrBad
 
 // Series implements eventseer.SeriesStore. It returns what the shipped table and later Puts hold of

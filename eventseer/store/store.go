@@ -204,7 +204,7 @@ func OpenOrRead(path string, o Options) (*Store, error) {
 	return s, err
 }
 
-// Database is the open file, for snapshots.
+// Database returns the open file, for snapshots.
 func (s *Store) Database() bolt.Source { return bolt.SourceOf(s.db) }
 
 // Len returns the number of events that readers see.
@@ -356,7 +356,7 @@ func (s *Store) keepMerged(tx *bolt.Tx, before, merged, e eventseer.Event, clips
 	return merged, errors.Join(err, err2, s.bindWaiting(tx, e.URL, merged.ID))
 }
 
-// seenAt is the time the record was read.
+// seenAt returns the time the record was read.
 func (s *Store) seenAt(e eventseer.Event) time.Time {
 	for _, t := range []time.Time{e.LastSeen, e.FirstSeen} {
 		if !t.IsZero() {
@@ -525,7 +525,7 @@ func moveHistory(tx *bolt.Tx, from, to eventseer.EventID) error {
 	return nil
 }
 
-// Schema is the version of the files that this program writes.
+// Schema returns the version of the files that this program writes.
 func Schema() int { return len(migrations) }
 
 // addSearched makes room for series and for the operator's notes, and files the

@@ -120,8 +120,8 @@ func putText(tx *bolt.Tx, url, text string, seen time.Time) (changed bool, err e
 	return true, b.Put(binary.BigEndian.AppendUint32(prefix, number), value)
 }
 
-// textOf returns the text of a page before a time, the newest if that is zero; false where
-// there is none.
+// textOf returns the text of a page before a time, the newest if that is zero; false if there is
+// none.
 func textOf(tx *bolt.Tx, url string, before time.Time) (t eventseer.PageText, ok bool, err error) {
 	var found storedText
 	for _, v := range under(tx, textBucket, pageHash(url)) {

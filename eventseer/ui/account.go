@@ -97,7 +97,7 @@ func (s *server) newAccountPage(v *account.Visit, a eventseer.Account) accountPa
 	return p
 }
 
-// zoneOffers are the zones of zoneList by their full names.
+// zoneOffers returns the zones of zoneList by their full names.
 func zoneOffers() (names []string) {
 	for _, region := range zoneList {
 		names = append(names, region.zones()...)

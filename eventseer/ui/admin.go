@@ -42,8 +42,8 @@ func (s *server) adminRoutes(mux *http.ServeMux) {
 	}
 }
 
-// panels are all panels, with those that the UI brings along. A panel of Options of the
-// same name takes the place of one of these.
+// panels returns all panels, with those that the UI brings along. A panel of Options of the same
+// name takes the place of one of these.
 func (s *server) panels() []Panel {
 	ours := []Panel{s.auditPanel()}
 	if s.Desk != nil { // what visitors tell the operator, and how it is settled
@@ -118,7 +118,7 @@ func (s *server) admin(v *account.Visit) (web.View, error) {
 	return web.View{Name: "admin", Data: p}, nil
 }
 
-// saidIn is what an action said, of a link that we made.
+// saidIn returns what an action said, of a link that we made.
 func (s *server) saidIn(q url.Values) string {
 	said := q.Get("said")
 	mac, err := base64.RawURLEncoding.DecodeString(q.Get("by"))
@@ -138,8 +138,8 @@ func (s *server) withSaid(q url.Values, said string) url.Values {
 
 const maxAudited = 500 // entries shown at /admin/audit
 
-// An auditLog holds the last entries for the operator's page. What is kept for good is
-// the business of Options.Audit. The zero auditLog is empty.
+// An auditLog holds the last entries for the operator's page. What is kept permanently is the
+// business of Options.Audit. The zero auditLog is empty.
 type auditLog struct {
 	mu      sync.Mutex
 	entries []AuditEntry // oldest first; mu guards them
@@ -351,7 +351,7 @@ func (s *server) panel(v *account.Visit) (web.View, error) {
 
 var errNoPanel = &account.VisitError{Status: http.StatusNotFound, Text: "The operator has no such page.", On: views.Link{Text: "All pages of the operator", Href: web.AdminPath}}
 
-// panelQuery are the parameters that a panel is asked with.
+// panelQuery returns the parameters that a panel is asked with.
 func panelQuery(q url.Values) map[string]string {
 	query := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(q)) {

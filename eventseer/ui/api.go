@@ -80,7 +80,7 @@ func (s *server) writeProblem(w http.ResponseWriter, p api.APIProblem) {
 	web.Write(w, p.Status, body)
 }
 
-// askedQuery is what the parameters q, all and sort of a request ask for.
+// askedQuery returns what the parameters q, all and sort of a request ask for.
 func (s *server) askedQuery(r *http.Request) (eventseer.Query, error) {
 	text := r.FormValue("q")
 	if len(text) > 4*views.MaxShownQuery {
@@ -305,7 +305,7 @@ func (s *server) suggestJSON(r *http.Request) (any, error) {
 		return nil, err
 	}
 	found, err := s.catalog.Suggest(r.Context(), q, limit)
-	if fields := views.SuggestFields(q); len(fields) > 0 { // behind the first names
+	if fields := views.SuggestFields(q); len(fields) > 0 { // after the first names
 		found = slices.Insert(found, min(len(found), limit/2), fields...)
 	}
 	return api.SuggestAnswer{Query: q, Suggestions: found[:min(len(found), limit)]}, err

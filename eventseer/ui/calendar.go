@@ -132,7 +132,7 @@ type calendarChoice struct {
 // calendarAlarm is what the box for reminders asks for.
 const calendarAlarm = "7d,1d"
 
-// calendarAdd is the help with subscribing: q and all are the search's, call is an event.
+// calendarAdd returns the help with subscribing: q and all are the search's, call is an event.
 func (s *server) calendarAdd(r *http.Request) (web.View, error) {
 	ics := s.format("ics")
 	if ics == nil {
@@ -205,7 +205,7 @@ func (p *calendarAddPage) choose(r *http.Request, values url.Values) {
 	}
 }
 
-// format is the format of a name, nil where there is none.
+// format returns the format of a name, nil if there is none.
 func (s *server) format(name string) *eventseer.Format {
 	for i := range s.endings {
 		if s.endings[i].Name == name {
@@ -215,7 +215,7 @@ func (s *server) format(name string) *eventseer.Format {
 	return nil
 }
 
-// calendarHelp is the address of the help for a search.
+// calendarHelp returns the address of the help for a search.
 func calendarHelp(values url.Values) string { return views.WithQuery("/calendar/add", values) }
 
 func (s *server) timeline(r *http.Request) (web.View, error) {

@@ -119,7 +119,7 @@ func (s *server) showLists(v *account.Visit, p *clipsPage, only string) (map[str
 	return names, nil
 }
 
-// countFinds says how much a list has brought since it was made.
+// countFinds reports how much a list has brought since it was made.
 func (s *server) countFinds(v *account.Visit, l eventseer.List, row *listRow) error {
 	_, total, err := s.Subscriptions.Items(v.Context(), v.Account.ID, l.ID, 0, 1)
 	if err != nil {
@@ -199,7 +199,7 @@ func clipsHref(list string, number int) string {
 	return views.WithQuery("/clips", values)
 }
 
-// Count says how much there is.
+// Count reports how much there is.
 func (p clipsPage) Count() string {
 	switch {
 	case p.Total == 0:
@@ -240,11 +240,11 @@ func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemVie
 	return view
 }
 
-// votable is a view of an item that may be voted on, by who holds its token.
+// votable returns a view of an item that may be voted on, by who holds its token.
 func (s *server) votable(v *account.Visit, i eventseer.Item) account.ItemView {
 	view := s.newItemView(v, i)
 	if view.Anchor = account.Anchor(i.ID); v.Anchors[view.Anchor] {
-		view.Anchor = "" // an id stands on a page once
+		view.Anchor = "" // an id is on a page once
 	}
 	if v.Anchors == nil {
 		v.Anchors = map[string]bool{}

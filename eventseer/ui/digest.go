@@ -82,8 +82,8 @@ func digestHref(path string, number int) string {
 	return fmt.Sprintf("%s?page=%d", path, number)
 }
 
-// showSections fills in the items of a page of a mail, and reports whether there are
-// more behind them.
+// showSections fills in the items of a page of a mail, and reports whether there are more after
+// them.
 func (s *server) showSections(v *account.Visit, p *digestPage, d eventseer.Digest, from int) (more bool) {
 	own := v.Account != nil && v.Account.ID == d.Account
 	at, most := 0, eventseer.MaxDigestItems // items so far, and left
@@ -118,8 +118,7 @@ func (s *server) showSections(v *account.Visit, p *digestPage, d eventseer.Diges
 
 const maxSecretFeed = 100 // finds in the feed of a list
 
-// feedPath is where the secret feed of a list is, without its ending; "" where there is
-// none.
+// feedPath is where the secret feed of a list is, without its ending; "" if there is none.
 func (s *server) feedPath(v *account.Visit, l eventseer.List) string {
 	token, err := s.Subscriptions.FeedToken(v.Context(), v.Account.ID, l.ID)
 	if err != nil || token == "" {
@@ -131,7 +130,7 @@ func (s *server) feedPath(v *account.Visit, l eventseer.List) string {
 	return "/feed/" + url.PathEscape(token)
 }
 
-// feedLinks are the feed of a list in all formats.
+// feedLinks returns the feed of a list in all formats.
 func (s *server) feedLinks(v *account.Visit, l eventseer.List) []views.Link {
 	path := s.feedPath(v, l)
 	if path == "" {
@@ -223,8 +222,8 @@ func (s *server) readFeed(r *http.Request) (body []byte, contentType string, cha
 	return b.Bytes(), format.ContentType, changed, err
 }
 
-// feedPublication is what a list brought as events with the passages found; an event
-// once, as it was found last.
+// feedPublication returns what a list brought as events with the passages found; an event once, as
+// it was found last.
 func (s *server) feedPublication(r *http.Request, list eventseer.List, items []eventseer.Item) (eventseer.Publication, error) {
 	base := s.siteBase(r)
 	p := eventseer.Publication{

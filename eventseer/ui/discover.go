@@ -154,10 +154,10 @@ func (s *server) openSearch(r *http.Request) (any, error) {
 	return d, nil
 }
 
-// probe is the id of no event: it says whether the store answers.
+// probe is the id of no event: it reports whether the store answers.
 const probe eventseer.EventID = "readyz"
 
-// readyz says whether store and index answer.
+// readyz reports whether store and index answer.
 func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")

@@ -37,7 +37,7 @@ type eventPage struct {
 	Next              *views.When
 	Deadlines         []views.DeadlineRow
 	OwnZone           bool              // there is a column of the reader's time
-	Calls             []views.CallShown // none of an event with one call
+	Calls             []views.CallShown // none for an event with one call
 	MoreCalls         int               // not shown
 	Topics            []views.Link
 	Research          []views.Link // fields of research

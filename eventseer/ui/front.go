@@ -17,8 +17,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// A front is what stands before the pages: limits, the cache, and the endings of
-// searches.
+// A front is what is before the pages: limits, the cache, and the endings of searches.
 type front struct {
 	proxies []netip.Prefix
 	limits  *web.Limiter
@@ -79,11 +78,10 @@ func (s *server) isData(path string) bool {
 	return format != nil
 }
 
-// parameters are all that the endings of lists and the formats know. What is
-// none of them is taken out of a request for a list before anything reads it, so that it
-// changes neither the answer nor the addresses in it: links get names of campaigns and
-// the like put behind them. The API refuses what it does not know: a program that asks for
-// it would not get what it means.
+// parameters are all that the endings of lists and the formats know. What is none of them is taken
+// out of a request for a list before anything reads it, so that it changes neither the answer nor
+// the addresses in it: links get names of campaigns and the like put after them. The API refuses
+// what it does not know: a program that asks for it would not get what it means.
 var parameters = []string{
 	"after", "alarm", "all", "as", "before", "class", "days", "facets", "fields", "from", "ids", "limit", "new", "of", "old", "page", "q", "sort", "style", "view", "what",
 }
@@ -119,7 +117,7 @@ func (s *server) knownOnly(next http.Handler) http.Handler {
 	})
 }
 
-// unknownParameter says what is wrong with a request to the API.
+// unknownParameter reports what is wrong with a request to the API.
 func unknownParameter(name string, known []string) string {
 	if len(known) == 0 {
 		return fmt.Sprintf("The parameter %.40q is not known here; this address takes none.", name)
@@ -157,8 +155,8 @@ func (s *server) clientAddress(r *http.Request) netip.Addr {
 	return address
 }
 
-// siteBase is the URL the site is reached at, ending in "/": that of the options, else
-// that of the request.
+// siteBase returns the URL the site is reached at, ending in "/": that of the options, else that of
+// the request.
 func (s *server) siteBase(r *http.Request) string {
 	if s.Base != "" {
 		return strings.TrimSuffix(s.Base, "/") + "/"
@@ -248,7 +246,7 @@ func (s *server) fill(next http.Handler, w http.ResponseWriter, r *http.Request,
 	return nil
 }
 
-// epoch is the present one.
+// epoch returns the present one.
 func (s *server) epoch() web.Epoch {
 	e := web.Epoch{Minute: s.Now().Unix() / 60}
 	if s.Revision != nil {
@@ -257,8 +255,9 @@ func (s *server) epoch() web.Epoch {
 	return e
 }
 
-// cacheKey is the URL of a request. It includes the site's URL if that is taken from the request,
-// and the reader's time zone if known. That of the home page has the fields that the reader chose.
+// cacheKey returns the URL of a request. It includes the site's URL if that is taken from the
+// request, and the reader's time zone if known. That of the home page has the fields that the
+// reader chose.
 func (s *server) cacheKey(r *http.Request) string {
 	key := r.RequestURI
 	if s.Base == "" {

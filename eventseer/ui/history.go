@@ -17,8 +17,8 @@ import (
 // Versions are the versions of pages that are kept. Its methods are called from many
 // goroutines at once.
 type Versions interface {
-	// Versions returns when the versions of a page were seen, oldest first; none of a
-	// page of which none is kept.
+	// Versions returns when the versions of a page were seen, oldest first; none for a page of
+	// which none is kept.
 	Versions(ctx context.Context, page string) ([]time.Time, error)
 	// Diff compares the versions of a page that were seen at two moments, or returns
 	// eventseer.ErrNotFound.
@@ -44,7 +44,7 @@ type historyPage struct {
 	Old, New views.Stamp
 	Views    []choiceRow
 	View     string
-	Diff     *views.DiffShown // nil where there are not two versions
+	Diff     *views.DiffShown // nil if there are not two versions
 	History  []views.ChangeRow
 	Hidden   string // what was too much to show
 }
@@ -294,7 +294,7 @@ func (c *versionChoice) find(text string, other int) (int, error) {
 	return i, nil
 }
 
-// href is a path with the choice as its query.
+// href returns a path with the choice as its query.
 func (c versionChoice) href(path string) string {
 	return views.ViewHref(path, "", "page", c.page, "view", c.view, "old", momentText(c.old), "new", momentText(c.new))
 }

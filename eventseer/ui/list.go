@@ -49,12 +49,12 @@ type listPage struct {
 	Chooser   *views.FieldChooser // of fields, nil where it is not offered
 	Bar       *views.FieldBar     // of fields on the home page
 	In        []string            // the fields that the calls of the home page are in, nil of all
-	Fit       *fitForm            // the calls are those that fit a text, nil of a search
-	Starred   *starredNote        // the calls are those that a reader starred, nil of a search
+	Fit       *fitForm            // the calls are those that fit a text, nil for a search
+	Starred   *starredNote        // the calls are those that a reader starred, nil for a search
 	Full      bool                // rows with topics and what else is open, as the reader chose
 }
 
-// Count says how many calls are found: "1,204 open calls".
+// Count reports how many calls are found: "1,204 open calls".
 func (p listPage) Count() string {
 	switch {
 	case p.All:

@@ -21,7 +21,7 @@ const (
 	thisWeek     = "due<7d"
 )
 
-// myFields are the fields that the reader chose, none if nothing was chosen.
+// myFields returns the fields that the reader chose, none if nothing was chosen.
 func myFields(r *http.Request) []string {
 	c, err := r.Cookie(fieldsCookie)
 	if err != nil {
@@ -30,7 +30,7 @@ func myFields(r *http.Request) []string {
 	return views.ParseFields(c.Value)
 }
 
-// askedFields are the fields of the address, else those that the reader chose.
+// askedFields returns the fields of the address, else those that the reader chose.
 func askedFields(r *http.Request) []string {
 	if in := r.FormValue("in"); in != "" {
 		return views.ParseFields(in)
@@ -65,8 +65,8 @@ func (s *server) setFields(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
-// fieldValues are the parameters of the page of calls in fields: an address that can be
-// shared, and works without cookies.
+// fieldValues returns the parameters of the page of calls in fields: an address that can be shared,
+// and works without cookies.
 func fieldValues(ids []string) map[string][]string {
 	if len(ids) == 0 {
 		return nil
@@ -112,7 +112,7 @@ var orderNames = map[eventseer.Order][2]string{
 	eventseer.OrderAdded: {"Recently added", "last added first"},
 }
 
-// askedOrder is the parameter sort of a request.
+// askedOrder returns the parameter sort of a request.
 func askedOrder(r *http.Request) (eventseer.Order, error) {
 	o := eventseer.Order(r.FormValue("sort"))
 	if o != "" && !slices.Contains(eventseer.Orders(), o) {

@@ -33,8 +33,8 @@ func (s *server) operated(next http.Handler) http.Handler {
 	})
 }
 
-// newOperatorVisit lets the operator in. Others learn that there is such a page only where
-// there is a token to ask for.
+// newOperatorVisit lets the operator in. Others learn that there is such a page only if there is a
+// token to ask for.
 func (s *server) newOperatorVisit(w http.ResponseWriter, r *http.Request) (*account.Visit, error) {
 	if err := s.guard.Origins.Check(r); err != nil {
 		return nil, account.ErrForeignForm

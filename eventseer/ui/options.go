@@ -28,8 +28,8 @@ type Options struct {
 	// Pause is the shortest between two requests to a site, and MaxCrawlDelay the
 	// longest that a robots.txt is granted, shown at /bot. Zero is not shown.
 	Pause, MaxCrawlDelay time.Duration
-	// IgnoreDirectives says that meta robots and X-Robots-Tag are not obeyed, so
-	// that /bot does not promise it.
+	// IgnoreDirectives means that meta robots and X-Robots-Tag are not obeyed, so that /bot does
+	// not promise it.
 	IgnoreDirectives bool
 	// Slicer fetches and searches pages for visitors, at /slice. Nil says there
 	// that this instance crawls nothing.
@@ -98,7 +98,7 @@ type Submitter interface {
 	Queue(ctx context.Context, url string) error
 }
 
-// ErrSignedOut says that a session is unknown or has ended.
+// ErrSignedOut means that a session is unknown or has ended.
 var ErrSignedOut = errors.New("signed out")
 
 // Subscriptions are the readers' accounts and lists. Implementations are safe for
@@ -189,7 +189,7 @@ type Leavers interface {
 type Panel struct {
 	Name  string // in the URL: "hosts"
 	Title string
-	// Group is the heading it stands under at /admin: "Crawl", "Mail", "Data".
+	// Group is the heading it is under at /admin: "Crawl", "Mail", "Data".
 	Group string
 	// Find, if not "", labels a search box: its text is the parameter "q".
 	Find string

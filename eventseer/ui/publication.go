@@ -28,7 +28,7 @@ const (
 	maxListedChanges   = 200 // the latest
 )
 
-// listedEvent is an event as lists show it: without people, and of bounded length.
+// listedEvent returns an event as lists show it: without people, and of bounded length.
 func listedEvent(e eventseer.Event) eventseer.Event {
 	e = views.PublicEvent(e)
 	e.Deadlines = views.Head(e.Deadlines, maxListedDeadlines)
@@ -320,7 +320,7 @@ var lists = map[string]bool{"/search": true, "/new": true, "/changes": true, clo
 // listed matches the name in a path that may have an ending: ids hold no dot.
 var listed = regexp.MustCompile(`^/(e|s)/[a-z0-9-]{1,100}$`)
 
-// cutEnding splits "/search.ics" into its path and its format; nil where there is none.
+// cutEnding splits "/search.ics" into its path and its format; nil if there is none.
 func (s *server) cutEnding(path string) (string, *eventseer.Format) {
 	if len(path) > 200 || !strings.Contains(path, ".") {
 		return path, nil
@@ -371,7 +371,7 @@ func (s *server) endedJSON(base string) http.HandlerFunc {
 	return s.api(s.eventsJSON)
 }
 
-// errTooLong says that a list does not fit one answer.
+// errTooLong means that a list does not fit one answer.
 var errTooLong = web.BadRequest("these are too many calls for one file; ask for fewer with limit and from")
 
 // export writes a list in a format.
@@ -427,8 +427,8 @@ func isFeed(f eventseer.Format) bool {
 	return f.Name == "atom" || f.Name == "rss" || strings.HasPrefix(f.Name, "jsonfeed")
 }
 
-// fileName is the Content-Disposition of a list: feeds are shown, tables are saved,
-// the rest is opened by whatever program there is.
+// fileName returns the Content-Disposition of a list: feeds are shown, tables are saved, the rest
+// is opened by whatever program there is.
 func fileName(base string, f *eventseer.Format) string {
 	if isFeed(*f) {
 		return ""
@@ -441,7 +441,7 @@ func fileName(base string, f *eventseer.Format) string {
 	return fmt.Sprintf(`%s; filename="eventseer-%s%s"`, how, name, f.Ending)
 }
 
-// publicationTag is the tag of a publication: that of what is in it, not of when it was
+// publicationTag returns the tag of a publication: that of what is in it, not of when it was
 // written.
 func publicationTag(p eventseer.Publication, f *eventseer.Format, version, options string) string {
 	var b bytes.Buffer

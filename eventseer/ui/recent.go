@@ -211,8 +211,8 @@ func (s *server) changesAnswer(r *http.Request, class api.ChangeClass) (any, err
 	return s.changesPage(changes, limit, "before"), nil
 }
 
-// changesPage is an answer of at most limit changes, with the parameter of the next page
-// after a full one.
+// changesPage returns an answer of at most limit changes, with the parameter of the next page after
+// a full one.
 func (s *server) changesPage(changes []eventseer.Change, limit int, parameter string) api.Paged {
 	page := api.Paged{
 		Answer: api.ChangesAnswer{Changes: append([]eventseer.Change{}, changes...), Last: s.epoch().Revision}, Modified: api.LastOf(changes),

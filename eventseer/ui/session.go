@@ -76,7 +76,7 @@ func (s *server) served(begin func(http.ResponseWriter, *http.Request) (*account
 	}
 }
 
-// readers serves a page of readers; where there are no accounts it says so.
+// readers serves a page of readers; if there are no accounts it says so.
 func (s *server) readers(f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
 	return func(v *account.Visit) (web.View, error) {
 		if s.Subscriptions == nil {
@@ -153,7 +153,7 @@ func (s *server) namedUser(r *http.Request) string {
 	return name
 }
 
-// formSecret is what binds the forms of a visitor who is signed out to their browser.
+// formSecret returns what binds the forms of a visitor who is signed out to their browser.
 func (s *server) formSecret(v *account.Visit) string {
 	secret := s.cookie(v.Request, formCookie)
 	if secret == "" {
@@ -163,7 +163,7 @@ func (s *server) formSecret(v *account.Visit) string {
 	return secret
 }
 
-// https says that visitors reach us over https, if only up to a proxy.
+// https reports that visitors reach us over https, if only up to a proxy.
 func (s *server) https(r *http.Request) bool {
 	return s.scheme(r) == "https" || strings.HasPrefix(s.Base, "https://")
 }
@@ -192,7 +192,7 @@ func (s *server) setCookie(v *account.Visit, name, value string, age int) {
 	})
 }
 
-// ownError is what a visitor is told about an error that is none of ours.
+// ownError returns what a visitor is told about an error that is none of ours.
 func (s *server) ownError(w http.ResponseWriter, err error) (web.View, bool) {
 	var refused *account.VisitError
 	var input *eventseer.InputError
@@ -256,9 +256,9 @@ func (s *server) readForm(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// askAgain answers a form without a token that holds. Where the browser says that the
-// form is of our own page, it was open too long, or cookies are off: what was typed is
-// kept and one press sends it again.
+// askAgain answers a form without a token that holds. If the browser says that the form is of our
+// own page, it was open too long, or cookies are off: what was typed is kept and one press sends it
+// again.
 func (s *server) askAgain(v *account.Visit) (web.View, error) {
 	if v.Header.Get("Sec-Fetch-Site") != "same-origin" {
 		return web.View{}, &account.VisitError{Status: http.StatusForbidden, Text: "This form was open for too long, or your browser keeps no cookies. Nothing was done. Please go back, load the page again, and send it once more."}

@@ -180,7 +180,7 @@ func viewsOfCalls(events []eventseer.Event) []views.Link {
 func (s *server) starredHits(r *http.Request, ids []eventseer.EventID) ([]eventseer.Hit, error) {
 	type starredCall struct {
 		id  eventseer.EventID
-		due time.Time // zero of one that is closed
+		due time.Time // zero for one that is closed
 	}
 	var calls []starredCall
 	for _, id := range ids {

@@ -127,7 +127,7 @@ func (s *server) queue(v *account.Visit, p submitPage, visitIt bool) (web.View, 
 	return v.GoOn("/sent?what=submit")
 }
 
-// pageProblem says what is wrong with the URL of a page that a visitor names.
+// pageProblem reports what is wrong with the URL of a page that a visitor names.
 func pageProblem(text string) string {
 	u, err := url.Parse(text)
 	switch {

@@ -20,7 +20,7 @@ import (
 )
 
 type server struct {
-	http.Handler // all pages behind what stands before them
+	http.Handler // all pages after what is before them
 	Options
 	front
 	*web.Renderer
@@ -201,7 +201,7 @@ func serves(mux *http.ServeMux, href string) bool {
 	return pattern != "" && pattern != anyPath
 }
 
-// canonical is the one URL of a path of ours.
+// canonical returns the one URL of a path of ours.
 func (s *server) canonical(r *http.Request, path string) string {
 	return strings.TrimSuffix(s.siteBase(r), "/") + path
 }
@@ -227,7 +227,7 @@ func (s *server) bot(r *http.Request) (web.View, error) {
 	return web.View{Name: "bot", Data: p}, nil
 }
 
-// textFrame is the frame of a page that is the same for all.
+// textFrame returns the frame of a page that is the same for all.
 func (s *server) textFrame(r *http.Request, title, nav, about string) views.Frame {
 	f := s.FrameOf(r, title, nav)
 	f.Meta.About, f.Meta.Canonical = about, s.canonical(r, r.URL.Path)

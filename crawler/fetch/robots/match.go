@@ -48,8 +48,7 @@ func (r *File) CrawlDelay(agent string) (time.Duration, bool) {
 	return max(delay, 0), delay >= 0
 }
 
-// nameFor returns the agent name whose groups count: agent's own where there
-// are any, else "*".
+// nameFor returns the agent name whose groups count: agent's own if there are any, else "*".
 func (r *File) nameFor(agent string) string {
 	agent, _, _ = strings.Cut(agent, "/")
 	if agent == "" {
@@ -168,8 +167,7 @@ func matchLength(pattern, path string) int {
 	return len(pattern)
 }
 
-// pathOf returns path, parameters and query of a URL, without its fragment; "/"
-// where there is none.
+// pathOf returns path, parameters and query of a URL, without its fragment; "/" if there is none.
 func pathOf(url string) string {
 	url, _, _ = strings.Cut(url, "#")
 	rest := strings.TrimPrefix(url, "//")

@@ -53,7 +53,7 @@ type Rule struct {
 	decoded string // the same with encoded unreserved characters decoded
 }
 
-// String returns the rule as it would stand in a file, and its line.
+// String returns the rule as it would be in a file, and its line.
 func (r Rule) String() string {
 	switch {
 	case r.Line == 0:
@@ -66,7 +66,7 @@ func (r Rule) String() string {
 
 // Parse parses a robots.txt as Google's parser does. Beyond RFC 9309 it reads misspelt or
 // colon-less directives and an Allow for index.html that opens its directory, and does not decode
-// percent-encoded rules. Where that last point and the RFC disagree, the one that denies wins. It
+// percent-encoded rules. If that last point and the RFC disagree, the one that denies wins. It
 // reads the first 500 KiB and never fails: lines it cannot read are skipped.
 func Parse(body []byte) *File { return parseRobots(body, false) }
 
@@ -113,7 +113,7 @@ func plainUTF8(body []byte) []byte {
 	return body
 }
 
-// decodeUTF16 decodes pairs of bytes whose lower half stands at index low.
+// decodeUTF16 decodes pairs of bytes whose lower half is at index low.
 func decodeUTF16(body []byte, low int) []byte {
 	units := make([]uint16, 0, len(body)/2)
 	for i := 0; i+1 < len(body); i += 2 {

@@ -74,7 +74,7 @@ type feedCut struct {
 	above []string // what is open there
 }
 
-// boundFeed cuts an XML feed behind its last whole item within the limits and closes what is open
+// boundFeed cuts an XML feed after its last whole item within the limits and closes what is open
 // there. This also repairs a feed that broke off.
 func boundFeed(body []byte) ([]byte, error) {
 	var c feedCut

@@ -159,8 +159,8 @@ func (l *entryList) readText(text *bufio.Reader) bool {
 	return n > 0
 }
 
-// MediaType returns the type of a Content-Type header, "" where there is none
-// or one that says nothing.
+// MediaType returns the type of a Content-Type header, "" if there is none or one that says
+// nothing.
 func MediaType(header string) string {
 	t, _, _ := strings.Cut(header, ";")
 	t, _, _ = strings.Cut(t, ",") // a header sent twice and joined

@@ -169,8 +169,7 @@ func (s *tagScanner) text(end byte, keep int) string {
 	}
 }
 
-// until skips behind the next end and returns at most keep bytes of what comes
-// before it.
+// until skips after the next end and returns at most keep bytes of what comes before it.
 func (s *tagScanner) until(end string, keep int) string {
 	var kept, tail []byte
 	for string(tail) != end {

@@ -76,7 +76,7 @@ func (a LinkKey) Less(b LinkKey) bool {
 	return a.Rank < b.Rank || a.Rank == b.Rank && a.Seq < b.Seq
 }
 
-// Next is the first key after k.
+// Next returns the first key after k.
 func (k LinkKey) Next() LinkKey { return LinkKey{Rank: k.Rank, Seq: k.Seq + 1} }
 
 // Rank maps a score to bits that sort the other way round. Scores are clamped,

@@ -39,7 +39,7 @@ func (s *Schedule) laneName(h Host) string {
 	return webgraph.RegisteredDomain(h.Name)
 }
 
-// move brings a host, which stands in no heap, into its lane, and makes that rest with it. An
+// move brings a host, which is in no heap, into its lane, and makes that rest with it. An
 // outstanding request ends in the lane where it began.
 func (s *Schedule) move(e *entry, h Host) {
 	if e.lane == nil || s.group == ByAddress && e.inHand() == 0 {
@@ -119,8 +119,8 @@ func (s *Schedule) domainOf(name webgraph.Host) *domain {
 	return d
 }
 
-// count changes a domain's counts. Where that spends its budget, or frees some
-// of it, all its hosts are affected.
+// count changes a domain's counts. If that spends its budget, or frees some of it, all its hosts
+// are affected.
 func (s *Schedule) count(d *domain, fetched, busy int) {
 	before := spent(d.fetched+d.busy, s.perDomain)
 	d.fetched += fetched

@@ -80,7 +80,7 @@ func (o Options) rules() rules {
 	return r
 }
 
-// pause is how long a host is left alone after a request.
+// pause returns how long a host is left alone after a request.
 func (r rules) pause(h Host) time.Duration {
 	if !r.exclusive {
 		return 0
@@ -88,7 +88,7 @@ func (r rules) pause(h Host) time.Duration {
 	return max(r.delay, min(h.CrawlDelay, r.maxPause), r.slowness(h))
 }
 
-// slowness is the part of the pause that a host's response time makes.
+// slowness returns the part of the pause that a host's response time makes.
 func (r rules) slowness(h Host) time.Duration {
 	return time.Duration(min(r.factor*float64(h.Latency), float64(r.maxPause)))
 }

@@ -14,12 +14,11 @@ import (
 // A Schedule knows every host and decides which may be requested. It is pure memory and no more
 // than one goroutine may use it.
 //
-// Hosts stand in lanes (lane.go): with a host delay a lane is a registered
-// domain or an address, otherwise there is one lane for all. A host with a link
-// waiting stands in one of two heaps: in later, by due time, or in the heap of
-// its lane, best first. Lanes that may give a host stand in ready, the one with
-// the best host first; those whose hosts share a pause wait for its end in
-// resting. Every step is O(log n) in the number of hosts.
+// Hosts are in lanes (lane.go): with a host delay a lane is a registered domain or an address,
+// otherwise there is one lane for all. A host with a link waiting is in one of two heaps: in later,
+// by due time, or in the heap of its lane, best first. Lanes that may give a host are in ready, the
+// one with the best host first; those whose hosts share a pause wait for its end in resting. Every
+// step is O(log n) in the number of hosts.
 //
 // Best is the link with the higher score. Without a host delay the one that came first goes first
 // among equal scores, exactly as in one queue over all hosts. With a delay equal scores take turns:
@@ -29,8 +28,8 @@ import (
 // concurrent fetches go to one registered domain (Options.Workers), so that a domain with slow
 // hosts does not use all workers.
 //
-// A host takes about 350 bytes with its name, domain and places in the heaps;
-// see BenchmarkSchedule.
+// A host takes about 350 bytes with its name, domain and places in the heaps; see
+// BenchmarkSchedule.
 type Schedule struct {
 	rules
 	mine   func(webgraph.Host) bool // nil: all hosts are
@@ -131,8 +130,8 @@ func (s *Schedule) Find(name webgraph.Host) (ID, bool) {
 	return id, ok
 }
 
-// Head says that a host's best link has key k, or that none waits. One below the
-// floor does not count.
+// Head reports that a host's best link has key k, or that none waits. One below the floor does not
+// count.
 func (s *Schedule) Head(id ID, k LinkKey, waiting bool) {
 	e := s.hosts[id]
 	waiting = waiting && k.Rank <= s.worst
@@ -177,7 +176,7 @@ func (s *Schedule) Due() (at time.Time, live bool) {
 	return TimeOf(next), s.live > 0
 }
 
-// Lease says that a request for a host's best link begins.
+// Lease reports that a request for a host's best link begins.
 func (s *Schedule) Lease(id ID, now time.Time) {
 	s.ask(s.hosts[id], now)
 }
@@ -189,13 +188,13 @@ func (s *Schedule) ask(e *entry, now time.Time) {
 	s.holdHost(e, 1)
 }
 
-// Back says that a lease of a host is over, and nothing of what came of it.
+// Back reports that a lease of a host is over, and nothing of what came of it.
 func (s *Schedule) Back(id ID, now time.Time) {
 	s.release(id, now)
 	s.update(s.hosts[id], now, s.rest)
 }
 
-// End says that a lease of host id is over, with an answer of host by.
+// End reports that a lease of host id is over, with an answer of host by.
 func (s *Schedule) End(id, by ID, o crawler.Outcome, now time.Time) {
 	s.release(id, now)
 	if o.Unasked {

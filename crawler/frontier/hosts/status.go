@@ -154,7 +154,7 @@ func clock(t, now time.Time) string {
 	return t.Format(time.DateTime)
 }
 
-// Check looks at every host and lane and returns what stands in the wrong place.
+// Check looks at every host and lane and returns what is in the wrong place.
 func (s *Schedule) Check() (errs []error) {
 	live, busy := 0, make(map[*lane]int32)
 	for _, e := range s.hosts {

@@ -83,7 +83,7 @@ func (s *eventSeer) answered(url string, links []webgraph.Link, worth float64) (
 	return candidates, append(v.Notes, s.noteLearned())
 }
 
-// answerWorth is the rate of finds of a question, its calls counted as pages.
+// answerWorth returns the rate of finds of a question, its calls counted as pages.
 func (s *eventSeer) answerWorth(promised []float64) float64 {
 	if len(promised) == 0 {
 		return 0

@@ -50,7 +50,7 @@ const (
 	numSignals
 )
 
-// kinds are the page types of the pages that links stand on.
+// kinds are the page types of the pages that links are on.
 var kinds = [...]string{part.ListPage, "cfp", "conference", "homepage", "institution_topic", "weblog", mailPage, "other", callPage, backKind}
 
 const numKinds = len(kinds)
@@ -125,9 +125,9 @@ func (c *corrector) follow(score float64) {
 	}
 }
 
-// found returns the worth of a page as a find. Where calls with a deadline to come
-// are found, one whose deadlines have passed is worth less (paper 002, chapter 5):
-// so the ways to open calls come first. Where none is open nothing changes.
+// found returns the worth of a page as a find. If calls with a deadline to come are found, one
+// whose deadlines have passed is worth less (paper 002, chapter 5): so the ways to open calls come
+// first. Where none is open nothing changes.
 func (c *corrector) found(p *sight) float64 {
 	if p.worth == 0 {
 		return 0
@@ -159,7 +159,7 @@ func rate(worth, cost float64, promised []float64) float64 {
 // ahead is the share of a promise that is left one page further.
 const ahead = 0.8
 
-// odds are logarithmic odds, bounded.
+// odds returns logarithmic odds, bounded.
 func odds(p float64) float64 {
 	p = max(0.001, min(0.999, p))
 	return math.Log(p / (1 - p))

@@ -40,7 +40,7 @@ func (s *eventSeer) note(page string) crawler.Note {
 	return crawler.Note{Key: "origin/" + page}
 }
 
-// noteVisit notes what a visit has changed, and that it was made.
+// noteVisit records what a visit has changed, and that it was made.
 func (s *eventSeer) noteVisit(v *crawler.Verdict, a crawler.Arrival, w *way) {
 	for _, url := range []string{a.Lease.URL, a.URL()} {
 		h := xxh3.HashString(url)

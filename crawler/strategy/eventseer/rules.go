@@ -68,11 +68,11 @@ func ruleScore(kind string, l seen) float64 {
 	return worthElsewhere + 0.3*max(0, w)
 }
 
-// handSample is the worth of a link that is sampled, or of one no longer parked.
+// handSample returns the worth of a link that is sampled, or of one no longer parked.
 func handSample(worth float64) float64 { return worthSample + 0.3*worth }
 
-// handBack is the worth of a page of which only the address is known, and that
-// it links to a call.
+// handBack returns the worth of a page of which only the address is known, and that it links to a
+// call.
 func handBack(url string, cited int) float64 {
 	h := worthBackOther
 	switch c := part.LinkCue("", url); {

@@ -139,8 +139,8 @@ type answer struct {
 	N       int      `json:"n"`       // that of the request
 	Version int      `json:"version"` // of begin
 	Want    []string `json:"want"`    // of begin: "text"
-	// Scores are those of the links of the request, in order; null for one that is not
-	// to be followed. Links behind the last are not followed.
+	// Scores are those of the links of the request, in order; null for one that is not to be
+	// followed. Links after the last are not followed.
 	Scores  []*float64 `json:"scores"`
 	Back    int        `json:"back"` // backlinks to request
 	Rescore []rescored `json:"rescore"`

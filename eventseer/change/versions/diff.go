@@ -93,7 +93,7 @@ func (s Style) WriteEvent(w io.Writer, d EventDiff) error {
 	return s.Write(w, *d.Page)
 }
 
-// Happened says what a change is in words.
+// Happened reports what a change is in words.
 func Happened(c eventseer.Change) string {
 	switch {
 	case c.New:

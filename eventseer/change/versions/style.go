@@ -23,7 +23,7 @@ const (
 const (
 	diffContext   = 2   // rows around what differs in viewOnly
 	diffAround    = 80  // characters around the words that differ in viewOnly
-	DefaultWidth  = 80  // columns, where there is no terminal
+	DefaultWidth  = 80  // columns, if there is no terminal
 	MinWidth      = 40  // columns
 	MaxWidth      = 400 // columns
 	maxDiffLinks  = 30
@@ -73,7 +73,7 @@ func kindsInWords(kinds []eventseer.ChangeKind) string {
 	return strings.Join(words, ", ")
 }
 
-// spelled is a name of ours in words.
+// spelled returns a name of ours in words.
 func spelled(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // A writer writes to w until the first error.

@@ -110,8 +110,8 @@ func appendPlain(cells []cell, content string, mark wordMark) []cell {
 	return cells
 }
 
-// columnsOfRune is how many columns a terminal gives to a character (Unicode Standard
-// Annex 11).
+// columnsOfRune returns how many columns a terminal gives to a character (Unicode Standard Annex
+// 11).
 func columnsOfRune(r rune) int {
 	if r < 0x300 {
 		return 1

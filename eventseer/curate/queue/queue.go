@@ -158,7 +158,7 @@ func addSampled(sample []eventseer.Event, e eventseer.Event) []eventseer.Event {
 	return sample[:min(len(sample), maxSample)]
 }
 
-// reportsOf are the reports of errors and the objections that wait.
+// reportsOf returns the reports of errors and the objections that wait.
 func reportsOf(ctx context.Context, from Sources) (items []Item, err error) {
 	if from.Desk == nil {
 		return nil, nil

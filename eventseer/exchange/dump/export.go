@@ -162,7 +162,7 @@ func (x *Exporter) line(ctx context.Context, w io.Writer, e eventseer.Event, h *
 	return lines.WriteJSON(w, record{e, changes})
 }
 
-// publicChanges are changes without those of committees.
+// publicChanges returns changes without those of committees.
 func publicChanges(changes []eventseer.Change) []eventseer.Change {
 	var out []eventseer.Change
 	for _, c := range changes {

@@ -97,7 +97,7 @@ func names(list []string) string {
 	return text
 }
 
-// deadlineValue is all that is known of a deadline but where it was read.
+// deadlineValue returns all that is known of a deadline but where it was read.
 func deadlineValue(d eventseer.Deadline) string {
 	parts := []string{d.String()}
 	if !d.Instant.IsZero() {

@@ -28,7 +28,7 @@ type Source struct {
 	read    func(path string, e entry) []sighting
 }
 
-// Sources are the lists that the table is made of, in the order in which they are joined.
+// Sources returns the lists that the table is made of, in the order in which they are joined.
 func Sources() []Source {
 	return []Source{
 		{"ccfddl", "ccfddl/ccf-deadlines 5f8dce3", "MIT", readCCFDDL},

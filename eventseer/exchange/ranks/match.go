@@ -23,14 +23,14 @@ type Outcome struct {
 	Unfit   []error            // series that cannot be kept
 }
 
-// A matcher finds the series that rows of a table are of: by DBLP's key, by the
-// acronym, or by the title. Where the acronym is that of a known series with quite
-// another title, the row is of another one, and of several rows of one acronym the one
-// counts whose title is most like that of the series.
+// A matcher finds the series that rows of a table are of: by DBLP's key, by the acronym, or by the
+// title. If the acronym is that of a known series with quite another title, the row is of another
+// one, and of several rows of one acronym the one counts whose title is most like that of the
+// series.
 type matcher struct {
 	st     *store.Store
 	byDBLP map[string]string // key → id
-	titles map[string]string // id → what the series is called; "" of one that has no name
+	titles map[string]string // id → what the series is called; "" for one that has no name
 	known  map[string]bool
 	table  *series.Table
 }
@@ -175,14 +175,14 @@ func likeTitle(a, b, id string) float64 {
 	return float64(both) / float64(max(len(wordsA), len(wordsB)))
 }
 
-// commonWords stand in titles whatever the subject.
+// commonWords are in titles whatever the subject.
 var commonWords = map[string]bool{
 	"conference": true, "international": true, "workshop": true, "symposium": true, "annual": true, "european": true, "asian": true, "proceedings": true,
 	"ieee": true, "joint": true, "with": true, "from": true, "and": true, "meeting": true, "congress": true, "national": true, "world": true, "the": true, "for": true,
 }
 
-// subjectWords are the stems, by their first letters, of the words of a title that tell
-// its subject, without those of the series' id.
+// subjectWords returns the stems, by their first letters, of the words of a title that tell its
+// subject, without those of the series' id.
 func subjectWords(title, id string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) }) {

@@ -34,7 +34,7 @@ func seriesText(e eventseer.Event, known *eventseer.KnownSeries) string {
 	return e.Series + ", " + known.Name
 }
 
-// ranksText are the ranks of a series in one line, each with its source.
+// ranksText returns the ranks of a series in one line, each with its source.
 func ranksText(known *eventseer.KnownSeries) string {
 	if known == nil {
 		return ""
@@ -93,7 +93,7 @@ func WriteRecord(w io.Writer, s Record, history bool) error {
 	return nil
 }
 
-// Heading is what an event is called: its acronym and title.
+// Heading returns what an event is called: its acronym and title.
 func Heading(e eventseer.Event) string {
 	switch {
 	case e.Acronym == "" && e.Title == "":
@@ -125,7 +125,7 @@ func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
 	return table.Flush()
 }
 
-// callLine is a call of several in one line: its name, days, address and topics.
+// callLine returns a call of several in one line: its name, days, address and topics.
 func callLine(c eventseer.Call) string {
 	var days []string
 	for _, d := range c.Deadlines {
@@ -135,7 +135,7 @@ func callLine(c eventseer.Call) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// deadlineNotes is what else is to know of a deadline.
+// deadlineNotes returns what else is to know of a deadline.
 func deadlineNotes(d eventseer.Deadline) string {
 	var notes []string
 	if d.ExtendedFrom != "" {

@@ -31,8 +31,7 @@ func WriteCSV(w io.Writer, events []eventseer.Event, now time.Time) error {
 	return text.NewCSV(w).WriteAll(exchange.FindRows(events, now))
 }
 
-// Next is the next submission deadline in a few words, "-" if there is
-// none to come.
+// Next returns the next submission deadline in a few words, "-" if there is none to come.
 func Next(e eventseer.Event, now time.Time) string {
 	d, ok := eventseer.NextDeadline(e, now)
 	if !ok {
@@ -41,7 +40,7 @@ func Next(e eventseer.Event, now time.Time) string {
 	return deadlineTime(d) + " " + string(d.Kind)
 }
 
-// deadlineTime is the instant where one is known, else the day.
+// deadlineTime returns the instant where one is known, else the day.
 func deadlineTime(d eventseer.Deadline) string {
 	if d.Instant.IsZero() {
 		return text.OneLine(string(d.Date), 20)

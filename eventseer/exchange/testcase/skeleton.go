@@ -44,7 +44,7 @@ func Ended(s string) []byte {
 // fileHead matches what txtar reads as the head of a file, as a mail may print it.
 var fileHead = regexp.MustCompile(`(?m)^--( .* --\r?)$`)
 
-// skeletonComment says where in the page each field was read, and lists the blocks.
+// skeletonComment reports where in the page each field was read, and lists the blocks.
 func skeletonComment(t *tagtree.Tree, e eventseer.Event) []byte {
 	var b strings.Builder
 	b.WriteString("What this shows: …\n\nfields, with the bytes of the text, their block and the rule:\n")

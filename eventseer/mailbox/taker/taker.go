@@ -41,7 +41,7 @@ type Taken struct {
 	Err error `json:"-"` // of a broken one
 }
 
-// BrokenMail says that a message cannot be read.
+// BrokenMail reports that a message cannot be read.
 func BrokenMail(url string, err error) Taken {
 	return Taken{URL: url, Result: Broken, Error: err.Error(), Err: err}
 }

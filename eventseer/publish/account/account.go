@@ -81,7 +81,7 @@ func (s *Accounts) Voted() uint64 { return s.votes.Load() }
 
 func (s *Accounts) now() time.Time { return s.o.Now().UTC() }
 
-// ErrSignedOut says that a session is unknown or has ended.
+// ErrSignedOut means that a session is unknown or has ended.
 var ErrSignedOut = errors.New("signed out")
 
 // Limits of accounts.

@@ -121,7 +121,7 @@ func (c *checker) streams() {
 	}
 }
 
-// queue checks that letters can be found.
+// queue checks that emails can be found.
 func (c *checker) queue() {
 	for k := range records.Under(c.tx, records.QueueBucket, nil) {
 		if len(k) != 17 || k[0] != queue.SignIns && k[0] != queue.Digests {

@@ -13,7 +13,7 @@ import (
 	"github.com/eventseer/eventseer/internal/bolt"
 )
 
-// Links are the ways on from a digest's letter.
+// Links returns the ways on from a digest's letter.
 func (s *Accounts) Links(tx *bolt.Tx, a Account, d eventseer.Digest) (message.Links, error) {
 	base := s.o.Site.Base
 	leave := map[string]string{}
@@ -175,7 +175,7 @@ func (s *Accounts) leaverOf(tx *bolt.Tx, token string) (l leaver, err error) {
 	return l, s.genuine(token, leaveToken, name, generation)
 }
 
-// Leaving says what a token of List-Unsubscribe would end.
+// Leaving reports what a token of List-Unsubscribe would end.
 func (s *Accounts) Leaving(ctx context.Context, token string) (eventseer.Leaving, error) {
 	return records.Read(ctx, s.db, func(tx *bolt.Tx) (leaving eventseer.Leaving, err error) {
 		l, err := s.leaverOf(tx, token)

@@ -221,7 +221,7 @@ func removeList(tx *bolt.Tx, account, list string) error {
 	)
 }
 
-// LoadLists gives the matcher all lists that readers have not unsubscribed from.
+// LoadLists returns the matcher all lists that readers have not unsubscribed from.
 func (s *Accounts) LoadLists() error {
 	var lists []eventseer.List
 	err := s.db.View(func(tx *bolt.Tx) error {

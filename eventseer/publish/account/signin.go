@@ -46,7 +46,7 @@ type asked struct {
 	N int `json:"n,omitempty"`
 }
 
-// everybody is the key of all requests together; those of one requester begin with a letter.
+// everybody is the key of all requests together; those of one requester begin with an email.
 var everybody = []byte("*")
 
 // ParseAddress returns an address as it is kept: its domain in ASCII and lower case.
@@ -163,7 +163,7 @@ func limitAll(tx *bolt.Tx, now time.Time) error {
 	return records.Put(tx, records.AskedBucket, everybody, tries)
 }
 
-// Peek says what a link would sign in to, and changes nothing.
+// Peek reports what a link would sign in to, and changes nothing.
 func (s *Accounts) Peek(ctx context.Context, token string) (address string, list eventseer.List, err error) {
 	err = s.db.Read(ctx, func(tx *bolt.Tx) error {
 		kept, err := s.signinOf(tx, token)

@@ -49,15 +49,15 @@ type OwnFrame struct {
 // the whole form.
 type FieldProblem struct{ Field, Text string }
 
-// Wrong notes a problem; the first of a field counts.
+// Wrong records a problem; the first of a field counts.
 func (f *OwnFrame) Wrong(field, format string, args ...any) {
 	if f.Problem(field) == "" {
 		f.Problems = append(f.Problems, FieldProblem{Field: field, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
-// WrongInput notes what a part of ours says of what was typed; other errors it returns.
-// ids are the elements of its fields.
+// WrongInput records what a part of ours says of what was typed; other errors it returns. ids are
+// the elements of its fields.
 func (f *OwnFrame) WrongInput(err error, ids map[string]string) error {
 	var input *eventseer.InputError
 	var bad *query.Error
@@ -72,7 +72,7 @@ func (f *OwnFrame) WrongInput(err error, ids map[string]string) error {
 	return nil
 }
 
-// Problem is what is wrong with a field, or "".
+// Problem returns what is wrong with a field, or "".
 func (f OwnFrame) Problem(field string) string {
 	for _, p := range f.Problems {
 		if p.Field == field {
@@ -82,8 +82,8 @@ func (f OwnFrame) Problem(field string) string {
 	return ""
 }
 
-// Describe is what assistive programs read beside a field: hint is the id of a text
-// about it, if it has one.
+// Describe returns what assistive programs read beside a field: hint is the id of a text about it,
+// if it has one.
 func (f OwnFrame) Describe(field, hint string) string {
 	if f.Problem(field) == "" {
 		return hint

@@ -44,7 +44,7 @@ var ItemKinds = map[eventseer.ItemKind]string{
 	eventseer.NewCall: "New call", eventseer.Moved: "Deadline moved", eventseer.Closing: "Closes soon", eventseer.StateChanged: "Cancelled or postponed",
 }
 
-// ZoneOf is the zone that a reader chose, in the account or at /zone.
+// ZoneOf returns the zone that a reader chose, in the account or at /zone.
 func ZoneOf(v *Visit) *time.Location {
 	if v.Account != nil {
 		if zone := eventseer.NamedZone(v.Account.Zone); zone != nil {

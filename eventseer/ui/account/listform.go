@@ -84,7 +84,7 @@ func ReadList(form url.Values, f *OwnFrame) eventseer.List {
 	return l
 }
 
-// listProblem says what is wrong with the query of a list, "" of nothing.
+// listProblem reports what is wrong with the query of a list, "" of nothing.
 func listProblem(text string) string {
 	if text == "" {
 		return "Write the words that a call must hold, such as web crawling."
@@ -116,7 +116,7 @@ func NewListForm(l eventseer.List) ListForm {
 	return form
 }
 
-// AddWords puts the words of the helper behind a query.
+// AddWords puts the words of the helper after a query.
 func (h WordHelper) AddWords(query string) string {
 	parts := []string{strings.TrimSpace(query)}
 	for _, w := range strings.Fields(h.All) {
@@ -151,7 +151,7 @@ func literal(word string) string {
 	return `"` + word + `"`
 }
 
-// unquoted is a text without the quotes of the language of queries.
+// unquoted returns a text without the quotes of the language of queries.
 func unquoted(text string) string {
 	return OneLine(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("\"“”„«»", r) {
@@ -181,7 +181,7 @@ type TermRow struct {
 
 const MaxPreview = 20
 
-// PerWeek says how much a list brings.
+// PerWeek reports how much a list brings.
 func PerWeek(mean float64) string {
 	switch {
 	case mean <= 0 || math.IsNaN(mean):

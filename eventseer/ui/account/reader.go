@@ -51,7 +51,7 @@ type FormChoice struct {
 
 func DaysBefore(d int) string { return text.Count(d, "day before", "days before") }
 
-// RemindersText says how long before a deadline a reader is reminded: "14 and 3 days".
+// RemindersText reports how long before a deadline a reader is reminded: "14 and 3 days".
 func RemindersText(days []int) string {
 	var texts []string
 	for _, d := range days {
@@ -69,7 +69,7 @@ func RemindersText(days []int) string {
 
 const MaxAddress = 254
 
-// AddressProblem says what is wrong with a mail address, as far as that can be seen.
+// AddressProblem reports what is wrong with a mail address, as far as that can be seen.
 func AddressProblem(address string) string {
 	if address == "" {
 		return "Write your e-mail address."
@@ -110,7 +110,7 @@ const MaxUser = 200 // bytes of a name in UserHeader
 type Visit struct {
 	*http.Request
 	W       http.ResponseWriter
-	Account *eventseer.Account // nil of a visitor who is signed out
+	Account *eventseer.Account // nil for a visitor who is signed out
 	Session string             // "", also if it has ended
 	User    string             // whom the proxy's header names
 	Binding string             // what the tokens of its forms hold to

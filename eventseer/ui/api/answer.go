@@ -79,7 +79,7 @@ func (a EventsAnswer) WithFields(names []string) (PartialAnswer, error) {
 // An EventAnswer is all that is known of one event.
 type EventAnswer struct {
 	Event eventseer.Event `json:"event"`
-	// Series is what is known of the event's series, nil of one that is not known.
+	// Series is what is known of the event's series, nil for one that is not known.
 	Series  *eventseer.KnownSeries `json:"known_series,omitempty"`
 	History []eventseer.Change     `json:"history"`
 }
@@ -114,7 +114,7 @@ type DiffAnswer struct {
 	Event     eventseer.EventID       `json:"event"`
 	Page      string                  `json:"page"`
 	Versions  []time.Time             `json:"versions"`
-	From      *time.Time              `json:"from"` // null where there are not two versions
+	From      *time.Time              `json:"from"` // null if there are not two versions
 	To        *time.Time              `json:"to"`
 	Changes   []eventseer.ChangeKind  `json:"changes"`
 	Deadlines []change.DeadlineMove   `json:"deadlines"`
@@ -198,7 +198,7 @@ type SuggestAnswer struct {
 	Suggestions []views.Suggestion `json:"suggestions"`
 }
 
-// FeedJSON is a list's feed for programs. It says nothing of the reader.
+// FeedJSON returns a list's feed for programs. It says nothing of the reader.
 func FeedJSON(list eventseer.List, items []eventseer.Item) ([]byte, error) {
 	public := make([]eventseer.Item, 0, len(items))
 	for _, i := range items {

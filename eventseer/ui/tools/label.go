@@ -283,7 +283,7 @@ var aboutTypes = map[string]string{
 	"other":             "none of these",
 }
 
-// typeName is a page type in words.
+// typeName returns a page type in words.
 func typeName(pageType string) string {
 	if pageType == "cfp" {
 		return "call for papers"
@@ -291,7 +291,7 @@ func typeName(pageType string) string {
 	return strings.ReplaceAll(pageType, "_", " ")
 }
 
-// guess says what the models make of a page, and how sure they are.
+// guess reports what the models make of a page, and how sure they are.
 func guess(p *LabelPage) string {
 	call := "no call"
 	if p.Score >= p.Threshold {

@@ -26,9 +26,8 @@ type SlicedPage struct {
 	Matches      int
 	LeftOut      []SliceLink // links of the page that are not in what Write writes
 	TimeLeft     time.Duration
-	// Write writes safe, balanced HTML that may stand in a div. After each link
-	// it calls after, if that is not nil, with the link's number, where a div may
-	// stand.
+	// Write writes safe, balanced HTML that may be in a div. After each link it calls after, if
+	// that is not nil, with the link's number, where a div may stand.
 	Write func(w io.Writer, after func(w io.Writer, link int) error) error
 }
 
@@ -230,8 +229,8 @@ func (s *SliceWriter) writeAll() error {
 	return sliced.ExecuteTemplate(s.W, "menued", nil)
 }
 
-// tree writes page n with those that its links led to inside, and behind it
-// those it shows no link to.
+// tree writes page n with those that its links led to inside, and after it those it shows no link
+// to.
 func (s *SliceWriter) tree(w io.Writer, n int) error {
 	if n >= len(s.pages) {
 		return nil
@@ -264,8 +263,8 @@ type sectionView struct {
 	SlicedPage
 	N          int // from 1
 	Slot, Name string
-	// Shadowed says that the page is in a shadow root, where no link leads; the
-	// root's host has its id.
+	// Shadowed means that the page is in a shadow root, where no link leads; the root's host has
+	// its id.
 	Shadowed bool
 	From     *sectionView // nil of the first page
 	More     int          // links left out that are not listed

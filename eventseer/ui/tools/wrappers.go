@@ -235,7 +235,7 @@ func newFieldForm(name string, f WrapperField) fieldForm {
 	return form
 }
 
-// Share is how strong a proposal is, in words.
+// Share returns how strong a proposal is, in words.
 func (p WrapperProposal) Share() string { return views.Percent(p.Strength) }
 
 // meaningName is what a field may be called.

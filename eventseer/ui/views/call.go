@@ -11,7 +11,7 @@ import (
 type CallShown struct {
 	ID         string // of its heading
 	Name       string
-	Open       string // "open for 9 days", "" of a call without a deadline to come
+	Open       string // "open for 9 days", "" for a call without a deadline to come
 	Deadlines  []CallDate
 	Topics     []Link
 	Submission string // URL, or ""
@@ -32,8 +32,8 @@ const (
 	maxCallPages  = 5
 )
 
-// CallsShown are the calls of an event for its page, none of an event that has one alone,
-// and how many more it has.
+// CallsShown returns the calls of an event for its page, none for an event that has one alone, and
+// how many more it has.
 func CallsShown(e eventseer.Event, now time.Time, zone *time.Location) (shown []CallShown, more int) {
 	calls := e.WithCalls().Calls
 	if len(calls) < 2 {

@@ -133,7 +133,7 @@ func (c *Catalog) name(ctx context.Context, limit int) error {
 	return nil
 }
 
-// keysOf are the texts a name may be asked for by: its acronym, its title, and its title
+// keysOf returns the texts a name may be asked for by: its acronym, its title, and its title
 // without what many begin with.
 func keysOf(n Name, entry int) []catalogKey {
 	var keys []catalogKey
@@ -276,7 +276,7 @@ func (c *Catalog) Suggest(ctx context.Context, prefix string, limit int) ([]Sugg
 	return found, nil
 }
 
-// candidates are the names that begin with prefix, at most maxCandidates of the sorted.
+// candidates returns the names that begin with prefix, at most maxCandidates of the sorted.
 func (c *Catalog) candidates(prefix string) []catalogKey {
 	var hits []catalogKey
 	for _, k := range c.fresh {

@@ -34,5 +34,5 @@ func ClashesOf(events []eventseer.Event) (found []Clash) {
 	return found
 }
 
-// lastDay is the last day of an event, its first one if only that is known.
+// lastDay returns the last day of an event, its first one if only that is known.
 func lastDay(e eventseer.Event) eventseer.Date { return max(e.EventStart, e.EventEnd) }

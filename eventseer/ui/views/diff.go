@@ -42,7 +42,7 @@ type DiffPart struct {
 	Changed bool   `json:"changed,omitempty"`
 }
 
-// Says is what a row is to those who do not see its marks.
+// Says returns what a row is to those who do not see its marks.
 func (r DiffRow) Says() string {
 	return map[diff.RowKind]string{diff.EditedRow: "Changed:", diff.AddedRow: "Added:", diff.RemovedRow: "Removed:"}[r.Kind]
 }
@@ -177,8 +177,7 @@ func PagesOf(e eventseer.Event) []string {
 	})
 }
 
-// KindsBetween says what a page changed from one moment on, until another if that is not
-// zero.
+// KindsBetween reports what a page changed from one moment on, until another if that is not zero.
 func KindsBetween(history []eventseer.Change, page string, from, until time.Time) []string {
 	var words []string
 	for _, c := range ChangesBetween(history, page, from, until) {
@@ -191,8 +190,8 @@ func KindsBetween(history []eventseer.Change, page string, from, until time.Time
 	return words
 }
 
-// ChangesBetween are the changes that a page brought from one moment on, until another
-// if that is not zero.
+// ChangesBetween returns the changes that a page brought from one moment on, until another if that
+// is not zero.
 func ChangesBetween(history []eventseer.Change, page string, from, until time.Time) []eventseer.Change {
 	var found []eventseer.Change
 	for _, c := range history {

@@ -27,7 +27,7 @@ type estimateRow struct {
 // estimateNames are the kinds that are no deadlines.
 var estimateNames = map[eventseer.DeadlineKind]string{series.EventStarts: "First day", series.EventEnds: "Last day"}
 
-// EstimateOf says what the editions of a series let expect, nil if nothing.
+// EstimateOf reports what the editions of a series let expect, nil if nothing.
 func EstimateOf(editions []eventseer.Event, now time.Time) *EstimateShown {
 	estimates := series.EstimateNext(editions, now)
 	var shown EstimateShown
@@ -52,13 +52,13 @@ func EstimateOf(editions []eventseer.Event, now time.Time) *EstimateShown {
 	return &shown
 }
 
-// Paper is the row of papers, or the first.
+// Paper returns the row of papers, or the first.
 func (e *EstimateShown) Paper() estimateRow {
 	i := slices.IndexFunc(e.Rows, func(r estimateRow) bool { return r.What == deadlineNames[eventseer.Submission] })
 	return e.Rows[max(i, 0)]
 }
 
-// Expected is the estimate of the edition after e, if e is the newest one and closed.
+// Expected returns the estimate of the edition after e, if e is the newest one and closed.
 func Expected(editions []eventseer.Event, e eventseer.Event, now time.Time) *EstimateShown {
 	if _, open := eventseer.NextDeadline(e, now); open {
 		return nil

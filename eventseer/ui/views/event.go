@@ -69,7 +69,7 @@ func NewStamp(t, now time.Time) Stamp {
 	return Stamp{t.UTC().Format(time.RFC3339), t.UTC().Format("2 Jan 2006 15:04 UTC"), ago}
 }
 
-// AboutEvent is an event in one sentence.
+// AboutEvent returns an event in one sentence.
 func AboutEvent(e eventseer.Event, next *When) string {
 	text := strings.Join(NonEmpty(NameOf(e).Full(), Days(e.EventStart, e.EventEnd), VenueLine(e.Location)), ", ") + "."
 	if next != nil {
@@ -78,7 +78,7 @@ func AboutEvent(e eventseer.Event, next *When) string {
 	return Clip(text, 300)
 }
 
-// OfficialPage is the page to send people to: the first on the web, else the first.
+// OfficialPage returns the page to send people to: the first on the web, else the first.
 func OfficialPage(e eventseer.Event) string {
 	for _, url := range append([]string{e.Page(), e.URL}, e.Pages...) {
 		if WebLink(url) != "" {
@@ -98,7 +98,7 @@ func Map[T, U any](list []T, f func(T) U) (made []U) {
 
 func Head[T any](list []T, n int) []T { return list[:min(len(list), n)] }
 
-// Hidden says how much more there is than the page shows.
+// Hidden reports how much more there is than the page shows.
 func Hidden(e eventseer.Event, history []eventseer.Change) string {
 	var more []string
 	for _, part := range []struct {
@@ -194,7 +194,7 @@ var systems = map[string]string{
 	"editorialmanager": "Editorial Manager", "openconf": "OpenConf", "exordo": "Ex Ordo", "oxfordabstracts": "Oxford Abstracts",
 }
 
-// SystemOf is the system that papers are handed in with.
+// SystemOf returns the system that papers are handed in with.
 func SystemOf(e eventseer.Event) string {
 	return cmp.Or(systems[e.SubmissionSystem], Clip(e.SubmissionSystem, 40))
 }
@@ -213,7 +213,7 @@ type CallRow struct {
 	ID      eventseer.EventID
 	Href    string
 	Starred bool
-	Why     []string // reasons that it fits a text, none of a search
+	Why     []string // reasons that it fits a text, none for a search
 	Heading []Piece  // the title with marks
 	Acronym []Piece
 	Meta    []string // kind, days, place, fields of research
@@ -224,7 +224,7 @@ type CallRow struct {
 	Ranks   []RankChip
 	Topics  [][]Piece
 	Passage []Piece // with what was looked for
-	// PassageOf leads to the page that the passage is of, zero of a clip.
+	// PassageOf leads to the page that the passage is of, zero for a clip.
 	PassageOf Link
 	// Expected is what may be expected of the next edition of a closed call, nil of
 	// nothing; Series is the page that says more.
@@ -270,7 +270,7 @@ func NewCallRow(e eventseer.Event, now time.Time, zone *time.Location) CallRow {
 	return row
 }
 
-// NextWhen is the next deadline of an event for readers in a zone, nil without one.
+// NextWhen returns the next deadline of an event for readers in a zone, nil without one.
 func NextWhen(e eventseer.Event, now time.Time, zone *time.Location) *When {
 	d, open := eventseer.NextDeadline(e, now)
 	if !open {
@@ -280,7 +280,7 @@ func NextWhen(e eventseer.Event, now time.Time, zone *time.Location) *When {
 	return &w
 }
 
-// lastWhen is the last deadline to hand something in of a closed call, or nil.
+// lastWhen returns the last deadline to hand something in of a closed call, or nil.
 func lastWhen(e eventseer.Event, now time.Time) *When {
 	var last eventseer.Deadline
 	for _, d := range e.Deadlines {

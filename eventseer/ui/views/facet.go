@@ -37,7 +37,8 @@ const MaxFacetRows = 5 // shown of each facet at once, besides those chosen
 // instead, as the next wider one includes it.
 var excludes = map[string]bool{"field": true, "topic": true, "kind": true, "country": true, "where": true, "mode": true, "rank": true, "month": true}
 
-// unfolds are the facets of which further values stand behind "More"; of the others a page would be too large.
+// unfolds are the facets of which further values are after "More"; of the others a page would be
+// too large.
 var unfolds = map[string]bool{"field": true}
 
 // FacetsOf prepares the facets of a search. It also lists the terms of the query that they could
@@ -89,7 +90,7 @@ func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []
 	return groups, chosenTerms(x, names, href)
 }
 
-// chosenTerms are the terms of a query that look in a field of a facet.
+// chosenTerms returns the terms of a query that look in a field of a facet.
 func chosenTerms(x query.Expr, names map[string]string, href func(query.Expr, error) string) (chosen []Link) {
 	add := func(t query.Term, not string) {
 		if facetTitles[t.Field] == "" && t.Field != "id" {

@@ -16,7 +16,7 @@ func FieldsOfText(text string) []string {
 // maxReasons bounds the topics and words named for one call.
 const maxReasons = 5
 
-// SharedFields are the fields of a call that are among others.
+// SharedFields returns the fields of a call that are among others.
 func SharedFields(e eventseer.Event, ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(Head(e.Fields, field.MaxFields)), func(id string) bool { return !slices.Contains(ids, id) })
 }

@@ -31,7 +31,7 @@ func SearchValues(f Frame, page int) url.Values {
 	return values
 }
 
-// SearchHref is the URL of another query, among the same calls and in the same order.
+// SearchHref returns the URL of another query, among the same calls and in the same order.
 func (f Frame) SearchHref(query string) string {
 	f.Query = query
 	return "/search?" + SearchValues(f, 1).Encode()
@@ -46,7 +46,7 @@ type ViewForm struct {
 	Follow  []Link // the same search as a list, a calendar, a feed
 }
 
-// ViewQuery is the query of a view's request.
+// ViewQuery returns the query of a view's request.
 func ViewQuery(r *http.Request) string {
 	return Clip(strings.TrimSpace(r.FormValue("q")), MaxShownQuery)
 }
@@ -60,7 +60,7 @@ func WithQuery(path string, values url.Values) string {
 	return path + "?" + values.Encode()
 }
 
-// ViewHref is the URL of a view with its query and other parameters, "" left out.
+// ViewHref returns the URL of a view with its query and other parameters, "" left out.
 func ViewHref(path, query string, others ...string) string {
 	values := url.Values{}
 	if query != "" {
@@ -85,7 +85,7 @@ func (f ViewForm) Status() int {
 // Years that the views show.
 const FirstShown, LastShown = 1990, 2100
 
-// ShortName is an event's name where there is little room.
+// ShortName returns an event's name if there is little room.
 func ShortName(e eventseer.Event) string {
 	n := NameOf(e)
 	if n.Short != "" {
@@ -99,7 +99,7 @@ func ShortName(e eventseer.Event) string {
 // callAddress matches the id in what a reader adds: the id, or the address of its page.
 var callAddress = regexp.MustCompile(`^(?:\S*/e/)?([a-z0-9][a-z0-9-]{0,99})(?:[/?#.]\S*)?$`)
 
-// AddedCall is the id of a call that a reader names, "" if the text is none.
+// AddedCall returns the id of a call that a reader names, "" if the text is none.
 func AddedCall(text string) string {
 	m := callAddress.FindStringSubmatch(strings.TrimSpace(Clip(text, 300)))
 	if m == nil {

@@ -15,7 +15,7 @@ type Cue struct {
 	// Worth is the worth of the link's target: 1 for a call, 0.5 for dates and submission, 0.25 for
 	// an event. It is less by 0.3 for a part of an event's site that holds no call.
 	Worth float64
-	// List says that the words promise a page of many events.
+	// List means that the words promise a page of many events.
 	List bool
 }
 
@@ -88,9 +88,8 @@ func (l CuedLink) Promise() float64 {
 	return l.Worth
 }
 
-// IsTold reports whether a link stands in running text of an informational
-// area. Such links are worth following however low the hub value is (papers
-// 000/001, section 4.2 and figure 4).
+// IsTold reports whether a link is in running text of an informational area. Such links are worth
+// following however low the hub value is (papers 000/001, section 4.2 and figure 4).
 func IsTold(p tagtree.LinkPlace) bool {
 	return p.Area != nil && p.Area.Kind == tagtree.Info && p.Block != nil && 2*p.Block.Linked <= len(p.Block.Text)
 }
@@ -138,7 +137,7 @@ func hostPromisesEvent(host string) bool {
 	return false
 }
 
-// Site is the part of the web under one owner that a URL belongs to.
+// Site returns the part of the web under one owner that a URL belongs to.
 func Site(u string) string { return webgraph.RegisteredDomain(webgraph.HostOf(u)) }
 
 // IsHomePage tells personal pages by the tilde of their path.

@@ -13,8 +13,8 @@ type Judge interface {
 	Page(t *tagtree.Tree) classify.Judgement
 }
 
-// A Gate is a Judge that also knows the other pages of an event, such as its home,
-// dates and committee. Where a judge is none, no page is Verdict.Related.
+// A Gate is a Judge that also knows the other pages of an event, such as its home, dates and
+// committee. If a judge is none, no page is Verdict.Related.
 type Gate interface {
 	Judge
 	// Related reports whether a page that is not a call, by this judgement, may be about an event.

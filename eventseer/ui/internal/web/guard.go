@@ -87,7 +87,7 @@ func ParseProxies(texts []string) ([]netip.Prefix, error) {
 // HostName is what a Host header may be for our own links to hold it.
 var HostName = regexp.MustCompile(`^([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
 
-// PeerAddress is the machine that is connected to us.
+// PeerAddress returns the machine that is connected to us.
 func PeerAddress(r *http.Request) netip.Addr {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

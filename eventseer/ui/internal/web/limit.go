@@ -39,8 +39,8 @@ func NewLimiter(r rate.Limit, burst int) *Limiter {
 	return &Limiter{Clients: map[netip.Addr]*list.Element{}, Order: list.New(), Max: maxClients, rate: r, burst: burst}
 }
 
-// Network is what counts as one client: an IPv4 address, or the /64 that is commonly
-// given to one IPv6 subscriber.
+// Network returns what counts as one client: an IPv4 address, or the /64 that is commonly given to
+// one IPv6 subscriber.
 func Network(a netip.Addr) netip.Addr {
 	if a.Is6() {
 		if p, err := a.Prefix(64); err == nil {

@@ -43,7 +43,7 @@ func NewRenderer(version string, log *slog.Logger) (*Renderer, error) {
 // SetSite sets what all pages show around their content.
 func (p *Renderer) SetSite(s views.Site) { p.Site = s }
 
-// AssetPath returns the URL path of an asset, "" of an unknown one.
+// AssetPath returns the URL path of an asset, "" for an unknown one.
 func (p *Renderer) AssetPath(name string) string { return p.paths[name] }
 
 // Parse makes one template of each page in the common layout. The
@@ -94,7 +94,7 @@ func (p *Renderer) Render(b *bytes.Buffer, v View) error {
 	return p.pages[v.Name].ExecuteTemplate(b, "layout.html", v.Data)
 }
 
-// StatusOf is the one place that says what an error means to a visitor.
+// StatusOf returns the one place that says what an error means to a visitor.
 func (p *Renderer) StatusOf(r *http.Request, err error) (status int, text string) {
 	var query BadQuery
 	switch {
@@ -128,10 +128,10 @@ func (p *Renderer) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	p.Page(func(*http.Request) (View, error) { return View{}, err })(w, r)
 }
 
-// NotFound is the page of whatever no other serves.
+// NotFound returns the page of whatever no other serves.
 func (p *Renderer) NotFound(*http.Request) (View, error) { return View{}, ErrNoPage }
 
-// Frame is the frame of a page.
+// Frame returns the frame of a page.
 func (p *Renderer) Frame(title, nav string) views.Frame {
 	return views.Frame{Title: title, Version: p.version, Nav: nav, Site: p.Site, Meta: views.Meta{Zone: "UTC"}}
 }
@@ -201,10 +201,10 @@ var errorTitles = map[int]string{
 	http.StatusServiceUnavailable: "Not available now", http.StatusInternalServerError: "Something went wrong",
 }
 
-// ErrorTitle says what went wrong.
+// ErrorTitle reports what went wrong.
 func ErrorTitle(status int) string { return cmp.Or(errorTitles[status], http.StatusText(status)) }
 
-// missing says what is not there at a path, and where it may be found.
+// missing reports what is not there at a path, and where it may be found.
 func missing(path, text string) (string, views.Link) {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	name, _, _ := strings.Cut(rest, "/")

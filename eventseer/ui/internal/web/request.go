@@ -12,7 +12,7 @@ import (
 	"github.com/eventseer/eventseer/eventseer/ui/views"
 )
 
-// Neighbour is the URL of a request with other parameters, without its host.
+// Neighbour returns the URL of a request with other parameters, without its host.
 func Neighbour(r *http.Request, changed url.Values) string {
 	values := r.URL.Query()
 	for name, v := range changed {
@@ -53,22 +53,21 @@ func ParseMonth(text string, now time.Time) (time.Time, error) {
 
 const MaxSliceURL = 2048
 
-// ZoneCookie holds the reader's time zone: an IANA name that was chosen, or one behind
-// fromBrowser that the script of the pages set. The script must read it, and does not change
-// what was chosen.
+// ZoneCookie holds the reader's time zone: an IANA name that was chosen, or one after fromBrowser
+// that the script of the pages set. The script must read it, and does not change what was chosen.
 const ZoneCookie = "tz"
 
 const fromBrowser = "~"
 
 const ZoneFor = 365 * 24 * time.Hour
 
-// ReaderZone is the time zone of the reader, or UTC.
+// ReaderZone returns the time zone of the reader, or UTC.
 func ReaderZone(r *http.Request) *time.Location {
 	zone, _ := KnownZone(r)
 	return cmp.Or(zone, time.UTC)
 }
 
-// KnownZone is the time zone that the reader chose, or that the browser told; nil if neither
+// KnownZone returns the time zone that the reader chose, or that the browser told; nil if neither
 // is known. chosen says which.
 func KnownZone(r *http.Request) (zone *time.Location, chosen bool) {
 	c, err := r.Cookie(ZoneCookie)

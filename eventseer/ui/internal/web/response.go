@@ -75,8 +75,8 @@ func Healthz(w http.ResponseWriter, _ *http.Request) {
 	Write(w, 0, []byte("ok\n"))
 }
 
-// WeakTag is a weak entity tag of what parts hold: answers differ in bytes where they
-// are compressed.
+// WeakTag returns a weak entity tag of what parts hold: answers differ in bytes where they are
+// compressed.
 func WeakTag(parts ...[]byte) string {
 	h := sha256.New()
 	for _, p := range parts {
