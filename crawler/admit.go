@@ -30,9 +30,9 @@ func (c *Crawler) refusal(url string, how How) string {
 	return c.memory.closed(url)
 }
 
-// Refusals returns a function that returns the reason why a crawl with these options would not
-// follow a link to a canonical URL, "" if it would. It uses the options Scope, Blocked and NoTraps,
-// and what the crawl stored in Frontier has learned so far.
+// Refusals returns a function that checks links for a crawl with these options. It returns why a
+// link to a canonical URL would not be followed, "" if it would. It uses the options Scope, Blocked
+// and NoTraps, and what the crawl stored in Frontier has learned so far.
 func Refusals(ctx context.Context, o Options) (func(url string) string, error) {
 	c := &Crawler{o: o, scope: o.Scope.compile(), memory: newMemory(maxRuns)}
 	kept, err := recall(ctx, o.Frontier, o.Tally)

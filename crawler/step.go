@@ -52,8 +52,8 @@ type fetchedPage struct {
 	arrival Arrival        // without a tree
 	page    *webgraph.Page // nil if no response was received, or none that may be read
 	push    []Candidate    // target of a redirect that becomes a separate link
-	// visit is false if the page is not passed to the strategy: it is a duplicate, a redirect to
-	// follow later, or must be tried again.
+	// visit is false if the page is not passed to the strategy. Then it is a duplicate, a redirect
+	// to follow later, or must be tried again.
 	visit bool
 }
 

@@ -297,8 +297,8 @@ func (e Event) mainCall(c Call, calls []Call) Call {
 	return c
 }
 
-// SubmissionOf returns the submission address for a deadline: that of the main call for all its
-// tracks and rounds, otherwise that of the deadline's own call. It is "" if no page has one.
+// SubmissionOf returns the submission address for a deadline. It is that of the main call for all
+// its tracks and rounds, otherwise that of the deadline's own call. It is "" if no page has one.
 func (e Event) SubmissionOf(d Deadline) string {
 	key := d.CallKey()
 	if e.callKind(key.Kind) == MainCall {

@@ -127,9 +127,9 @@ type Query struct {
 // An Order is the sort order of results.
 type Order string
 
-// The orders of results: by the next deadline after Query.OpenAt, by the first day of the event
-// (future ones first), by the best rank of the series, by relevance, and by when the event was
-// first seen, the latest first. Events without the value come last.
+// The orders of results. They are by the next deadline after Query.OpenAt, by the first day of the
+// event (future ones first), by the best rank of the series, by relevance, and by when the event
+// was first seen, the latest first. Events without the value come last.
 const (
 	OrderDeadline  Order = "deadline"
 	OrderEvent     Order = "event"
@@ -219,8 +219,8 @@ func ChangeKinds() []ChangeKind {
 // Telling reports whether readers are notified of a change of this kind.
 func (k ChangeKind) Telling() bool { return k != TemplateChange && k != Cosmetic }
 
-// A Series holds the data on an event's series besides its editions: from the table shipped in
-// package series, and from what the operator imported or set.
+// A Series holds the data on an event's series besides its editions. It comes from the table
+// shipped in package series, and from what the operator imported or set.
 type Series struct {
 	ID      string `json:"id"` // see series.Of
 	Name    string `json:"name,omitempty"`

@@ -1,6 +1,6 @@
-// Package eventseer defines the types and interfaces of events: events read from calls for papers,
-// the clips and evidence behind them, and the interfaces of the parts that extract, store and find
-// them.
+// Package eventseer defines the types and interfaces of events. They are events read from calls for
+// papers, the clips and evidence behind them, and the interfaces of the parts that extract, store
+// and find them.
 package eventseer
 
 import (
@@ -238,9 +238,9 @@ type Keyword struct {
 }
 
 // IsRelated reports whether a record was read from a page that is not a call but the home, dates or
-// committee page of an event: its URL is in Related. Such a record extends a known event and does
-// not create one alone. For an event created from several pages of its site it is also true, until
-// a call is found. Such a record fills in missing values and adds deadlines and people. If it
+// committee page of an event. Its URL is then in Related. Such a record extends a known event and
+// does not create one alone. For an event created from several pages of its site it is also true,
+// until a call is found. Such a record fills in missing values and adds deadlines and people. If it
 // contradicts the call, the call takes precedence regardless of order, unless a deadline is
 // extended.
 //

@@ -92,8 +92,8 @@ func (s *contextGraph) scoreLinks(t *tagtree.Tree) (score float64, why string) {
 	return score, why
 }
 
-// likeliest returns the layer of highest probability, the nearer of equals, and whether it is the
-// class of pages in no layer, which is also the result without probabilities.
+// likeliest returns the layer of highest probability, the nearer of equals. other means that it is
+// the class of pages in no layer, which is also the result without probabilities.
 func likeliest(probabilities []float64) (layer int, p float64, other bool) {
 	p = math.Inf(-1)
 	for i, x := range probabilities {

@@ -11,8 +11,8 @@ import (
 	"github.com/eventseer/eventseer/features/tagtree/diff"
 )
 
-// A place is the position of a printed date: its block and its label, and the index of the matching
-// date in the other version or -1.
+// A place is the position of a printed date. It has its block and its label, and the index of the
+// matching date in the other version or -1.
 type place struct {
 	block, mate int
 	label       string // see plainLabel

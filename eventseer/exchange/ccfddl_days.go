@@ -122,8 +122,8 @@ func writeDays(from, to eventseer.Date) string {
 	return cmp.Or(layout.write(from, to), "TBD")
 }
 
-// A dayLayout is a format of dates: a whole date, one in the edition's year, and the first and the
-// last of several in one month.
+// A dayLayout is a format of dates. It has the forms of a whole date, one in the edition's year,
+// and the first and the last of several in one month.
 type dayLayout struct{ whole, yearless, first, last string }
 
 // write returns "" if the first day is unknown.

@@ -68,7 +68,7 @@ var recordFields = sync.OnceValue(func() []string {
 	return names
 })
 
-// RenamedFields returns the unknown members of a line of records that may be renamed ones: each has
+// RenamedFields returns the unknown members of a line of records that may be renamed ones. Each has
 // a name similar to a member that the line lacks. For a line that is not a JSON object it returns
 // none.
 func RenamedFields(line []byte) (errs []error) {

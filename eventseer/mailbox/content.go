@@ -149,7 +149,7 @@ func (c *content) fill(page *webgraph.Page, subject string) {
 }
 
 // The text part next to HTML is a stub if it has few words, for example a reference to another
-// program: fewer than maxStub, and fewer than one in stubShare of those of the HTML.
+// program. It must have fewer than maxStub, and fewer than one in stubShare of those of the HTML.
 const (
 	maxStub   = 40
 	stubShare = 3

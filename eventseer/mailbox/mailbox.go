@@ -41,9 +41,9 @@ func boxError(name string, n int, err error) error {
 // A Reader converts mails to pages. The zero value makes one page of a message, including forwarded
 // messages. It is safe for concurrent use.
 type Reader struct {
-	// Split makes a separate page of each nested message: for a digest (multipart/digest, RFC 1153)
-	// the messages in it, for a forward the forwarded message and the text above it. The URL of
-	// such a page is its Message-ID, otherwise that of the outer message and "#1", "#2", ….
+	// Split makes a separate page of each nested message. These are for a digest (multipart/digest,
+	// RFC 1153) the messages in it, for a forward the forwarded message and the text above it. The
+	// URL of such a page is its Message-ID, otherwise that of the outer message and "#1", "#2", ….
 	Split bool
 }
 

@@ -148,8 +148,8 @@ var (
 	callFor = pattern.Compile(`(?i)\bcalls? for [\w-]+`)
 )
 
-// nameOf reads the name of an event from its title: the part with the word for its type, and the
-// next part if that has nothing else.
+// nameOf reads the name of an event from its title. It is the part with the word for its type, and
+// the next part if that has nothing else.
 func nameOf(e eventseer.Event) eventName {
 	title := series.BareYear(series.OwnTitle(e.Title))
 	if ofPart.MatchString(title) || jointWith.MatchString(title) {

@@ -46,9 +46,10 @@ func (a *EventKey) Likeness(b *EventKey) float64 {
 // many messages.
 const longTitle = 4
 
-// fullNames reports whether two records agree in a full name: an acronym that the title of one
-// confirms and a title with more words, or a long title. Messages of archives without a common day,
-// place or site need this, because other common words may be the name or the subject of the list.
+// fullNames reports whether two records agree in a full name. That is an acronym that the title of
+// one confirms and a title with more words, or a long title. Messages of archives without a common
+// day, place or site need this, because other common words may be the name or the subject of the
+// list.
 func fullNames(a, b *EventKey) bool {
 	like, both := series.Likeness(a.words, b.words)
 	if like >= sameTitle && both >= longTitle {
@@ -195,8 +196,8 @@ const (
 	otherFolder = -4.0
 )
 
-// weighPages compares the addresses of two pages: the same page, the same folder of an edition, a
-// folder or host named after the event, or the same host.
+// weighPages compares the addresses of two pages. They may be the same page, the same folder of an
+// edition, a folder or host named after the event, or the same host.
 func weighPages(s, t *comparedSite, a, b *EventKey) float64 {
 	if s.page != "" && s.page == t.page {
 		return 3

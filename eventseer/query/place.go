@@ -142,8 +142,8 @@ const maxPlaceWords = 3
 // isPlain reports whether a term is words of any field, as typed.
 func (t Term) isPlain() bool { return t.Field == "" && t.Near == 0 }
 
-// placeTerm returns the term for the place named by a text: a part of the world, or a country with
-// a name of at least four letters, because codes and short names are also words.
+// placeTerm returns the term for the place named by a text. It must be a part of the world, or a
+// country with a name of at least four letters, because codes and short names are also words.
 func placeTerm(name string) (t Term, ok bool) {
 	key := text.Fold(name)
 	if alias := regionAliases[key]; alias != "" {

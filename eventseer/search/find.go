@@ -253,9 +253,9 @@ func (t *top) sorted() []scored {
 // maxRemembered bounds the queries whose facets a view caches.
 const maxRemembered = 64
 
-// remembered caches the facets of queries over one view for the minute of the query, because the
-// home page, its feeds and calendars have the same facets and are requested more often than events
-// change. It also caches the postings of words and phrases as long as the view exists.
+// remembered caches the facets of queries over one view for the minute of the query. The home page,
+// its feeds and calendars have the same facets and are requested more often than events change. It
+// also caches the postings of words and phrases as long as the view exists.
 type remembered struct {
 	mu     sync.Mutex // guards below
 	facets map[asked][]eventseer.Facet
@@ -263,7 +263,7 @@ type remembered struct {
 	postings
 }
 
-// lastingFact returns a term as the key of its cached documents; ok is false for a term whose
+// lastingFact returns a term as the key of its cached documents. ok is false for a term whose
 // documents change with time, or that is not worth caching.
 func lastingFact(t query.Term) (fact query.Term, ok bool) {
 	switch t.Field {

@@ -184,7 +184,7 @@ func (t *pageTitle) read(table *Table, place string, acronyms map[string]bool) {
 }
 
 // candidates returns the series that share an acronym, an address or words of a name with the page,
-// with what they share, in order of row.
+// in order of row, with what they share.
 func (c *comparison) candidates() []candidate {
 	found := map[int]*candidate{}
 	of := func(row int) *candidate {

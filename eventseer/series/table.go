@@ -228,8 +228,8 @@ func (t *Table) All() []eventseer.Series {
 	return all
 }
 
-// Named returns the ids, at most a few, of the series that a text names: by the acronym, in any
-// case and with or without year and sponsor, or by the whole name.
+// Named returns the ids, at most a few, of the series that a text names. It may name them by the
+// acronym, in any case and with or without year and sponsor, or by the whole name.
 func (t *Table) Named(words string) (ids []string) {
 	words = BareYear(text.Head(words))
 	add := func(i int) {

@@ -244,8 +244,8 @@ func (c *checker) news() {
 	})
 }
 
-// notes checks that each note can be read and is found by its id, which leads to no others, and
-// that the count of open notes is right.
+// notes checks that each note can be read and is found by its id, which leads to no others. It also
+// checks that the count of open notes is right.
 func (c *checker) notes() {
 	waiting, rows := uint64(0), 0
 	look := func(bucket []byte, done bool) {

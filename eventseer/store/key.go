@@ -47,8 +47,8 @@ func entries(id eventseer.EventID, e eventseer.Event) (keys [][]byte) {
 	return keys
 }
 
-// prefixes returns the key prefixes of records that may belong to the same edition as e: those of
-// its years and of no year, or of any year if its own is unknown.
+// prefixes returns the key prefixes of records that may belong to the same edition as e. They are
+// those of its years and of no year, or of any year if its own is unknown.
 func prefixes(e eventseer.Event) (out [][]byte) {
 	years := match.Years(e)
 	if !slices.Contains(years, 0) {

@@ -253,8 +253,8 @@ func (s *server) epoch() web.Epoch {
 	return e
 }
 
-// cacheKey returns the cache key of a request: its URL, the site's URL if it is taken from the
-// request, the reader's time zone if known, and on the home page the reader's fields.
+// cacheKey returns the cache key of a request. It contains its URL, the site's URL if it is taken
+// from the request, the reader's time zone if known, and on the home page the reader's fields.
 func (s *server) cacheKey(r *http.Request) string {
 	key := r.RequestURI
 	if s.Base == "" {

@@ -158,8 +158,9 @@ func rfc822Time(s string) time.Time {
 	return time.Time{}
 }
 
-// feedLink returns the address of an item's page: the original address that a service replaced,
-// otherwise the link, otherwise an identifier that is an address, even if declared not to be one.
+// feedLink returns the address of an item's page. It is the original address that a service
+// replaced, otherwise the link, otherwise an identifier that is an address, even if declared not to
+// be one.
 func feedLink(item *gofeed.Item) string {
 	if original := item.Extensions["feedburner"]["origLink"]; len(original) > 0 && original[0].Value != "" {
 		return original[0].Value

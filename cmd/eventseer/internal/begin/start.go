@@ -245,7 +245,7 @@ func Ask(in io.Reader, out io.Writer, known Answers, askFields, askListen bool) 
 	return known, nil
 }
 
-// CheckContact refuses a contact by which nobody could be reached.
+// CheckContact refuses a contact by which no one could be reached.
 func CheckContact(contact string) error {
 	if contact == "" {
 		return errors.New("a contact is needed: site owners must be able to reach you")

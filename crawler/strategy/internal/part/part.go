@@ -36,8 +36,8 @@ type LinkModel interface {
 
 // A LayerModel predicts the distance from a page to a call. It is safe for concurrent use.
 type LayerModel interface {
-	// Layers returns the probabilities of a page's distances to a call, in links: 0, the call
-	// itself, up to the outermost layer, and last that of no layer. They sum to 1.
+	// Layers returns the probabilities of a page's distances to a call, in links. The first is for
+	// 0, the call itself, then up to the outermost layer; the last is for no layer. They sum to 1.
 	Layers(t *tagtree.Tree) []float64
 	// Accuracy is the model's held-out accuracy. A crawl uses the model only if it is high enough
 	// (paper 002, section 3.3).

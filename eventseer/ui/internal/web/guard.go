@@ -12,7 +12,7 @@ import (
 	"regexp"
 )
 
-// A Guard prevents cross-site request forgery by three independent measures: cookies are only sent
+// A Guard prevents cross-site request forgery by three independent measures. Cookies are only sent
 // with forms of this site (SameSite), browsers report the origin of a form, and each form has a
 // token that no other browser can have.
 type Guard struct {
