@@ -136,7 +136,7 @@ func inOneLine(text string) string {
 	return strings.Join(lines, "; ")
 }
 
-// complain says why a command fails; that is not left out with --quiet.
+// complain reports why a command fails; that is not left out with --quiet.
 func complain(a *app.App, text string, code int, command string) {
 	if a.Config.LogFormat == "json" {
 		a.LoggerAt(slog.LevelError).Error(text, "exit_code", code)

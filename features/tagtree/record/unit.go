@@ -17,7 +17,7 @@ type unit struct {
 	nodes []*tagtree.Node
 	name  string // of the element; "line" of a line
 	class string // the first word of the element's class, without digits
-	// gap says that a ruler or an empty line stands before.
+	// gap means that a ruler or an empty line is before.
 	gap     bool
 	profile profile
 	facts   facts
@@ -81,7 +81,7 @@ func classOf(n *tagtree.Node) string {
 	}, words[0]))
 }
 
-// unitName is the name by which units are distinguished: a box is a box, a link or not.
+// unitName returns the name by which units are distinguished: a box is a box, a link or not.
 func unitName(name string) string {
 	switch name {
 	case "a", "section", "span", "label", "button":
@@ -180,8 +180,7 @@ func isRule(line []*tagtree.Node) bool {
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// isInline reports whether an element stands in a line: it is inline, and no block is
-// in it.
+// isInline reports whether an element is in a line: it is inline, and no block is in it.
 func (f *regionFinder) isInline(n *tagtree.Node) bool {
 	return isInlineName(n.Name) && !f.holdsBlock(n)
 }
@@ -367,7 +366,7 @@ var weights = func() (w [64]float64) {
 
 func (f feature) weight() float64 { return weights[min(int(f.count), len(weights)-1)] }
 
-// similarity is the weighted Jaccard coefficient of two profiles, from 0 to 1.
+// similarity returns the weighted Jaccard coefficient of two profiles, from 0 to 1.
 func similarity(a, b profile) float64 {
 	var shared, all float64
 	i, j := 0, 0
@@ -402,7 +401,7 @@ func similarity(a, b profile) float64 {
 // often have one class and nothing else in common.
 const minClassAlike = 0.35
 
-// unitLikeness is how alike two units are: those of one class are half as unlike as they look.
+// unitLikeness returns how alike two units are: those of one class are half as unlike as they look.
 func unitLikeness(a, b *unit) float64 {
 	s := similarity(a.profile, b.profile)
 	if a.class != "" && a.class == b.class && a.name != "td" && s >= minClassAlike {

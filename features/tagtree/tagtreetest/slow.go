@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// PlainList is a page of a list with about n elements, by which the cost of SlowPages is measured.
+// PlainList returns a page of a list with about n elements, by which the cost of SlowPages is
+// measured.
 func PlainList(n int) string {
 	var b strings.Builder
 	for i := range n / 3 {

@@ -83,8 +83,7 @@ func (a *App) Logf(format string, args ...any) {
 // Silent is the level of the log with --quiet. No message has it.
 const Silent = slog.LevelError + 4
 
-// LogLevel is how much is logged: warnings, everything with --verbose, nothing
-// with --quiet.
+// LogLevel returns how much is logged: warnings, everything with --verbose, nothing with --quiet.
 func LogLevel(c Config) slog.Level {
 	switch {
 	case c.Quiet:
@@ -95,7 +94,7 @@ func LogLevel(c Config) slog.Level {
 	return slog.LevelWarn
 }
 
-// logLevelInForce is the level in force.
+// logLevelInForce returns the level in force.
 func (a *App) logLevelInForce() slog.Leveler {
 	if a.Level == nil {
 		return LogLevel(a.Config)
@@ -247,7 +246,7 @@ func DataDir(a *App) (string, error) {
 // Version is the release; builds from a checkout add the commit.
 const Version = "0.8.0"
 
-// Commit is the revision the program was built from, or "".
+// Commit returns the revision the program was built from, or "".
 func Commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -290,8 +289,8 @@ func DiskHint(err error) string {
 	return ""
 }
 
-// HomeHint says what to do about an error of a file in the home directory. It is "" for
-// other errors.
+// HomeHint reports what to do about an error of a file in the home directory. It is "" for other
+// errors.
 func HomeHint(a *App, err error) string {
 	var path *fs.PathError
 	home := a.Getenv("HOME")
@@ -308,7 +307,7 @@ func HomeHint(a *App, err error) string {
 }
 
 // Writable returns a folder, or if no files can be made in it, a copy that is removed when the
-// command ends. Where the folder cannot be copied, the copy is missing.
+// command ends. If the folder cannot be copied, the copy is missing.
 func Writable(a *App, dir string) string {
 	f, err := os.CreateTemp(dir, ".writable-")
 	if errors.Is(err, fs.ErrNotExist) {

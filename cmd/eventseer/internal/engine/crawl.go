@@ -116,7 +116,7 @@ func parseHarvest(s string) (crawler.Harvest, error) {
 // DefaultMaxDepth ends endless calendars.
 const DefaultMaxDepth = 200
 
-// Child is an app whose closers are its own, for what ends before the command does.
+// Child returns an app whose closers are its own, for what ends before the command does.
 func Child(a *app.App) *app.App {
 	own := *a
 	own.Closers = nil
