@@ -116,10 +116,12 @@ func Elect(before, e eventseer.Event, votes []eventseer.Event) (eventseer.Event,
 // overviewDays is how many days make a page an overview of an edition's dates.
 const overviewDays = 3
 
-// dropSideDays drops the days that a side page alone says beside days of the same kind of the
-// edition's main pages. A page that is neither a call nor the home, and that has fewer days
-// than an overview, speaks of a hotel, a grant, a special issue or the like. Days
-// with a track of their own stay, as do extensions and registrations; what is dropped goes into the trail.
+// dropSideDays drops days that are not deadlines of the edition. These are days at the event and
+// after it, as DeadlineKind.TooLate says, and those that a side page alone says beside days of the
+// same kind of the edition's main pages. A page that is neither a call nor the home, and that has
+// fewer days than an overview, speaks of a hotel, a grant, a special issue or the like; days for
+// papers and for abstracts count as one kind there. Days with a track of their own stay, as do
+// extensions and registrations. What is dropped goes into the trail.
 func (b *siteVotes) dropSideDays() {
 	calls, days := b.out.CallPages(), map[string]int{}
 	for i := range b.records {
@@ -130,15 +132,30 @@ func (b *siteVotes) dropSideDays() {
 		return n > 0 && n < overviewDays && d.Source.URL != b.home && d.Source.URL != b.out.Homepage && !slices.Contains(calls, d.Source.URL)
 	}
 	ds := b.out.Deadlines
+	ofSide := func(d eventseer.Deadline) bool {
+		ofMain := func(x eventseer.Deadline) bool {
+			return !isSide(x) && (x.Kind == d.Kind || ofPapers(x.Kind) && ofPapers(d.Kind))
+		}
+		return isSide(d) && d.Track == "" && d.Kind != eventseer.Registration && !saysExtension(d) && slices.ContainsFunc(ds, ofMain)
+	}
+	start, dated := b.out.EventStart.Time()
+	tooLate := func(d eventseer.Deadline) bool {
+		on, ok := d.Date.Time()
+		return dated && ok && d.Kind.TooLate(on, start)
+	}
 	b.out.Deadlines = nil
 	for _, d := range ds {
-		ofMain := func(x eventseer.Deadline) bool { return x.Kind == d.Kind && !isSide(x) }
-		if isSide(d) && d.Track == "" && d.Kind != eventseer.Registration && !saysExtension(d) && slices.ContainsFunc(ds, ofMain) {
+		if tooLate(d) || ofSide(d) {
 			b.trail = append(b.trail, eventseer.Evidence{Field: d.Field(), Value: d.String(), Source: withoutSnippet(d.Source), Seen: b.out.LastSeen})
 			continue
 		}
 		b.out.Deadlines = append(b.out.Deadlines, d)
 	}
+}
+
+// ofPapers reports whether papers or their abstracts are handed in by a deadline of kind k.
+func ofPapers(k eventseer.DeadlineKind) bool {
+	return k == eventseer.Submission || k == eventseer.Abstract
 }
 
 // siteRule is the Provenance.Rule of a home page: it is at the top of the event's site.

@@ -80,8 +80,8 @@ const (
 
 // Judged starts a verdict with what the judge says of the page, its numbers from 0
 // to 1, and whether it is a call. A target is a call, and on the topic of the crawl
-// if it has one. Whether the page is related to an event is judged in the context of its host;
-// whether it is a call, and the type by which its links are followed, it says itself
+// if it has one. Whether the page is related to an event is judged in the context of its host, and
+// by its days where judges know little, as in some languages; whether it is a call, and the type by which its links are followed, it says itself
 // (doc/decisions/042).
 func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	if a.Tree == nil {
@@ -92,8 +92,8 @@ func (p *Parts) Judged(a crawler.Arrival) (v crawler.Verdict, call bool) {
 	v = crawler.Verdict{Relevance: Unit(is.CFPScore), PageType: is.PageType, Target: call}
 	together, notes := p.inContext(a.Tree, is)
 	v.Notes = notes
-	if g, ok := p.Judge.(Gate); ok && !call && is.PageTypeScores[ListPage] < maybeList {
-		v.Related = g.Related(together)
+	if g, ok := p.Judge.(Gate); ok && !call && min(is.PageTypeScores[ListPage], together.PageTypeScores[ListPage]) < maybeList {
+		v.Related = g.Related(together) || p.Schedule != nil && p.Schedule(a.Tree)
 	}
 	if p.Focus != nil {
 		share, on := p.Focus.PageShare(a.Tree)

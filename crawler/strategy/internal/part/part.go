@@ -78,6 +78,9 @@ type Parts struct {
 	// Deadlines counts the deadlines of a call that are open and past at the time of the crawl
 	// (paper 002, chapter 5). Nil: deadlines are not used.
 	Deadlines func(t *tagtree.Tree) (open, past int)
+	// Schedule reports whether a page that its judgement does not relate to an event prints the days
+	// of one with its deadlines. Nil: such pages are not read.
+	Schedule func(t *tagtree.Tree) bool
 	// CallCost is the cost of a call for backlinks, in pages of budget; 0: nothing.
 	CallCost float64
 	// Seed draws whatever chance decides.
