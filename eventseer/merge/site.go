@@ -165,7 +165,7 @@ const siteRule = "site-top"
 func (b *siteVotes) elect() {
 	b.choose("acronym", func(e *eventseer.Event) string { return text.Fold(strings.TrimRight(e.Acronym, "0123456789'’ -")) }, func(out, e *eventseer.Event) { out.Acronym = e.Acronym })
 	b.choose("title", b.titleKey(), func(out, e *eventseer.Event) { out.Title = e.Title })
-	if b.choose("event_start", daysOf, func(out, e *eventseer.Event) {
+	if b.choose("event_start", b.daysKey(), func(out, e *eventseer.Event) {
 		out.EventStart, out.EventEnd, out.Year = e.EventStart, e.EventEnd, e.Year
 	}) {
 		b.sources["event_end"] = b.sources["event_start"]
@@ -209,6 +209,30 @@ func (b *siteVotes) result() eventseer.Event {
 	out.Sources = b.sources
 	out.Trail = trailOf(out, out.Trail, b.trail)
 	return validate.Event(out)
+}
+
+// daysKey returns the key of days. Pages of a workshop that print the days of the conference it is
+// held at vote for its own days if other pages print one such value within them.
+func (b *siteVotes) daysKey() func(*eventseer.Event) string {
+	if b.out.Kind != eventseer.Workshop {
+		return daysOf
+	}
+	within := func(in, of *eventseer.Event) bool {
+		return in.EventStart != "" && of.EventStart != "" && daysOf(in) != daysOf(of) &&
+			in.EventStart >= of.EventStart && cmp.Or(in.EventEnd, in.EventStart) <= cmp.Or(of.EventEnd, of.EventStart)
+	}
+	return func(e *eventseer.Event) string {
+		own := ""
+		for i := range b.records {
+			if r := &b.records[i]; within(r, e) {
+				if own != "" && own != daysOf(r) {
+					return daysOf(e) // days of several of its parts
+				}
+				own = daysOf(r)
+			}
+		}
+		return cmp.Or(own, daysOf(e))
+	}
 }
 
 func daysOf(e *eventseer.Event) string {
@@ -260,8 +284,8 @@ func (b *siteVotes) choose(field string, key func(*eventseer.Event) string, take
 			continue
 		}
 		votes[k] += b.weight(i, field)
-		if field == "title" && text.Fold(e.Title) != k {
-			continue // it votes for a longer one
+		if field == "title" && text.Fold(e.Title) != k || field == "event_start" && daysOf(e) != k {
+			continue // it votes for the value of another page
 		}
 		if j, ok := surest[k]; !ok || b.weight(i, field) > b.weight(j, field) {
 			surest[k] = i

@@ -220,3 +220,30 @@ func TestDaysThatAreNoDeadlines(t *testing.T) {
 		}
 	}
 }
+
+// TestDaysOfWorkshop chooses a workshop's own day before those of the conference it is held at. Of a
+// conference the most frequent days stand, and so they do where several days lie within them.
+func TestDaysOfWorkshop(t *testing.T) {
+	page := func(name string, kind eventseer.Kind, from, to eventseer.Date) eventseer.Event {
+		e := eventseer.Event{URL: "https://conf.test/2027/" + name, Title: "Walls", Acronym: "WALLS", Kind: kind, Year: 2027, EventStart: from, EventEnd: to}
+		e.Sources = map[string]eventseer.Provenance{"event_start": {URL: e.URL, Rule: "event-dates", Confidence: .94}}
+		return e
+	}
+	for _, test := range []struct {
+		kind eventseer.Kind
+		days []eventseer.Date // of further pages
+		want eventseer.Date
+	}{
+		{eventseer.Workshop, []eventseer.Date{"2027-06-08"}, "2027-06-08"},
+		{eventseer.Workshop, []eventseer.Date{"2027-06-08", "2027-06-09"}, "2027-06-07"},
+		{eventseer.Conference, []eventseer.Date{"2027-06-08"}, "2027-06-07"},
+	} {
+		records := []eventseer.Event{page("", test.kind, "2027-06-07", "2027-06-11"), page("venue", test.kind, "2027-06-07", "2027-06-11")}
+		for _, day := range test.days {
+			records = append(records, page("on-"+string(day), test.kind, day, day))
+		}
+		if e := merge.Site(records); e.EventStart != test.want || e.Sources["event_start"].URL == "" {
+			t.Errorf("%s with pages on %v starts on %s, want %s", test.kind, test.days, e.EventStart, test.want)
+		}
+	}
+}
