@@ -53,20 +53,19 @@ func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 // block is read in the way that the model finds likeliest, together with the blocks beside it
 // that look like it.
 func (tp *topicPage) each(m *classify.LogLinear, f func(x topicBlock, topic string)) {
-	seen := map[string]bool{}
-	for _, x := range tp.withoutLevels(tp.choose(tp.judge(m))) {
-		if tp.underlined(x.block) {
-			continue
-		}
+	chosen := slices.DeleteFunc(tp.withoutLevels(tp.choose(tp.judge(m))), func(x topicBlock) bool { return tp.underlined(x.block) })
+	seen, groups, topics := map[string]bool{}, tp.groupNames(chosen), 0
+	for _, x := range chosen {
 		for _, topic := range topicsIn(tp.texts[x.block], x.reading) {
 			key := strings.ToLower(topic)
-			if seen[key] {
+			if seen[key] || groups[key] {
 				continue
 			}
-			if len(seen) == maxTopics {
+			if topics == maxTopics {
 				return
 			}
 			seen[key] = true
+			topics++
 			f(x, topic)
 		}
 	}
@@ -245,13 +244,14 @@ var (
 	inlineLead = compile(`(?i)\b(?:are|is|include|includes|including|such as|on|in|incluyen|incluem)\s`)
 )
 
-// cleanTopic returns a topic without its bullet or number and the marks around it, or "".
+// cleanTopic returns a topic without its bullet or number and the marks around it, or "" of a text that
+// says nothing or is but a number.
 func cleanTopic(s string) string {
 	s = bullet.ReplaceAllString(s, "")
 	s = numberedTopic.ReplaceAllString(s, "")
 	s = strings.Trim(s, " ;,.-•·:；，。、：")
 	s = strings.TrimSuffix(strings.TrimSuffix(s, " and"), ";")
-	if !says(s) || len(s) > maxTopicBytes {
+	if !says(s) || strings.Trim(strings.ToLower(s), "()ivx") == "" || len(s) > maxTopicBytes {
 		return ""
 	}
 	return s
