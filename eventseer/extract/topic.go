@@ -81,7 +81,8 @@ func (tp *topicPage) underlined(i int) bool {
 var ruleLine = compile(`^[-=~_*#+^]{3,}$`)
 
 // partTopicsAndPeople returns the topics and people of a page without those that are the other. A topic
-// is a person if it is the whole name of one; a name without a role is none if a longer topic begins with it.
+// is a person if it is the whole name of one, a person's affiliation or, in a script without capitals, a line that
+// names one; a name without a role is none if a longer topic begins with it.
 func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, []eventseer.Person) {
 	if len(topics) == 0 || len(people) == 0 {
 		return topics, people
@@ -90,7 +91,14 @@ func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, 
 	for _, q := range people {
 		names[strings.ToLower(q.Name)] = true
 	}
-	topics = slices.DeleteFunc(topics, func(s string) bool { return names[strings.ToLower(honorific.ReplaceAllString(s, ""))] })
+	for _, q := range people {
+		if q.Role != "other" && q.Affiliation != "" {
+			names[strings.ToLower(q.Affiliation)] = true
+		}
+	}
+	topics = slices.DeleteFunc(topics, func(s string) bool {
+		return names[strings.ToLower(honorific.ReplaceAllString(s, ""))] || slices.ContainsFunc(people, func(q eventseer.Person) bool { return namesIdeographs(s, q) })
+	})
 	for _, s := range topics {
 		words := strings.Fields(strings.ToLower(s))
 		for n := range min(len(words), maxNameWords) {
@@ -99,6 +107,23 @@ func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, 
 	}
 	people = slices.DeleteFunc(people, func(q eventseer.Person) bool { return q.Role == "other" && begins[strings.ToLower(q.Name)] })
 	return topics, people
+}
+
+// maxHonorific is how many ideographs behind a name its title has at most.
+const maxHonorific = 3
+
+// namesIdeographs reports whether a topic names a person in ideographs: at its start or behind another mark, and
+// before one or before no more than a title.
+func namesIdeographs(topic string, q eventseer.Person) bool {
+	if !ideograph(firstRune(q.Name)) || q.Role == "other" && q.Affiliation == "" {
+		return false
+	}
+	before, behind, ok := strings.Cut(topic, q.Name)
+	if !ok {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return !ideograph(last) && (!ideograph(firstRune(behind)) || utf8.RuneCountInString(behind) <= maxHonorific)
 }
 
 // logOdds returns the logarithm of the odds of a probability.

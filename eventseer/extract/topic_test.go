@@ -194,6 +194,11 @@ func TestTopicsAndPeople(t *testing.T) {
 	if want := []string{"Kite theory", "Stella Wind and other kites"}; !slices.Equal(topics, want) {
 		t.Errorf("topics %q, want %q", topics, want)
 	}
+	lines, _ := partTopicsAndPeople([]string{"王小明教授", "风筝大学", "主席：李大华（风筝大学）", "王小明风筝理论研究", "风筝材料"},
+		[]eventseer.Person{{Name: "王小明", Role: "organizer", Affiliation: "风筝大学"}, {Name: "李大华", Role: "other", Affiliation: "风筝大学"}, {Name: "风筝", Role: "other"}})
+	if want := []string{"王小明风筝理论研究", "风筝材料"}; !slices.Equal(lines, want) {
+		t.Errorf("topics %q, want %q", lines, want)
+	}
 	var names []string
 	for _, q := range people {
 		names = append(names, q.Name)
