@@ -54,9 +54,13 @@ func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 // that look like it.
 func (tp *topicPage) each(m *classify.LogLinear, f func(x topicBlock, topic string)) {
 	chosen := slices.DeleteFunc(tp.withoutLevels(tp.choose(tp.judge(m))), func(x topicBlock) bool { return tp.underlined(x.block) })
-	seen, groups, topics := map[string]bool{}, tp.groupNames(chosen), 0
-	for _, x := range chosen {
-		for _, topic := range topicsIn(tp.texts[x.block], x.reading) {
+	lists := make([][]string, len(chosen))
+	for k, x := range chosen {
+		lists[k] = topicsIn(tp.texts[x.block], x.reading)
+	}
+	seen, groups, topics := map[string]bool{}, tp.groupNames(chosen, lists), 0
+	for k, x := range chosen {
+		for _, topic := range lists[k] {
 			key := strings.ToLower(topic)
 			if seen[key] || groups[key] {
 				continue

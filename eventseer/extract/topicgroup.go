@@ -46,13 +46,13 @@ func (tp *topicPage) withoutLevels(chosen []topicBlock) []topicBlock {
 	return out
 }
 
-// groupNames returns the headings, in lower case, that several of the topics stand below. A page that
-// lists them before says them twice.
-func (tp *topicPage) groupNames(chosen []topicBlock) map[string]bool {
+// groupNames returns the headings, in lower case, that several of the topics stand below, given the topics
+// of each chosen block. A page that lists these headings before says them twice.
+func (tp *topicPage) groupNames(chosen []topicBlock, lists [][]string) map[string]bool {
 	below, names := map[int]int{}, map[string]bool{}
-	for _, x := range chosen {
+	for k, x := range chosen {
 		if h := tp.above[x.block]; h >= 0 {
-			below[h] += len(topicsIn(tp.texts[x.block], x.reading))
+			below[h] += len(lists[k])
 			if below[h] >= leastMembers {
 				names[strings.ToLower(cleanTopic(tp.p.blocks[h].Text))] = true
 			}
