@@ -106,6 +106,11 @@ func (p *page) address(parts []part, i int) (spot, []int, bool) {
 	} else if known := lastWords(city, func(s string) bool { _, ok := p.cityIn(s, r); return ok }); known != "" {
 		at += len(city) - len(known)
 		city, form = known, cityConfirmed
+	} else if p.isRegion(city, r.code) {
+		if r.state == "" {
+			r.state = city
+		}
+		return spot{venue: r.venue(""), form: countryOnly, from: at, to: end}, used, true // "Kerala, India"
 	} else if ofHouse(parts[i-1], at) || len(parts[i-1].text) <= maxShort && shouts(parts[i-1].text) && !shouts(parts[i].text[:n]) {
 		return spot{}, nil, false
 	}

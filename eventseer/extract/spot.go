@@ -80,14 +80,30 @@ func addressParts(s string) []part {
 	return out
 }
 
-// codeBehind reports whether the hyphen at s[i] joins a name and a region's code: "Recife-PE".
+// codeBehind reports whether the hyphen at s[i] joins a name and a code of a region or of the post:
+// "Recife-PE", "Chennai-600036".
 func codeBehind(s string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	if n := leadingDigits(s[i+1:]); n > 0 {
+		return unicode.IsLetter(before) && n >= minPostalCode
+	}
 	if i == 0 || i+3 > len(s) || !isCapital(s[i+1]) || !isCapital(s[i+2]) {
 		return false
 	}
-	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	behind, _ := utf8.DecodeRuneInString(s[i+3:])
 	return unicode.IsLower(before) && !unicode.IsLetter(behind) && !unicode.IsDigit(behind) && behind != '-'
+}
+
+// minPostalCode is the least number of digits of a postal code that a hyphen joins to a city.
+const minPostalCode = 4
+
+// leadingDigits counts the digits at the start of s, up to minPostalCode.
+func leadingDigits(s string) int {
+	n := 0
+	for n < min(len(s), minPostalCode) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
 }
 
 func isCapital(b byte) bool { return 'A' <= b && b <= 'Z' }
@@ -139,7 +155,23 @@ func (p *page) spotsIn(s string) []spot {
 			countries = appendCountries(countries, q)
 		}
 	}
+	for i := range out {
+		out[i].venue.City = p.withoutCity(out[i].venue.City)
+	}
 	return append(out, countries[:min(len(countries), maxSpots)]...)
+}
+
+// withoutCity cuts "City" off the name of a city that is not known by it: "Nagoya City". It stays
+// where the name without it is also a country's or region's: "Luxembourg City".
+func (p *page) withoutCity(name string) string {
+	short := strings.TrimSuffix(name, " City")
+	if short == name || p.cities == nil || len(name) > maxNameLookup || len(onlyCities(p.cities(name))) > 0 || len(p.lookup(short)) == 0 {
+		return name
+	}
+	if _, isRegion := countryIn(short); isRegion {
+		return name
+	}
+	return short
 }
 
 // appendCountries appends the countries named in a part: a country or state at its start,

@@ -29,7 +29,7 @@ var realCities = func() map[string][]City {
 		{"Bolzano", "IT", "Trentino-Alto Adige", 94}, {"Bozen", "IT", "Trentino-Alto Adige", 94}, {"Jeju", "KR", "Jeju-do", 486}, {"Berlin", "DE", "Berlin", 3426},
 		{"Sardinia", "IT", "Sardinia", 0}, {"Geneva", "CH", "Geneva", 203}, {"Surrey", "CA", "British Columbia", 568}, {"Egham", "GB", "England", 27},
 		{"Kuching", "MY", "Sarawak", 570}, {"Sarawak", "MY", "Sarawak", 0}, {"Oulu", "FI", "North Ostrobothnia", 209}, {"Macao", "MO", "", 649}, {"新竹", "TW", "", 404},
-		{"Cebu", "PH", "Central Visayas", 922}, {"Lipa", "PH", "Calabarzon", 200}, {"Batangas", "PH", "Calabarzon", 237}, {"New Brunswick", "US", "New Jersey", 57},
+		{"Cebu", "PH", "Central Visayas", 922}, {"Lipa", "PH", "Calabarzon", 200}, {"Lipa City", "PH", "Calabarzon", 200}, {"Batangas", "PH", "Calabarzon", 237}, {"New Brunswick", "US", "New Jersey", 57},
 	} {
 		m[c.name] = append(m[c.name], City{Country: c.country, Region: c.region, Population: 1000 * c.thousands})
 	}
@@ -88,6 +88,12 @@ func TestSpots(t *testing.T) {
 		"School of Examples Nowhere, Florida, USA":      "/Florida/US",
 		"Cambridge / Rochester, USA":                    "Cambridge/Massachusetts/US",
 		"Lipa City, Batangas, Philippines":              "Lipa City/Calabarzon/PH",
+		"Kuching-93050, Malaysia":                       "Kuching/Sarawak/MY",
+		"Graz-42, Austria":                              "Graz/Styria/AT",
+		"Sarawak, Malaysia":                             "/Sarawak/MY",
+		"Berlin, Germany":                               "Berlin/Berlin/DE",
+		"Morioka City, Japan":                           "Morioka/Iwate/JP",
+		"in New York City":                              "New York City/New York/US",
 		"ABCDE, Austria":                                "//AT",
 		"ABCDE, AUSTRIA":                                "Abcde//AT",
 		"New Brunswick, USA":                            "New Brunswick/New Jersey/US",

@@ -53,20 +53,23 @@ func (p *page) topics(m *classify.LogLinear) ([]string, eventseer.Provenance) {
 // block is read in the way that the model finds likeliest, together with the blocks beside it
 // that look like it.
 func (tp *topicPage) each(m *classify.LogLinear, f func(x topicBlock, topic string)) {
-	seen := map[string]bool{}
-	for _, x := range tp.withoutLevels(tp.choose(tp.judge(m))) {
-		if tp.underlined(x.block) {
-			continue
-		}
-		for _, topic := range topicsIn(tp.texts[x.block], x.reading) {
+	chosen := slices.DeleteFunc(tp.withoutLevels(tp.choose(tp.judge(m))), func(x topicBlock) bool { return tp.underlined(x.block) })
+	lists := make([][]string, len(chosen))
+	for k, x := range chosen {
+		lists[k] = topicsIn(tp.texts[x.block], x.reading)
+	}
+	seen, groups, topics := map[string]bool{}, tp.groupNames(chosen, lists), 0
+	for k, x := range chosen {
+		for _, topic := range lists[k] {
 			key := strings.ToLower(topic)
-			if seen[key] {
+			if seen[key] || groups[key] {
 				continue
 			}
-			if len(seen) == maxTopics {
+			if topics == maxTopics {
 				return
 			}
 			seen[key] = true
+			topics++
 			f(x, topic)
 		}
 	}
@@ -82,7 +85,8 @@ func (tp *topicPage) underlined(i int) bool {
 var ruleLine = compile(`^[-=~_*#+^]{3,}$`)
 
 // partTopicsAndPeople returns the topics and people of a page without those that are the other. A topic
-// is a person if it is the whole name of one; a name without a role is none if a longer topic begins with it.
+// is a person if it is the whole name of one, a person's affiliation or, in a script without capitals, a line that
+// names one; a name without a role is none if a longer topic begins with it.
 func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, []eventseer.Person) {
 	if len(topics) == 0 || len(people) == 0 {
 		return topics, people
@@ -91,7 +95,14 @@ func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, 
 	for _, q := range people {
 		names[strings.ToLower(q.Name)] = true
 	}
-	topics = slices.DeleteFunc(topics, func(s string) bool { return names[strings.ToLower(honorific.ReplaceAllString(s, ""))] })
+	for _, q := range people {
+		if q.Role != "other" && q.Affiliation != "" {
+			names[strings.ToLower(q.Affiliation)] = true
+		}
+	}
+	topics = slices.DeleteFunc(topics, func(s string) bool {
+		return names[strings.ToLower(honorific.ReplaceAllString(s, ""))] || slices.ContainsFunc(people, func(q eventseer.Person) bool { return namesIdeographs(s, q) })
+	})
 	for _, s := range topics {
 		words := strings.Fields(strings.ToLower(s))
 		for n := range min(len(words), maxNameWords) {
@@ -100,6 +111,23 @@ func partTopicsAndPeople(topics []string, people []eventseer.Person) ([]string, 
 	}
 	people = slices.DeleteFunc(people, func(q eventseer.Person) bool { return q.Role == "other" && begins[strings.ToLower(q.Name)] })
 	return topics, people
+}
+
+// maxHonorific is how many ideographs behind a name its title has at most.
+const maxHonorific = 3
+
+// namesIdeographs reports whether a topic names a person in ideographs: at its start or behind another mark, and
+// before one or before no more than a title.
+func namesIdeographs(topic string, q eventseer.Person) bool {
+	if !ideograph(firstRune(q.Name)) || q.Role == "other" && q.Affiliation == "" {
+		return false
+	}
+	before, behind, ok := strings.Cut(topic, q.Name)
+	if !ok {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
+	return !ideograph(last) && (!ideograph(firstRune(behind)) || utf8.RuneCountInString(behind) <= maxHonorific)
 }
 
 // logOdds returns the logarithm of the odds of a probability.
@@ -245,13 +273,14 @@ var (
 	inlineLead = compile(`(?i)\b(?:are|is|include|includes|including|such as|on|in|incluyen|incluem)\s`)
 )
 
-// cleanTopic returns a topic without its bullet or number and the marks around it, or "".
+// cleanTopic returns a topic without its bullet or number and the marks around it, or "" of a text that
+// says nothing or is but a number.
 func cleanTopic(s string) string {
 	s = bullet.ReplaceAllString(s, "")
 	s = numberedTopic.ReplaceAllString(s, "")
 	s = strings.Trim(s, " ;,.-•·:；，。、：")
 	s = strings.TrimSuffix(strings.TrimSuffix(s, " and"), ";")
-	if !says(s) || len(s) > maxTopicBytes {
+	if !says(s) || strings.Trim(strings.ToLower(s), "()ivx") == "" || len(s) > maxTopicBytes {
 		return ""
 	}
 	return s

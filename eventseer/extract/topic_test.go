@@ -171,6 +171,12 @@ func TestTopicLevels(t *testing.T) {
 			"Wind near the ground|Tension of kite lines|Cloth for kites|Paper for kites"},
 		{`<ul><li>Algorithms and evaluation of kite models for<ul><li>Wind near the ground</li><li>Tension of kite lines</li></ul></li><li>Theory of kites</li><li>Experience with kites</li></ul>`,
 			"Wind near the ground|Tension of kite lines|Theory of kites|Experience with kites"},
+		{`<ul><li><p>Algorithms and evaluation of kite models for</p><ul><li>Wind near the ground</li><li>Tension of kite lines</li></ul></li><li><p>Theory of kites</p></li><li><p>Experience with kites</p></li></ul>`,
+			"Wind near the ground|Tension of kite lines|Theory of kites|Experience with kites"},
+		{`<p>Models of kites and wind</p><p>• Wind near the ground<br>• Tension of kite lines<br>• Weather over land</p><p>Materials and design of kites</p><p>• Cloth for kites<br>• Paper for kites<br>• Glue for kites</p>`,
+			"Wind near the ground|Tension of kite lines|Weather over land|Cloth for kites|Paper for kites|Glue for kites"},
+		{`<ul><li>Kite weather</li><li>Kite materials</li></ul><h3>Kite weather</h3><ul><li>Wind near the ground</li><li>Tension of kite lines</li></ul><h3>Kite materials</h3><ul><li>Cloth for kites</li><li>Paper for kites</li></ul>`,
+			"Wind near the ground|Tension of kite lines|Cloth for kites|Paper for kites"},
 		{`<ul><li>Cloth for kites</li><li>Paper for kites</li><li>Wind near the ground</li></ul>`, "Cloth for kites|Paper for kites|Wind near the ground"},
 	} {
 		e, _ := newTestExtractor().Extract(parse(t, "p.html", fmt.Sprintf(page, c.list)))
@@ -187,6 +193,11 @@ func TestTopicsAndPeople(t *testing.T) {
 		[]eventseer.Person{{Name: "Ada Lane", Role: "organizer"}, {Name: "Stella Wind", Role: "other"}, {Name: "Bo Ford", Role: "other"}, {Name: "Kite", Role: "pc_member"}})
 	if want := []string{"Kite theory", "Stella Wind and other kites"}; !slices.Equal(topics, want) {
 		t.Errorf("topics %q, want %q", topics, want)
+	}
+	lines, _ := partTopicsAndPeople([]string{"王小明教授", "风筝大学", "主席：李大华（风筝大学）", "王小明风筝理论研究", "风筝材料"},
+		[]eventseer.Person{{Name: "王小明", Role: "organizer", Affiliation: "风筝大学"}, {Name: "李大华", Role: "other", Affiliation: "风筝大学"}, {Name: "风筝", Role: "other"}})
+	if want := []string{"王小明风筝理论研究", "风筝材料"}; !slices.Equal(lines, want) {
+		t.Errorf("topics %q, want %q", lines, want)
 	}
 	var names []string
 	for _, q := range people {

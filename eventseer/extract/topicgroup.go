@@ -28,21 +28,14 @@ func (tp *topicPage) withoutLevels(chosen []topicBlock) []topicBlock {
 		}
 		from = to
 	}
-	opens := map[uint32]int{} // how many blocks of a look open a list of topics
-	for pass := range 2 {
-		for k := range chosen {
-			group, members, opened := chosen[k].block, 0, 0
-			for n := k + 1; n < len(chosen) && n <= k+leastMembers; n++ {
-				members += int(bit(tp.isMember(chosen[n].block, group)))
-				opened += int(bit(tp.isOpened(chosen[n].block, group)))
-			}
-			if members == leastMembers || opened == leastMembers && opens[tp.look[group]] >= leastGroups {
-				drop[k] = true
-			}
-			if pass == 0 && opened == leastMembers {
-				opens[tp.look[group]]++
-			}
+	opens := tp.listsBelow(chosen)
+	for k := range chosen {
+		group, members, opened := chosen[k].block, 0, 0
+		for n := k + 1; n < len(chosen) && n <= k+leastMembers; n++ {
+			members += int(bit(tp.isMember(chosen[n].block, group)))
+			opened += int(bit(tp.isOpened(chosen[n].block, group)))
 		}
+		drop[k] = drop[k] || members == leastMembers || opened == leastMembers && opens[tp.look[group]] >= leastGroups
 	}
 	out := chosen[:0]
 	for k, x := range chosen {
@@ -51,6 +44,37 @@ func (tp *topicPage) withoutLevels(chosen []topicBlock) []topicBlock {
 		}
 	}
 	return out
+}
+
+// groupNames returns the headings, in lower case, that several of the topics stand below, given the topics
+// of each chosen block. A page that lists these headings before says them twice.
+func (tp *topicPage) groupNames(chosen []topicBlock, lists [][]string) map[string]bool {
+	below, names := map[int]int{}, map[string]bool{}
+	for k, x := range chosen {
+		if h := tp.above[x.block]; h >= 0 {
+			below[h] += len(lists[k])
+			if below[h] >= leastMembers {
+				names[strings.ToLower(cleanTopic(tp.p.blocks[h].Text))] = true
+			}
+		}
+	}
+	return names
+}
+
+// listsBelow counts, by the look of the block above, the lists of topics that each stand below one.
+func (tp *topicPage) listsBelow(chosen []topicBlock) map[uint32]int {
+	lists := map[uint32]int{}
+	for k := 0; k < len(chosen); {
+		group, to := tp.opener[chosen[k].block], k
+		for group >= 0 && to < len(chosen) && tp.isOpened(chosen[to].block, group) {
+			to++
+		}
+		if to-k >= leastMembers {
+			lists[tp.look[group]]++
+		}
+		k = max(to, k+1)
+	}
+	return lists
 }
 
 // endOfPairs returns the end of the blocks that alternate between the level of chosen[from] and the
@@ -94,11 +118,27 @@ func (tp *topicPage) isMember(i, group int) bool {
 	if a.Kind == tagtree.Heading {
 		return tp.above[i] == group && b.Kind != tagtree.Heading
 	}
-	return b.Kind == tagtree.Item && a.Kind == tagtree.Item && strings.HasPrefix(b.Path, a.Path+"/")
+	item := itemOf(a.Path)
+	return item != "" && a.Kind == tagtree.Item && b.Kind == tagtree.Item && strings.HasPrefix(b.Path, item+"/") && itemOf(b.Path) != item
+}
+
+// itemOf returns the tag path of the innermost item of a list that holds an element, "" for none.
+func itemOf(path string) string {
+	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '/') {
+		name, _, _ := strings.Cut(path[strings.LastIndexByte(path[:end], '/')+1:end], "[")
+		if name == "li" || name == "dd" {
+			return path[:end]
+		}
+	}
+	return ""
 }
 
 // isOpened reports whether block i belongs to a list that follows block group directly, where
-// group itself is outside of any list.
+// group itself is outside of any list. Lines and paragraphs with bullets below one without are a list too.
 func (tp *topicPage) isOpened(i, group int) bool {
-	return tp.opener[i] == group && tp.p.blocks[i].Kind == tagtree.Item && tp.p.blocks[group].Kind != tagtree.Item
+	a, b := &tp.p.blocks[group], &tp.p.blocks[i]
+	if tp.opener[i] != group || a.Kind == tagtree.Item {
+		return false
+	}
+	return b.Kind == tagtree.Item || b.Kind != tagtree.Heading && bulletKind(b.Text) > 0 && bulletKind(a.Text) == 0
 }
