@@ -17,7 +17,6 @@ func corrections(t *testing.T, text string) (*Corrections, error) {
 }
 
 func TestCorrectionsChangeTheLabelsTheyName(t *testing.T) {
-	t.Parallel()
 	at := LabelDigest("https://icx.example/sponsors")
 	c, err := corrections(t, correctionColumns+"\n"+at+"\tpage_type\tother\tconference\tpage of one event\n"+at+"\tis_cfp\tfalse\ttrue\tasks for papers\n")
 	if err != nil {
@@ -37,7 +36,6 @@ func TestCorrectionsChangeTheLabelsTheyName(t *testing.T) {
 }
 
 func TestBadCorrectionsAreErrors(t *testing.T) {
-	t.Parallel()
 	at := LabelDigest("https://icx.example/")
 	for _, bad := range []string{
 		"digest\tcolumn\n",
@@ -57,7 +55,6 @@ func TestBadCorrectionsAreErrors(t *testing.T) {
 
 // TestShippedCorrections demands that datasets/corrections.tsv can be read and is sorted.
 func TestShippedCorrections(t *testing.T) {
-	t.Parallel()
 	c, err := ReadCorrections("corrections.tsv")
 	if err != nil {
 		t.Fatal(err)
